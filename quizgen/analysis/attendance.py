@@ -163,10 +163,15 @@ def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_fi
         if good and one not in good:
             reasons_by_unscored_file[one.source] = f"damaged; {good[-1].file_name} is scored"
             yield f"a damaged copy ({one.file_name}), not counted"
-    # Files that repeat the sitting of another file, or an earlier state of it.
     on_screen = [one for one in (good or ours) if not one.is_on_paper]
-    for one in sorted(on_screen, key=lambda s: (s.revision, s.source)):
-        others = [s for s in on_screen if s is not one and s.source not in reasons_by_unscored_file]
+    yield from _notes_on_duplicate_files(on_screen, reasons_by_unscored_file)
+
+
+def _notes_on_duplicate_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
+    """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
+    to `reasons_by_unscored_file`."""
+    for one in sorted(sittings, key=lambda s: (s.revision, s.source)):
+        others = [s for s in sittings if s is not one and s.source not in reasons_by_unscored_file]
         others = [s for s in others if (s.started_at, s.form_code) == (one.started_at, one.form_code)]
         same = [s for s in others if s.responses_digest == one.responses_digest]
         newer = [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
@@ -186,19 +191,23 @@ def _open_questions(
     if has_roster and entry is None:
         yield "not on the roster"
     for one in sittings:
-        yield from one.faults
-        if one.faults == (DAMAGED_FILE_FAULT,):
-            continue
-        if not one.form_code:
-            yield f"{one.file_name} is not a form of this exam"
-        elif entry and entry.form_code and one.form_code != entry.form_code:
-            yield f"has form {one.form_code}, but was given {entry.form_code}"
-        if not one.is_on_paper and (one.has_times or entry):
-            yield from _open_questions_on_times(one, entry)
+        yield from _open_questions_on_sitting(one, entry)
     if late_seconds and not late_rule.late_action:
         yield f"{_duration_text(late_seconds)} late: set a rule with --late"
     if late_seconds and late_rule.late_action == "exclude" and not all(s.has_responses_at_deadline for s in sittings):
         yield "late, and the file lacks the answers at the deadline"
+
+
+def _open_questions_on_sitting(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
+    yield from sitting.faults
+    if sitting.faults == (DAMAGED_FILE_FAULT,):
+        return
+    if not sitting.form_code:
+        yield f"{sitting.file_name} is not a form of this exam"
+    elif entry and entry.form_code and sitting.form_code != entry.form_code:
+        yield f"has form {sitting.form_code}, but was given {entry.form_code}"
+    if not sitting.is_on_paper and (sitting.has_times or entry):
+        yield from _open_questions_on_times(sitting, entry)
 
 
 def _open_questions_on_times(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:

@@ -153,16 +153,8 @@ def _pairs_with_shared_mistakes(
         for item, wrong in wrongs.items()
         if len(wrong) > 1
     }
-    surprises: defaultdict[tuple[str, str], list[float]] = defaultdict(list)  # of the wrong answers that a pair shares
-    for item in (item for item in share_of_others if len(wrongs[item]) > 2):
-        holders: defaultdict[str, list[str]] = defaultdict(list)
-        for who in sorted(wrongs[item]):
-            holders[wrongs[item][who]].append(who)
-        for answer, held in holders.items():
-            for pair in combinations(held if len(held) <= MAX_CANDIDATES_PER_WRONG_ANSWER else (), 2):
-                surprises[pair].append(-log(share_of_others[item][answer]))
     pair_count = candidate_count * (candidate_count - 1) / 2
-    for pair, found in surprises.items():
+    for pair, found in _surprises_by_pair(wrongs, share_of_others).items():
         # The probability is at least that of these matches: pairs that chance explains need no closer look.
         if len(found) >= MIN_SHARED_WRONG_ANSWERS and sum(found) >= log(pair_count / MAX_PAIRS_EXPECTED_BY_CHANCE):
             both = [item for item in share_of_others if wrongs[item].keys() >= set(pair)]
@@ -171,6 +163,22 @@ def _pairs_with_shared_mistakes(
             expected = pair_count * max(chance_of_at_least(len(same), one) for one in chances)
             if expected < MAX_PAIRS_EXPECTED_BY_CHANCE:
                 yield SharedMistakes(*pair, len(same), len(both), max(map(sum, chances)), expected, same)
+
+
+def _surprises_by_pair(
+    wrong_answers: dict[str, dict[str, str]], share_of_others: dict[str, dict[str, float]]
+) -> defaultdict[tuple[str, str], list[float]]:
+    """By pair of candidate names, the surprise of each wrong answer that they share: -log of the share of other
+    candidates who gave it."""
+    surprises: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for item in (item for item in share_of_others if len(wrong_answers[item]) > 2):
+        holders: defaultdict[str, list[str]] = defaultdict(list)
+        for who, answer in sorted(wrong_answers[item].items()):
+            holders[answer].append(who)
+        for answer, held in holders.items():
+            for pair in combinations(held if len(held) <= MAX_CANDIDATES_PER_WRONG_ANSWER else (), 2):
+                surprises[pair].append(-log(share_of_others[item][answer]))
+    return surprises
 
 
 def chance_of_at_least(count: int, chances: Sequence[float]) -> float:

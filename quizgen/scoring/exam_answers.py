@@ -115,49 +115,48 @@ def read_manifest(path: str) -> Manifest:
 def _manifest_of_json(content: dict[str, Any]) -> Manifest:
     """The manifest in JSON. Raises BadInput for a wrong type or range; KeyError, TypeError or AttributeError if a field
     is missing."""
-    forms, candidates = content["forms"], content.get("candidates") or ()
-    items = [item for form in forms for item in form["items"]]
-    for kind, records in (("form", forms), ("item", items), ("candidate", candidates)):
-        for record, (name, types) in product(records, _MANIFEST_FIELD_TYPES[kind].items()):
-            value = record.get(name) if type(None) in types else record[name]
-            if type(value) not in types:
-                raise BadInput(f"{name} of {kind} {shorten(printable(json.dumps(value)))}")
-    if not all(type(text) is str for item in items for text in item.get("options") or ()):
-        raise BadInput("options must be lists of texts")
+    _refuse_wrong_types(content)
     bands, grade_bands = (
         tuple((band["from"], str(band["name"]), str(band.get("advice", ""))) for band in content.get(field) or ())
         for field in ("bands", "grades")
     )
-    pass_share = content.get("pass")
-    for share in (0 if pass_share is None else pass_share, *(band[0] for band in (*bands, *grade_bands))):
-        if type(share) not in (int, float) or not 0 <= share <= 1:
-            raise BadInput("pass, bands and grades must be shares from 0 to 1")
-    roster = (
-        RosterEntry(
-            one.get("number") or place,
-            one.get("id") or "",
-            one.get("name") or "",
-            one.get("code") or "",
-            one.get("minutes"),
-            str(one.get("email") or ""),
-        )
-        for place, one in enumerate(candidates, 1)
-    )
+    roster = {}
+    for place, one in enumerate(content.get("candidates") or (), 1):
+        ident, name, code = (one.get(field) or "" for field in ("id", "name", "code"))
+        email = str(one.get("email") or "")
+        entry = RosterEntry(one.get("number") or place, ident, name, code, one.get("minutes"), email)
+        roster[entry.roster_key] = entry
     return Manifest(
         bank_name=str(content["bank"]),
         bank_digest=str(content.get("digest", "")),
         exam=str(content.get("exam", "")),
-        pass_share=pass_share,
+        pass_share=content.get("pass"),
         bands=bands,
         grade_bands=grade_bands,
-        forms_by_label_and_code={form[name].upper(): form for form in forms for name in ("form", "code")},
-        roster_by_key={entry.roster_key: entry for entry in roster},
+        forms_by_label_and_code={form[name].upper(): form for form in content["forms"] for name in ("form", "code")},
+        roster_by_key=roster,
         seed=str(content.get("seed") or ""),
         title=str(content.get("title") or ""),
         minutes=content.get("minutes"),
         anchor_items=tuple(str(name) for name in content.get("anchors") or ()),
         marking_rules_version=content["rules"] if isinstance(content.get("rules"), int) else 1,
     )
+
+
+def _refuse_wrong_types(content: dict[str, Any]) -> None:
+    forms = content["forms"]
+    items = [item for form in forms for item in form["items"]]
+    for kind, records in (("form", forms), ("item", items), ("candidate", content.get("candidates") or ())):
+        for record, (name, types) in product(records, _MANIFEST_FIELD_TYPES[kind].items()):
+            value = record.get(name) if type(None) in types else record[name]
+            if type(value) not in types:
+                raise BadInput(f"{name} of {kind} {shorten(printable(json.dumps(value)))}")
+    if not all(type(text) is str for item in items for text in item.get("options") or ()):
+        raise BadInput("options must be lists of texts")
+    bands = (*(content.get("bands") or ()), *(content.get("grades") or ()))
+    for share in (0 if content.get("pass") is None else content["pass"], *(band["from"] for band in bands)):
+        if type(share) not in (int, float) or not 0 <= share <= 1:
+            raise BadInput("pass, bands and grades must be shares from 0 to 1")
 
 
 def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str:
@@ -324,18 +323,7 @@ def _log_lines_of_sheet(path: str, manifest: Manifest) -> list[NumberedLine]:
     wrong: list[str] = []
     seen: dict[str, tuple[int, list[str]]] = {}
     names = take_heading_names(rows)
-    if "earned" in names:
-        raise Unreadable(f"{path}: a sheet of points (a column earned); use --marks, as --sheet is for responses")
-    if "candidate" not in names:
-        found = shorten(printable(", ".join(names)))
-        raise Unreadable(f'{path}: the first row must name the columns candidate, form, 1, 2, 3 …, not "{found}"')
-    item_numbers = {str(item["n"]) for form in manifest.forms_by_label_and_code.values() for item in form["items"]}
-    for index, name in enumerate(names):
-        if name in names[:index]:
-            raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
-        if name and name not in NON_ITEM_COLUMNS and name not in item_numbers:
-            hint = did_you_mean(name, NON_ITEM_COLUMNS) or f"the items are 1 to {len(item_numbers)}"
-            raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
+    _refuse_unknown_columns(path, names, manifest)
     for number, row in rows:
         cells = [unescape_cell(cell).strip() for cell in row]
         if not any(cells):
@@ -351,6 +339,21 @@ def _log_lines_of_sheet(path: str, manifest: Manifest) -> list[NumberedLine]:
     if wrong:
         raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; fix the sheet first"]))
     return lines
+
+
+def _refuse_unknown_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
+    if "earned" in names:
+        raise Unreadable(f"{path}: a sheet of points (a column earned); use --marks, as --sheet is for responses")
+    if "candidate" not in names:
+        found = shorten(printable(", ".join(names)))
+        raise Unreadable(f'{path}: the first row must name the columns candidate, form, 1, 2, 3 …, not "{found}"')
+    item_numbers = {str(item["n"]) for form in manifest.forms_by_label_and_code.values() for item in form["items"]}
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
+        if name and name not in NON_ITEM_COLUMNS and name not in item_numbers:
+            hint = did_you_mean(name, NON_ITEM_COLUMNS) or f"the items are 1 to {len(item_numbers)}"
+            raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
 
 
 def _log_lines_of_sheet_row(
@@ -488,16 +491,10 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses, minutes = answers.get("responses"), answers.get("minutes")
     given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
-    changed = [one.get("at") for one in given if one.get("changes") != 0]
+    has_unknown_items = bool(form) and any(str(one.get("item")) not in refs for one in given)
+    changed = [epoch_seconds_or_none(one.get("at")) for one in given if one.get("changes") != 0]
     late = [one for one in given if one.get("late")]
     begun_late = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
-    events = [one for one in answers.get("events") or () if isinstance(one, dict)]
-    count_by_event = Counter(str(one.get("event")) for one in events)
-
-    def event_seconds(event: str, sign: int = 1) -> float:
-        values = (one.get("seconds") for one in events if one.get("event") == event)
-        return round(sum(max(0.0, sign * v) for v in values if isinstance(v, int | float)), 1)
-
     return ExamSitting(
         path,
         roster_key_of_answers(answers, manifest),
@@ -507,22 +504,34 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
         finished_at=epoch_seconds_or_none(answers.get("finished")),
         deadline_at=epoch_seconds_or_none(answers.get("deadline")),
         allowed_minutes=minutes if isinstance(minutes, int | float) else None,
-        last_changed_at=max((at for at in map(epoch_seconds_or_none, changed) if at is not None), default=None),
-        away_seconds=event_seconds("away"),
-        clock_back_seconds=event_seconds("clock", -1),
-        clock_forward_seconds=event_seconds("clock"),
-        closed_seconds=event_seconds("restore"),
-        reopened_count=count_by_event["restore"],
+        last_changed_at=max((at for at in changed if at is not None), default=None),
         revision=answers["revision"] if isinstance(answers.get("revision"), int) else 0,
         responses_digest=sha256(json.dumps([responses, answers.get("finished")], sort_keys=True).encode()).hexdigest(),
         has_responses_at_deadline=all("at_deadline" in one for one in late),
         items_begun_late=tuple((int(item["n"]), str(item["item"])) for item in begun_late if item),
-        notes=tuple(note for event, note in NOTE_BY_EVENT.items() if count_by_event[event]),
-        faults=tuple(
-            _faults_of_answers(answers, manifest, bool(form) and any(str(one.get("item")) not in refs for one in given))
-        ),
+        faults=tuple(_faults_of_answers(answers, manifest, has_unknown_items)),
         has_times=not {"started", "finished", "deadline"}.isdisjoint(answers),
+        **_page_event_fields(answers),
     )
+
+
+def _page_event_fields(answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a sitting that sum up the events in an answers file. Durations are in seconds."""
+    events = [one for one in answers.get("events") or () if isinstance(one, dict)]
+    count_by_event = Counter(str(one.get("event")) for one in events)
+
+    def event_seconds(event: str, sign: int = 1) -> float:
+        values = (one.get("seconds") for one in events if one.get("event") == event)
+        return round(sum(max(0.0, sign * v) for v in values if isinstance(v, int | float)), 1)
+
+    return {
+        "away_seconds": event_seconds("away"),
+        "clock_back_seconds": event_seconds("clock", -1),
+        "clock_forward_seconds": event_seconds("clock"),
+        "closed_seconds": event_seconds("restore"),
+        "reopened_count": count_by_event["restore"],
+        "notes": tuple(note for event, note in NOTE_BY_EVENT.items() if count_by_event[event]),
+    }
 
 
 def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_items: bool) -> Iterator[str]:

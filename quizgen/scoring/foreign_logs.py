@@ -352,15 +352,7 @@ def _log_lines_of_wide_table(
     questions = columns.indices_by_question_number("response") or {
         str(n): n for n in range(len(columns.headings)) if n not in columns.indices_with_roles(ROLES_WITHOUT_RESPONSE)
     }
-    item_of_column: dict[str, MatchedItem | None] = {}
-    for number, index in questions.items():
-        if number in printed:
-            continue
-        cells = [row[index] for _, row in rows]
-        item_of_column[number] = _item_of_column(columns, index, cells, finder)
-        name, filled = next(filter(None, columns.headings[index]), ""), sum(map(bool, cells))
-        if item_of_column[number] is None and name and filled:
-            finder.unmatched_counts[name] += filled
+    item_of_column = _items_of_columns(columns, {n: i for n, i in questions.items() if n not in printed}, rows, finder)
     for row_number, row in rows:
         if not all(row[n] for n in columns.indices_with_role("complete")):
             continue
@@ -377,6 +369,20 @@ def _log_lines_of_wide_table(
             response = finder.with_bank_option_wording(item, given[0] if len(given) == 1 else given or "")
             line = {"candidate": candidate or f"row {row_number}", "item": item.id, "response": response}
             yield row_number, line | ({"given": dict(drawn_values)} if drawn_values else {})
+
+
+def _items_of_columns(
+    columns: TableColumns, index_by_number: Mapping[str, int], rows: NumberedRows, finder: ItemFinder
+) -> dict[str, MatchedItem | None]:
+    """The item of each column; None for a column of no item, which the finder notes if it is not empty."""
+    items = {}
+    for number, index in index_by_number.items():
+        cells = [row[index] for _, row in rows]
+        items[number] = _item_of_column(columns, index, cells, finder)
+        name, filled = next(filter(None, columns.headings[index]), ""), sum(map(bool, cells))
+        if items[number] is None and name and filled:
+            finder.unmatched_counts[name] += filled
+    return items
 
 
 def _item_of_column(columns: TableColumns, index: int, cells: Sequence[str], finder: ItemFinder) -> MatchedItem | None:
