@@ -81,10 +81,7 @@ def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemStatis
         level, share, value = items[one.item].difficulty, one.difficulty, one.difficulty.value
         if level is None or value is None or share.low is None or share.high is None:
             continue
-        peers = (  # (level, shares of the other items that declare it)
-            (declared, [value for name, value in rows if name != one.item]) for declared, rows in shares.items()
-        )
-        usual = {declared: median(values) for declared, values in peers if len(values) >= MIN_PEER_ITEMS}
+        usual = _median_share_by_difficulty(shares, one.item)
         if level not in usual or share.low <= usual[level] <= share.high:
             continue
         near = min((abs(at - value), other) for other, at in usual.items())[1]
@@ -96,6 +93,17 @@ def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemStatis
             )
             hint = f"write {near}, or find out why it is so {'hard' if harder else 'easy'}"
             yield ItemFinding(one.item, ("difficulty",), finding, hint)
+
+
+def _median_share_by_difficulty(
+    shares_by_difficulty: Mapping[int, list[tuple[str, float]]], excluded_item: str
+) -> dict[int, float]:
+    """Declared difficulty -> median share over the items other than `excluded_item`, if there are enough of them."""
+    peers = (
+        (level, [value for name, value in rows if name != excluded_item])
+        for level, rows in shares_by_difficulty.items()
+    )
+    return {level: median(values) for level, values in peers if len(values) >= MIN_PEER_ITEMS}
 
 
 def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:

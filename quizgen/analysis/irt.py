@@ -82,14 +82,20 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
     )
     abilities = []
     for (who, row), ability in zip(people, map(float, ability_eap(numpy.array(data), hard, slopes)), strict=True):
-        information = 1.0  # of the normal prior, and of the items below
-        for one in (one for one in items if one.item in row):
-            right = 1 / (1 + exp(-one.discrimination * (ability - one.difficulty)))
-            information += one.discrimination**2 * right * (1 - right)
         if row:
-            abilities.append(CandidateAbility(who, ability, 1 / sqrt(information), len(row)))
+            error = _ability_standard_error(ability, (one for one in items if one.item in row))
+            abilities.append(CandidateAbility(who, ability, error, len(row)))
     left_out = tuple(sorted(is_right.keys() - set(kept)))
     return IrtScale(items, tuple(abilities), left_out, _mcdonald_omega([row for _, row in people], kept))
+
+
+def _ability_standard_error(ability: float, items: Iterable[IrtItem]) -> float:
+    """The standard error of ability `ability`, from the information of the items and of the normal prior."""
+    information = 1.0
+    for one in items:
+        right = 1 / (1 + exp(-one.discrimination * (ability - one.difficulty)))
+        information += one.discrimination**2 * right * (1 - right)
+    return 1 / sqrt(information)
 
 
 def _mcdonald_omega(rows: list[dict[str, float]], item_ids: list[str]) -> float | None:

@@ -160,18 +160,24 @@ def _without_lines_of_other_sources(
     return kept
 
 
+def _notes_on_sessionless_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
+    """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
+    session."""
+    bare = [one for one in attempts if one.session is None]
+    if bare and len({_source_number(one) for one in attempts}) > 1:
+        last = _source_number(bare[-1])
+        other = min(one.line_place for one in attempts if _source_number(one) != last)
+        why = "no session says whose responses these are; they count together with those of the same name in {}"
+        yield AttemptNote(min(one.line_place for one in bare if _source_number(one) == last), why, other)
+
+
 def _counted_attempts_and_unreached_items(
     lines: Sequence[AttemptOrPlan], attempt_rule: str, notes: list[AttemptNote]
 ) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
     """The responses that count, in the order in which their session showed the items; and the items that a session
     planned but that have no response, as (item id, points in units)."""
     attempts = [one for one in lines if isinstance(one, Attempt)]
-    bare = [one for one in attempts if one.session is None]
-    if bare and len({_source_number(one) for one in attempts}) > 1:
-        last = _source_number(bare[-1])
-        other = min(one.line_place for one in attempts if _source_number(one) != last)
-        why = "no session says whose responses these are; they count together with those of the same name in {}"
-        notes.append(AttemptNote(min(one.line_place for one in bare if _source_number(one) == last), why, other))
+    notes.extend(_notes_on_sessionless_lines(attempts))
     by_item: dict[str, list[Attempt]] = {}
     for one in attempts:
         by_item.setdefault(one.item, []).append(one)

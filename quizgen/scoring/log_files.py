@@ -128,13 +128,7 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
         if not argument.strip():  # an empty argument would mean the current folder
             raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
         if argument != "-" and path.is_dir():
-            files = sorted(p for p in path.rglob("*") if p.is_file())
-            inside = [p for p in files if not any(part.startswith(".") for part in p.relative_to(path).parts)]
-            logs: list[Path] = []
-            others: list[Path] = []
-            for file in inside:
-                is_log = file.name.endswith(LOG_SUFFIXES) or _has_name_of_answers(file)
-                (logs if is_log else others).append(file)
+            logs, others = _log_files_and_other_files(path)
             if unread_files is not None:  # not an exam's own files, pages and drafts
                 others = [p for p in others if p.name not in ("manifest.json", "responses.csv")]
                 unread_files += [str(p) for p in others if p.suffix.lower() not in (*PAGE_SUFFIXES, ".md", ".draft")]
@@ -151,8 +145,15 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
     return found
 
 
-def _has_name_of_answers(path: Path) -> bool:
-    return path.suffix == ".json" and (path.name.startswith("answers") or ANSWERS_FILE_PREFIX in path.name)
+def _log_files_and_other_files(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The logs and answers files in a folder, and its other files, both sorted; without names that begin with a dot."""
+    logs: list[Path] = []
+    others: list[Path] = []
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            answers = path.suffix == ".json" and (path.name.startswith("answers") or ANSWERS_FILE_PREFIX in path.name)
+            (logs if answers or path.name.endswith(LOG_SUFFIXES) else others).append(path)
+    return logs, others
 
 
 def is_exam_page_answers_file(path: str) -> bool:

@@ -134,18 +134,7 @@ def _decisions_of_marking_page(
     of the file. Raises Unreadable if the file is anything else, or of another exam."""
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
-    try:
-        content = read_answers_file(path)
-    except BadInput:
-        content = {}
-    if content.get("type") != "marking" or content.get("v") != 1 or not isinstance(content.get("entries"), list):
-        raise Unreadable(f"{path}: not the marks of a marking page; --marks takes its JSON, or a CSV")
-    if content.get("checksum") != answers_checksum(content):
-        raise Unreadable(f"{path}: the checksum is wrong: damaged or edited after it was saved; export it again")
-    for field, is_, what in (("exam", manifest.exam, "exam"), ("digest", manifest.bank_digest, "state of the bank")):
-        if content.get(field) != is_:
-            shown = shorten(printable(str(content.get(field))))
-            raise Unreadable(f"{path}: marks of another {what} ({shown}, not {is_}); give its manifest")
+    content = _read_marking_page(path, manifest)
     refs = {
         str(i["ref"]): (str(i["item"]), str(form["code"]))
         for form in manifest.forms_by_label_and_code.values()
@@ -164,6 +153,23 @@ def _decisions_of_marking_page(
             yield place, ((f"\0{one.get('candidate')}", name), overrides)
         except BadInput as error:
             yield place, str(error)
+
+
+def _read_marking_page(path: str, manifest: Manifest) -> dict[str, Any]:
+    """The JSON object of a marking page for this exam. Raises Unreadable if the file is anything else."""
+    try:
+        content = read_answers_file(path)
+    except BadInput:
+        content = {}
+    if content.get("type") != "marking" or content.get("v") != 1 or not isinstance(content.get("entries"), list):
+        raise Unreadable(f"{path}: not the marks of a marking page; --marks takes its JSON, or a CSV")
+    if content.get("checksum") != answers_checksum(content):
+        raise Unreadable(f"{path}: the checksum is wrong: damaged or edited after it was saved; export it again")
+    for field, is_, what in (("exam", manifest.exam, "exam"), ("digest", manifest.bank_digest, "state of the bank")):
+        if content.get(field) != is_:
+            shown = shorten(printable(str(content.get(field))))
+            raise Unreadable(f"{path}: marks of another {what} ({shown}, not {is_}); give its manifest")
+    return content
 
 
 def _overrides_of_entry(entry: dict[str, Any], item: Item, marker: str, place: str, form: str) -> Iterator[Override]:

@@ -108,14 +108,18 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
             criteria = any(other.criterion for other in overrides)  # the whole may be their sum
             summed = criteria and abs(more) < MAX_MARKING_PAGE_ROUNDING_ERROR
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
-        # A person has read the response, so the score no longer asks for review.
-        say = () if score.outcome is Outcome.UNREADABLE else score.say
-        score = replace(score, marks=marks, review_reasons=(), say=say)
-        if over := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
-            because = f"a response earns from 0 to {points_decimal(possible)} points"
-            score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
-        score = with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
+        score = _score_with_marks(score, marks, possible)
     return score
+
+
+def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
+    """The score with other marks, its points limited to the maximum, its outcome to match. It no longer asks for
+    review, as a person has read the response."""
+    score = replace(score, marks=marks, review_reasons=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
+    if over := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
+        because = f"a response earns from 0 to {points_decimal(possible)} points"
+        score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
+    return with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 
 
 @dataclass(frozen=True, slots=True)

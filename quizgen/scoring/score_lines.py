@@ -337,8 +337,7 @@ class BlockScorer:
     def _read_non_response_line(
         self, record: dict[str, Any], kind: str, line_place: int, line_id: int, scored: ScoredBlock
     ) -> None:
-        """Reads a line that is no response: stores a dispute, or a session with its bank and the items that it was to
-        show; of others, checks only the session."""
+        """Reads a line that is no response: stores a session line or a dispute; of others, checks only the session."""
         session = log.text_field(record, "session")
         if session is None:
             raise BadInput(f'a line of type "{kind}" without a session; add "session"')
@@ -346,8 +345,13 @@ class BlockScorer:
             names = ("item", "criterion", "claim", "at")
             item, criterion, claim, at = (log.text_field(record, name) or "" for name in names)
             scored.disputes.append(((session, item, criterion), (at, claim)))
-        if kind != "session":
-            return
+        elif kind == "session":
+            self._add_session(record, session, line_place, line_id, scored)
+
+    def _add_session(
+        self, record: dict[str, Any], session: str, line_place: int, line_id: int, scored: ScoredBlock
+    ) -> None:
+        """Counts a session and the bank that it names, and stores the items that it was to show."""
         candidate = log.text_field(record, "candidate")
         bank, digest, item_ids = record.get("bank"), record.get("digest"), record.get("items")
         scored.counts.sessions += 1

@@ -148,12 +148,10 @@ class Scorer:
         options = drawn.options or self._unordered_options(item)
         pieces = (response,) if isinstance(response, str) else response
         chosen: tuple[str, ...] = ()
-        summary = ""
-        if self._statistics:
-            if not drawn.drawn_value_pairs:  # a single option need not be read a second time
-                is_read = score.read_as in options
-                chosen = (score.read_as or "",) if is_read else _chosen_options(options, pieces, bool(drawn.options))
-            summary = drawn.wrong_response_summary(response, score) if not chosen else ""
+        if self._statistics and not drawn.drawn_value_pairs:  # a single option need not be read a second time
+            is_read = score.read_as in options
+            chosen = (score.read_as or "",) if is_read else _chosen_options(options, pieces, bool(drawn.options))
+        summary = drawn.wrong_response_summary(response, score) if self._statistics and not chosen else ""
         known = Verdict(item.id, score, chosen, drawn.drawn_value_pairs, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
         # verdict is the same for every seed.
@@ -202,10 +200,7 @@ class Scorer:
             with suppress(ValueError):  # some values are missing
                 variant, key = item.redraw(values, None), shared
         if variant is None:
-            try:
-                variant = item.redraw(drawn_values or {}, None if seed is None else SeededRng(item.id, seed))
-            except ValueError as error:
-                raise VariantNotDetermined(str(error)) from None
+            variant = _redrawn_variant(item, seed, drawn_values)
         known = DrawnVariant(variant)
         if not known.drawn_value_pairs and not self._unordered_options(item):  # the same variant for every seed
             self._fixed[item.id] = known
@@ -221,6 +216,13 @@ class Scorer:
         if order is None:
             order = self._orders[item.id] = item.draw(SeededRng(item.id, "")).options_in_order()
         return order
+
+
+def _redrawn_variant(item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> Variant:
+    try:
+        return item.redraw(drawn_values or {}, None if seed is None else SeededRng(item.id, seed))
+    except ValueError as error:
+        raise VariantNotDetermined(str(error)) from None
 
 
 def _cache_weight(key: str, verdict: Verdict) -> int:
@@ -267,14 +269,20 @@ def item_options_and_key(item: Item) -> ItemOptionsAndKey:
         return ItemOptionsAndKey(guessing_share=1 / len(area.answer_words) if area.answer_words else 0.0)
     if not isinstance(area, Options):
         return ItemOptionsAndKey(guessing_share=0.0)
+    guessing = _guessing_share(item, variant, area)
+    if variant.drawn_value_texts():
+        return ItemOptionsAndKey(guessing_share=guessing)
+    keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
+    return ItemOptionsAndKey(
+        tuple(sorted(o.text for o in area.options)), (keys,) if isinstance(keys, str) else tuple(keys), guessing
+    )
+
+
+def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None:
     texts = [o.text for o in area.options]
     guesses: list[Response] = [*texts]
     if area.allows_several:
         sizes = range(1, len(texts) + 1) if len(texts) <= MAX_OPTIONS_FOR_SUBSET_GUESSES else ()
         guesses = [subset for size in sizes for subset in combinations(texts, size)]
     earned = sum((variant.score(guess).earned for guess in guesses), ZERO)
-    guessing = float(earned / (len(guesses) * (item.points or 1))) if guesses else None
-    if variant.drawn_value_texts():
-        return ItemOptionsAndKey(guessing_share=guessing)
-    keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
-    return ItemOptionsAndKey(tuple(sorted(texts)), (keys,) if isinstance(keys, str) else tuple(keys), guessing)
+    return float(earned / (len(guesses) * (item.points or 1))) if guesses else None
