@@ -120,7 +120,7 @@ def attendances_and_unscored_files(
     for who in [*known, *sorted(sittings_by_candidate.keys() - known)]:
         entry, own = known.get(who), sittings_by_candidate.get(who, [])
         notes = list(_notes_on_unscored_files(own, unscored))
-        counted = [s for s in own if s.source not in unscored or (s.is_on_paper and not s.is_practice)]
+        counted = _counted_sittings(own, unscored)
         if not counted:
             rows.append(Attendance(who, entry, notes=tuple(notes), is_absent=True))
             continue
@@ -148,6 +148,10 @@ def attendances_and_unscored_files(
 SUMMED_SITTING_FIELDS = (
     "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds", "reopened_count",
 )  # fmt: skip
+
+
+def _counted_sittings(sittings: list[ExamSitting], unscored: Collection[str]) -> list[ExamSitting]:
+    return [one for one in sittings if one.source not in unscored or (one.is_on_paper and not one.is_practice)]
 
 
 def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:

@@ -116,10 +116,6 @@ def _manifest_of_json(content: dict[str, Any]) -> Manifest:
     """The manifest in JSON. Raises BadInput for a wrong type or range; KeyError, TypeError or AttributeError if a field
     is missing."""
     _refuse_wrong_types(content)
-    bands, grade_bands = (
-        tuple((band["from"], str(band["name"]), str(band.get("advice", ""))) for band in content.get(field) or ())
-        for field in ("bands", "grades")
-    )
     roster = {}
     for place, one in enumerate(content.get("candidates") or (), 1):
         ident, name, code = (one.get(field) or "" for field in ("id", "name", "code"))
@@ -131,8 +127,8 @@ def _manifest_of_json(content: dict[str, Any]) -> Manifest:
         bank_digest=str(content.get("digest", "")),
         exam=str(content.get("exam", "")),
         pass_share=content.get("pass"),
-        bands=bands,
-        grade_bands=grade_bands,
+        bands=_read_bands(content, "bands"),
+        grade_bands=_read_bands(content, "grades"),
         forms_by_label_and_code={form[name].upper(): form for form in content["forms"] for name in ("form", "code")},
         roster_by_key=roster,
         seed=str(content.get("seed") or ""),
@@ -141,6 +137,10 @@ def _manifest_of_json(content: dict[str, Any]) -> Manifest:
         anchor_items=tuple(str(name) for name in content.get("anchors") or ()),
         marking_rules_version=content["rules"] if isinstance(content.get("rules"), int) else 1,
     )
+
+
+def _read_bands(content: Mapping[str, Any], field_name: str) -> tuple[tuple[float, str, str], ...]:
+    return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(field_name) or ())
 
 
 def _refuse_wrong_types(content: dict[str, Any]) -> None:

@@ -176,11 +176,7 @@ def _overrides_of_entry(entry: dict[str, Any], item: Item, marker: str, place: s
     """Yields the decisions of an entry: one per ticked criterion, or one with points for the whole. Without points,
     yields one that decides nothing. Raises BadInput."""
     ticks, points, possible = entry.get("ticks") or [], entry.get("points"), entry.get("possible")
-    for name, number in (("points", points), ("possible", possible)):
-        if number is not None and (type(number) not in (int, float) or not 0 <= number < 1e9):
-            raise BadInput(f"{name} must be a number from 0, or null")
-    if not isinstance(ticks, list) or not all(type(tick) is bool for tick in ticks):
-        raise BadInput("ticks must be a list of true and false, one for each criterion")
+    _refuse_wrong_types_of_entry(ticks, points=points, possible=possible)
     areas = item.draw(SeededRng(item.id, "")).prompt() if ticks else ()
     criterion_count = sum(area.criterion_count for area in areas if isinstance(area, TextAnswerLines))
     if ticks and len(ticks) != criterion_count:
@@ -193,3 +189,11 @@ def _overrides_of_entry(entry: dict[str, Any], item: Item, marker: str, place: s
         yield Override(str(number), Fraction(tick), reason, place, form, points_out_of=Fraction(1))
     maximum = Fraction(json.dumps(possible)) if possible else item.points  # an older page does not say it
     yield Override("", Fraction(json.dumps(points)), reason, place, form, maximum)
+
+
+def _refuse_wrong_types_of_entry(ticks: Any, **numbers: Any) -> None:
+    for name, number in numbers.items():
+        if number is not None and (type(number) not in (int, float) or not 0 <= number < 1e9):
+            raise BadInput(f"{name} must be a number from 0, or null")
+    if not isinstance(ticks, list) or not all(type(tick) is bool for tick in ticks):
+        raise BadInput("ticks must be a list of true and false, one for each criterion")

@@ -147,10 +147,7 @@ class Scorer:
             score = self.changes.apply_to_score(drawn.variant, response, score)
         options = drawn.options or self._unordered_options(item)
         pieces = (response,) if isinstance(response, str) else response
-        chosen: tuple[str, ...] = ()
-        if self._statistics and not drawn.drawn_value_pairs:  # a single option need not be read a second time
-            is_read = score.read_as in options
-            chosen = (score.read_as or "",) if is_read else _chosen_options(options, pieces, bool(drawn.options))
+        chosen = _chosen_options(drawn, options, pieces, score) if self._statistics else ()
         summary = drawn.wrong_response_summary(response, score) if self._statistics and not chosen else ""
         known = Verdict(item.id, score, chosen, drawn.drawn_value_pairs, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
@@ -240,9 +237,16 @@ def _response_cache_key(response: Response, points: Fraction | None, hints: int,
     return f"\x1a{earlier!r}{text}" if earlier is not None else text
 
 
-def _chosen_options(options: tuple[str, ...], pieces: Sequence[str], is_order_known: bool) -> tuple[str, ...]:
-    """The options that the pieces of a response choose, sorted; empty if one cannot be read or there are no options."""
-    read = [read_selected_options(piece, options, is_order_known) for piece in pieces]
+def _chosen_options(
+    drawn: DrawnVariant, options: tuple[str, ...], pieces: Sequence[str], score: Score
+) -> tuple[str, ...]:
+    """The options that the pieces of a response choose, sorted; empty if one cannot be read, if there are no options,
+    or if values are drawn."""
+    if drawn.drawn_value_pairs:
+        return ()
+    if score.read_as in options:  # a single option need not be read a second time
+        return (score.read_as or "",)
+    read = [read_selected_options(piece, options, bool(drawn.options)) for piece in pieces]
     return () if None in read else tuple(sorted({option for some in read for option in some or ()}))
 
 
@@ -273,9 +277,8 @@ def item_options_and_key(item: Item) -> ItemOptionsAndKey:
     if variant.drawn_value_texts():
         return ItemOptionsAndKey(guessing_share=guessing)
     keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
-    return ItemOptionsAndKey(
-        tuple(sorted(o.text for o in area.options)), (keys,) if isinstance(keys, str) else tuple(keys), guessing
-    )
+    texts = tuple(sorted(o.text for o in area.options))
+    return ItemOptionsAndKey(texts, (keys,) if isinstance(keys, str) else tuple(keys), guessing)
 
 
 def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None:
