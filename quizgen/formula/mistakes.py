@@ -39,6 +39,9 @@ from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 KB_PER_KIB: Final = Fraction(1024, 1000)
 MAX_PARALLEL_DEGREE: Final = 10**6
+_LABELS_THAT_SHARE_WORK: Final = frozenset(
+    {*(name for name, _, _ in WORK_SHARING_LABELS), "micro-batch", "layer", "expert", "step"}
+)
 # Counted by formulas of training runs; other formulas get no remark about passes.
 TRAINING_RUN_UNITS: Final = ("param", "token", FLOP)
 
@@ -50,15 +53,6 @@ class FactorSlip:
     id: str
     factor: Fraction
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class ParallelDegree:
-    """An input that counts the parts that share or repeat the work: `K` = 32."""
-
-    name: str
-    value: int
-    description: str = ""
 
 
 _PERCENT_SLIPS: Final = (
@@ -99,46 +93,54 @@ _BYTES_PER_NUMBER_SLIPS: Final = (
 
 @lru_cache(maxsize=256)  # four kilobytes each
 def possible_slips(
-    unit: Unit, parallel_degrees: tuple[ParallelDegree, ...], training_run_units: frozenset[str] = frozenset()
+    unit: Unit, formula: Formula | None = None, values: tuple[InputValue | bool, ...] = ()
 ) -> tuple[FactorSlip, ...]:
-    """Every slip that is plausible for an answer in `unit` of a formula with `parallel_degrees`, the simplest first.
+    """Every slip that is plausible for an answer in `unit` of a run of `formula` with these `values`, the simplest
+    first.
 
-    `training_run_units`: the members of TRAINING_RUN_UNITS that the formula counts. With `param` among them, 16 and 18
-    bytes of a parameter can be confused; passes are named only with FLOP and another of them; if there are none, a
-    multiple is reported without its meaning in training."""
+    If the formula counts parameters, 16 and 18 bytes of one can be confused; passes are named only if it counts FLOP
+    and parameters or tokens; if it counts none of these, a multiple is reported without its meaning in training."""
     dim, prefix_power = unit.dim, _power_of_unit_prefix(unit)
+    inputs = tuple(formula.inputs.values()) if formula is not None else ()
+    dims = (*(entry.unit.dim for entry in inputs), *((formula.unit.dim,) if formula is not None else ()))
+    counted = {name for name in TRAINING_RUN_UNITS for one in dims if one.power_of(name)}
     data, plain = bool(dim.power_of(INFORMATION)), dim.is_bare
-    passes = _PASS_COUNT_SLIPS if FLOP in training_run_units and len(training_run_units) > 1 else _PLAIN_PASS_SLIPS
+    passes = _PASS_COUNT_SLIPS if FLOP in counted and len(counted) > 1 else _PLAIN_PASS_SLIPS
     slips = [FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")]
     slips += _PERCENT_SLIPS if plain else ()
     if data:
         slips += (*_BIT_BYTE_SLIPS, *_binary_prefix_slips(prefix_power or 3))  # 3: GB and GiB, also without a prefix
-    slips += (*_DECIMAL_PREFIX_SLIPS, *_slips_by_two(unit, bool(training_run_units)))
-    slips += _parallel_degree_slips(parallel_degrees)
+    slips += (*_DECIMAL_PREFIX_SLIPS, *_slips_by_two(unit, bool(counted)), *_parallel_degree_slips(inputs, values))
     slips += _BIT_BYTE_SLIPS if dim.power_of(TIME) and not data else ()
     slips += () if plain else passes
-    slips += _TRAINING_RECIPE_SLIPS if data and "param" in training_run_units else ()
+    slips += _TRAINING_RECIPE_SLIPS if data and "param" in counted else ()
     if data:
-        slips += _BYTES_PER_NUMBER_SLIPS if training_run_units else map(_without_reason, _BYTES_PER_NUMBER_SLIPS)
+        slips += _BYTES_PER_NUMBER_SLIPS if counted else map(_without_reason, _BYTES_PER_NUMBER_SLIPS)
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
         # at which a conversion can have stopped (not the first: 2.4 % is within chance).
         slips += _binary_prefix_slips(*(range(prefix_power - 1, 1, -1) if prefix_power else (1, 2, 4)))
     return (*slips, *(passes if plain else ()))
 
 
-def _parallel_degree_slips(parallel_degrees: tuple[ParallelDegree, ...]) -> Iterator[FactorSlip]:
-    """Yields multiplication and division by a degree, then the factor (N-1)/N of a ring left out or applied."""
-    for degree in parallel_degrees:
-        n, name = degree.value, degree.name
-        about = f"{degree.description}: " if degree.description else ""
-        yield FactorSlip("times-n", Fraction(n), f"That is {name} = {n} times the answer: {about}one of them is asked.")
+def _parallel_degree_slips(inputs: tuple[Input, ...], values: tuple[InputValue | bool, ...]) -> Iterator[FactorSlip]:
+    """Yields multiplication and division by a degree, then the factor (N-1)/N of a ring left out or applied. A degree
+    is a whole count of 2 or more that shares or repeats the work, but no enum or size."""
+    degrees = [
+        (entry, int(value))
+        for entry, value in zip(inputs, values, strict=False)
+        if (entry.unit.dim.is_bare or entry.unit.dim.label in _LABELS_THAT_SHARE_WORK)
+        and (entry.value_kind.shape == "number" and not entry.choices and isinstance(value, int | Fraction))
+        and (value == int(value) and 2 <= value <= MAX_PARALLEL_DEGREE)
+    ]
+    for entry, n in degrees:
+        times = f"{entry.name} = {n}"
         yield FactorSlip(
-            "over-n", Fraction(1, n), f"That is the answer over {name} = {n}, which is not divided by here."
+            "times-n", Fraction(n), f"That is {times} times the answer: {entry.description}: one of them is asked."
         )
-    for degree in parallel_degrees:
-        n, name = degree.value, degree.name
+        yield FactorSlip("over-n", Fraction(1, n), f"That is the answer over {times}, which is not divided by here.")
+    for entry, n in degrees:
         if n > 2:
-            share = f"({name}-1)/{name} = {n - 1}/{n}"
+            share = f"({entry.name}-1)/{entry.name} = {n - 1}/{n}"
             yield FactorSlip("without-ring-factor", Fraction(n, n - 1), f"The factor {share} is missing.")
             yield FactorSlip("with-ring-factor", Fraction(n - 1, n), f"The factor {share} does not belong here.")
 
@@ -193,9 +195,6 @@ MISTAKE_IDS: Final = (
     "three-times", "one-third", "four-thirds", "three-quarters", "recipe-18-for-16", "recipe-16-for-18", "four-times",
     "one-quarter",
 )  # fmt: skip
-_LABELS_THAT_SHARE_WORK: Final = frozenset(
-    {*(name for name, _, _ in WORK_SHARING_LABELS), "micro-batch", "layer", "expert", "step"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,10 +235,8 @@ class AnswerTarget:
 
     def possible_slips(self) -> tuple[FactorSlip, ...]:
         """The factor slips that are plausible for the answer, the simplest first."""
-        if self.evaluation is None:
-            return possible_slips(self.unit, ())
         run = self.evaluation
-        return possible_slips(self.unit, *_parallel_degrees_and_training_run_units(run.formula, run.values_by_slot))
+        return possible_slips(self.unit, *((run.formula, run.values_by_slot) if run is not None else ()))
 
     def mistakes_outside_tolerance(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
@@ -266,27 +263,6 @@ def make_answer_target(
         mistaken.append(MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit), bool(convention)))
     whole = formula.is_answer_whole
     return AnswerTarget(evaluation.answer, unit, tolerance, whole, tuple(mistaken), credits, evaluation)
-
-
-@lru_cache(maxsize=256)
-def _parallel_degrees_and_training_run_units(
-    formula: Formula, values: tuple[InputValue | bool, ...]
-) -> tuple[tuple[ParallelDegree, ...], frozenset[str]]:
-    """The degrees of a run of `formula`, and which of TRAINING_RUN_UNITS its inputs and answer count."""
-    degrees = tuple(
-        ParallelDegree(entry.name, int(value), entry.description)
-        for entry, value in zip(formula.inputs.values(), values, strict=False)
-        if isinstance(value, int | Fraction) and _is_parallel_degree(entry, value)
-    )
-    dims = [formula.unit.dim, *(entry.unit.dim for entry in formula.inputs.values())]
-    return degrees, frozenset(name for name in TRAINING_RUN_UNITS for dim in dims if dim.power_of(name))
-
-
-def _is_parallel_degree(entry: Input, value: int | Fraction) -> bool:
-    """True for a whole count of 2 or more that shares or repeats the work; not for an enum or a size."""
-    counts = entry.unit.dim.is_bare or entry.unit.dim.label in _LABELS_THAT_SHARE_WORK
-    whole = entry.value_kind.shape == "number" and value == int(value)
-    return counts and whole and not entry.choices and 2 <= value <= MAX_PARALLEL_DEGREE
 
 
 # -- the verdict on a reading
@@ -464,7 +440,7 @@ def _other_unit(given: Fraction, key: Fraction, reading: Reading, target: Answer
     if ratio == 1 or not is_within_share(given / ratio, key, target.relative_tolerance):
         return None
     say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
-    named = next((s.id for s in possible_slips(target.unit, ()) if s.factor == ratio), "other-unit")
+    named = next((s.id for s in possible_slips(target.unit) if s.factor == ratio), "other-unit")
     return _slip_diagnosis(named, say, reading, target)
 
 

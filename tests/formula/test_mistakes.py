@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula import mistakes as module
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, ParallelDegree, diagnose, possible_slips
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose, possible_slips
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, parse_unit
 from quizgen.kinds.numeric.step_credit import MAX_RESPONSE_PARTS, StepScore, score_steps
@@ -47,7 +47,8 @@ def test_every_id_is_shown_by_a_row() -> None:
 
 
 def test_every_slip_is_documented_and_kept_in_style() -> None:
-    made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, (ParallelDegree("K", 8),))}
+    run = case("state").evaluation
+    made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, run.formula, run.values_by_slot)}
     assert made <= set(module.MISTAKE_IDS)
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in made)
 
@@ -165,11 +166,11 @@ def test_never_raises(name: str, text: str) -> None:
 def test_a_multiple_is_told_in_words_of_training_only_where_a_formula_counts_what_training_does() -> None:
     """A third of the odds of a probability has nothing to do with a backward pass."""
     said = {
-        counted: next(s.message for s in possible_slips(UNIT_ONE, (), frozenset(counted)) if s.id == "one-third")
-        for counted in ((), ("token",), ("token", "FLOP"))
+        name: next(s.message for s in case(name).target.possible_slips() if s.id == "one-third")
+        for name in ("bubble", "state", "flops")
     }
-    assert said[()] == said["token",] == "That is a third of the answer."
-    assert "backward" in said["token", "FLOP"]
+    assert said["bubble"] == said["state"] == "That is a third of the answer."
+    assert "backward" in said["flops"]
 
 
 STATE = case("state")
