@@ -165,15 +165,14 @@ def bind_inputs(
         raise RejectError(f"{which} no value", f"give {meant}")
     for position, entry in enumerate(inputs.values()):
         if entry.divisor_of and target_input not in (entry.name, entry.divisor_of):
-            value = values[position]
-            multiple = values[list(inputs).index(entry.divisor_of)]
-            assert not isinstance(value, str | tuple)
-            assert not isinstance(multiple, str | tuple)
-            if not value or Fraction(multiple) % Fraction(value):
-                multiple_text = exact_number_text(multiple)
-                both = f"{entry.name} = {exact_number_text(value)} does not divide {entry.divisor_of} = {multiple_text}"
-                raise RejectError(both, "use a divisor")
+            _require_divisor(entry, values[position], values[list(inputs).index(entry.divisor_of)])
     return values
+
+
+def _require_divisor(entry: Input, value: Any, multiple: Any) -> None:
+    if not value or Fraction(multiple) % Fraction(value):
+        both = f"{entry.name} = {exact_number_text(value)} does not divide {entry.divisor_of}"
+        raise RejectError(f"{both} = {exact_number_text(multiple)}", "use a divisor")
 
 
 # Functions with a whole result whenever all operands are whole.
@@ -201,7 +200,7 @@ def is_always_whole(tree: Tree, is_whole_by_name: Mapping[str, bool]) -> bool:
         return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
     if isinstance(tree, Name):
         return is_whole_by_name.get(tree.name, False)
-    deciding = tree.branches or (tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else ())
+    deciding = tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else tree.branches
     if tree.name == "**":
         exponent = tree.operands[1]
         fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0

@@ -254,7 +254,7 @@ class _InverseSearch:
     def find_solution(self) -> InverseSolution:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
         if self.domain.is_whole and not self.domain.values and self.formula.may_be_impossible:
-            others = [value for n, value in enumerate(self.values) if n != self.slot and type(value) is int and value]
+            others = [value for value in self.values if type(value) is int and value]  # the target's is still 0
             self.domain = _restrict_to_answerable_values(
                 self.domain, lambda value: self.check_value(value).answer not in (None, IMPOSSIBLE), prod(others)
             )
@@ -267,7 +267,7 @@ class _InverseSearch:
             # The answer rises in one part and falls in another, so that bisection could miss a value.
             self.domain = _limit_to_first_whole_numbers(domain)
             within = self._search_bound()
-            if within.status == "found" and within.neighbouring_value is not None:
+            if within.neighbouring_value is not None:
                 return within
             self.domain = domain
         return self._search_equal_value() if self.relation == "equals" else self._search_bound()

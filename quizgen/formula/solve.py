@@ -217,6 +217,8 @@ def solve_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterat
 def solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     """The result object of one line of `--stdin`, or {"error": …} with the reason."""
     try:
+        if len(line) > MAX_LINE_CHARACTERS:
+            raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
         return _solve_request(line, formulas)
     except FormulaError as error:
         return error_result(error)
@@ -225,8 +227,6 @@ def solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
 def _solve_request(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     import json
 
-    if len(line) > MAX_LINE_CHARACTERS:
-        raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
     try:
         request = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):

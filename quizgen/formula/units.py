@@ -399,7 +399,7 @@ def _unknown_unit_hint(name: str, bank_labels: BankLabels) -> str:
         return re.sub(r"(write |, )(FLOP|[bB]/s)", rf"\1{prefix}\2", HINT_BY_UNKNOWN_UNIT[rest])
     if not name:
         return "write a unit on both sides of every / and *"
-    if "(" in name or ")" in name:
+    if not {"(", ")"}.isdisjoint(name):
         return "write it without brackets, with a / before each unit of the denominator: J/gram/kelvin"
     if same := [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]:
         return f"did you mean {' or '.join(same)}?"
@@ -408,7 +408,7 @@ def _unknown_unit_hint(name: str, bank_labels: BankLabels) -> str:
         return near
     own = "a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
     if is_valid_label(name):
-        written = ", ".join(CURRENCIES.get(name, ("", ""))[1].split()) or (name if name.endswith("s") else f"{name}s")
+        written = ", ".join(CURRENCIES.get(name, ("", ""))[1].split()) or f"{name.removesuffix('s')}s"
         own = f"let the bank count it: `units: {{{name}: [{written}]}}`"
     known = "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
     return f"{known}, or {own}"

@@ -466,14 +466,7 @@ def _calculated_amount(part: Line, unit_after: Unit | None, expected: AnswerForm
     amounts = [span.amount for span in part if span.amount is not None]
     if len(part) == 2:
         return amounts[0].negated() if part[0].low == "-" else amounts[0]
-    if len(amounts) == 2 and [span.low for span in part[1:-1]] == ["-"]:
-        low, high = amounts
-        unit = high.unit or UNIT_ONE
-        if low.value * (low.unit or unit).factor <= high.value * unit.factor:
-            raise AskAgain("it is a range: write one number")  # 30-32 GB
-    percents = {one.unit is not None and one.unit.symbol == "%" for one in amounts}
-    if len(percents) > 1 and any(span.low in ("+", "-") for span in part):
-        raise AskAgain("it adds a percentage to a number: write the result")
+    _check_no_range_or_mixed_percent(part, amounts)
     wanted = (expected.unit_in_stem or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
     whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)
     if whole is not None:
@@ -505,6 +498,18 @@ def _evaluate_calculation(part: Line, amounts: Sequence[WrittenAmount], wanted: 
     if any(unit.dim.powers for unit in units) and not (wanted.dim.is_bare or wanted.dim.label):
         raise AskAgain("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
+
+
+def _check_no_range_or_mixed_percent(part: Line, amounts: Sequence[WrittenAmount]) -> None:
+    """Raise AskAgain for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
+    if len(amounts) == 2 and [span.low for span in part[1:-1]] == ["-"]:
+        low, high = amounts
+        unit = high.unit or UNIT_ONE
+        if low.value * (low.unit or unit).factor <= high.value * unit.factor:
+            raise AskAgain("it is a range: write one number")
+    percents = {one.unit is not None and one.unit.symbol == "%" for one in amounts}
+    if len(percents) > 1 and any(span.low in ("+", "-") for span in part):
+        raise AskAgain("it adds a percentage to a number: write the result")
 
 
 def _evaluate_by_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:

@@ -45,13 +45,7 @@ def choose_amount(line: Line, expected: AnswerFormat) -> WrittenAmount:
     if not numbered:
         raise AskAgain("there is no number in it: write one")
     last = numbered[-1]
-    words = " ".join(span.low for span in line if span.kind == WORD)
-    alternative = len(numbered) > 1 and "or" in known.EMPTY_PHRASES_PATTERN.sub("", words).split()
-    if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
-        raise AskAgain(TWO_NUMBERS_REASON)
-    bracketed = len(line) == 3 and line[0].low == "(" and line[2].low == ")"
-    if bracketed and has_currency(expected.unit_in_stem or expected.unit):
-        raise AskAgain("a number in brackets may be a loss: write it with its sign")
+    _check_single_answer(line, len(numbered), expected)
     for index, segment in enumerate(segments):
         if index not in numbered:
             unnamed = [span for span in segment.tokens if span.low not in expected.stem.formula_terms]
@@ -60,6 +54,17 @@ def choose_amount(line: Line, expected: AnswerFormat) -> WrittenAmount:
     for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
         result = _reconcile_earlier(earlier, segments[last].sign, result, expected)
     return result
+
+
+def _check_single_answer(line: Line, segment_count: int, expected: AnswerFormat) -> None:
+    """Raise AskAgain for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
+    words = " ".join(span.low for span in line if span.kind == WORD)
+    alternative = segment_count > 1 and "or" in known.EMPTY_PHRASES_PATTERN.sub("", words).split()
+    if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
+        raise AskAgain(TWO_NUMBERS_REASON)
+    bracketed = len(line) == 3 and line[0].low == "("
+    if bracketed and has_currency(expected.unit_in_stem or expected.unit):
+        raise AskAgain("a number in brackets may be a loss: write it with its sign")
 
 
 def _split_segments(line: Line) -> list[Segment]:
@@ -241,16 +246,19 @@ def check_phrase(line: Line, expected: AnswerFormat, allows_names: bool = False)
         raise AskAgain("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = root(word)
-        if base in stem.asked_roots or (base in stem.question and word not in known.DENIAL_WORDS):
-            continue
-        own = expected.lexicon.words
-        if base in known.CHANGED_NUMBER_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
-            raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
-        named = base in stem.known_roots or word in own or word.removesuffix("s") in stem.initials  # AZs
-        harmless = base in _NEUTRAL_ROOTS or len(word) < 3 or word.endswith("ly")
-        numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
-        if not (allows_names or named or harmless or numbered):
-            raise _unknown_word_error(word)
+        if base not in stem.asked_roots and (base not in stem.question or word in known.DENIAL_WORDS):
+            _check_word(word, base, expected, allows_names)
+
+
+def _check_word(word: str, word_root: str, expected: AnswerFormat, allows_names: bool) -> None:
+    stem, own = expected.stem, expected.lexicon.words
+    if word_root in known.CHANGED_NUMBER_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
+        raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
+    named = word_root in stem.known_roots or word in own or word.removesuffix("s") in stem.initials  # AZs
+    harmless = word_root in _NEUTRAL_ROOTS or len(word) < 3 or word.endswith("ly")
+    numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
+    if not (allows_names or named or harmless or numbered):
+        raise _unknown_word_error(word)
 
 
 def _unknown_word_error(word: str) -> AskAgain:

@@ -152,31 +152,25 @@ def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
 
 
 def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:
-    """`unit` divided by the time that the stem names, or without its own. Raises AskAgain for an amount instead of a
-    rate if the stem names no such time."""
+    """`unit` divided by the time that the stem names, or without its own, if the stem asks for the amount of that time
+    or for a percentage a year. Raises AskAgain for a rate or an amount of another time."""
     wanted = expected.unit
     own = wanted.symbol.rpartition("/")[2]
     period = rate_period(wanted, expected.lexicon) or (SECOND if wanted.dim.is_rate else None)
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
     if period is None or not answer_dimension_fits(unit.dim / period.dim, wanted.dim):
-        return _unit_without_time(unit, expected)
+        written = rate_period(unit, expected.lexicon)
+        if written is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted.dim):
+            return unit
+        yearly = wanted.dim.is_bare and written.symbol == "year"  # 5.25 % a year
+        if not yearly and written.symbol not in {one.symbol for one in expected.stem.periods}:
+            raise AskAgain("it is a rate, but the item asks for an amount: write the amount")
+        factor, symbol = Fraction(unit.factor) * written.factor, unit.symbol.rpartition("/")[0]
+        return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_labels)
     if own not in {one.symbol for one in expected.stem.rate_periods}:
         raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
     return unit_quotient(unit, period)
-
-
-def _unit_without_time(unit: Unit, expected: AnswerFormat) -> Unit:
-    """`unit` without its time, if the stem asks for the amount of that time, or for a percentage a year. Raises
-    AskAgain for another time."""
-    period, wanted = rate_period(unit, expected.lexicon), expected.unit.dim
-    if period is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted):
-        return unit
-    yearly = wanted.is_bare and period.symbol == "year"  # 5.25 % a year
-    if not yearly and period.symbol not in {one.symbol for one in expected.stem.periods}:
-        raise AskAgain("it is a rate, but the item asks for an amount: write the amount")
-    factor, symbol = Fraction(unit.factor) * period.factor, unit.symbol.rpartition("/")[0]
-    return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_labels)
 
 
 # -- bare numbers ---------------------------------------------------------------------------
