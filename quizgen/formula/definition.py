@@ -3,7 +3,6 @@ always whole."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,6 +29,7 @@ from quizgen.formula.quantity import (
     exact_number_text,
     int_if_whole,
     parse_quantity,
+    ungroup_thousands,
     value_in_unit,
 )
 from quizgen.formula.units import UNIT_ONE, BankLabels, Unit, dimension_words, is_assignable
@@ -37,7 +37,6 @@ from quizgen.source.problems import Where, did_you_mean, shorten
 
 TRUE_WORDS: Final = ("true", "yes", "1")
 FALSE_WORDS: Final = ("false", "no", "0")
-_THOUSANDS_PATTERN: Final = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?![\d,])")
 
 # A value in a run: an amount in base units, an enum word, 0 or 1, or a tuple of amounts.
 InputValue = Number | str | tuple[Number, ...]
@@ -86,8 +85,7 @@ class Input(NamedTuple):
             return raw_value.base_value
         try:
             if isinstance(raw_value, str):
-                plain = _THOUSANDS_PATTERN.sub(lambda found: found[0].replace(",", ""), raw_value.strip())
-                return parse_quantity(plain, self.unit, self.bank_labels).base_value
+                return parse_quantity(ungroup_thousands(raw_value), self.unit, self.bank_labels).base_value
             value = exact_decimal(raw_value)
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
@@ -229,12 +227,9 @@ class Condition(NamedTuple):
         return Condition(expression, compile_boolean_expression(tree, formula.name_scope), needs_steps, where)
 
 
-# A formula as data: inputs, steps in order, the unit of the answer, misconceptions, tests.
-#
-# `Formula.parse` reads one from a bank and reports every mistake at its place. The result has passed every
-# check of names, kinds and units, so only the values of a drawing can still make it fail. Amounts are in base
-# units (bit, s, FLOP, J, USD, a count) and exact. The small parts are named tuples, which are created seven
-# times as fast as frozen dataclasses.
+# A formula as data. It has passed every check of names, kinds and units, so only the values of a drawing can still make
+# it fail. Amounts are in base units (bit, s, FLOP, J, USD, a count) and exact. The small parts are named tuples, which
+# are created seven times as fast as frozen dataclasses.
 
 
 class Constant(NamedTuple):

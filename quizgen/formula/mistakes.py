@@ -338,6 +338,8 @@ def _is_rounding_of_key_only(reading: Reading, target: AnswerTarget, digits: int
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(target.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
+    if not _is_near(float_or_infinity(reading.base_value), target.key, 10.0 ** (1 - digits)):
+        return False
     return is_rounding_of(reading, target.key, target.unit, digits) and not any(
         _is_mistaken_answer(reading, one, target.unit, digits) for one in target.mistakes_outside_tolerance()
     )
@@ -420,7 +422,12 @@ def _misconception(given: Fraction, reading: Reading, target: AnswerTarget) -> D
     if is_number(target.key) and abs(given - Fraction(target.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
+    near = float_or_infinity(given)
+    coarse = max(float(target.relative_tolerance), float(_COPIED_NUMBER_TOLERANCE), 10.0 ** (1 - digits) * bool(digits))
+
     def is_meant(value: Fraction) -> bool:
+        if not _is_near(near, value, coarse):
+            return False
         share = max(target.relative_tolerance, FLOAT_ERROR)
         if abs(given - value) <= max(share * abs(value), min(half, _COPIED_NUMBER_TOLERANCE * abs(value))):
             return True
@@ -436,8 +443,10 @@ def _misconception(given: Fraction, reading: Reading, target: AnswerTarget) -> D
 
 def _other_unit(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
+    if reading.unit.factor == target.unit.factor:
+        return None
     ratio = Fraction(reading.unit.factor) / target.unit.factor
-    if ratio == 1 or not is_within_share(given / ratio, key, target.relative_tolerance):
+    if not is_within_share(given / ratio, key, target.relative_tolerance):
         return None
     say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
     named = next((s.id for s in possible_slips(target.unit) if s.factor == ratio), "other-unit")
@@ -473,8 +482,9 @@ def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, target: A
 def _factor_slip(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
     ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), target.relative_tolerance
+    coarse = float(share)
     for slip in target.possible_slips():
-        if not _is_near(ratio, slip.factor, float(share)):
+        if not _is_near(ratio, slip.factor, coarse):
             continue
         # A factor so close to 1 that chance explains it too needs a closer match.
         is_close = abs(slip.factor - 1) < MIN_TOLERANCES_APART * share
@@ -490,10 +500,11 @@ def _changed_input(given: Fraction, key: Fraction, reading: Reading, target: Ans
     if run is None or not is_number(run.answer):
         return None
     near, slack = float_or_infinity(given), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
+    coarse = float(slack)
     for name, number, say in _answers_with_one_input_changed(
         run.formula, run.values_by_slot[: len(run.formula.inputs)]
     ):
-        if not _is_near(near, number, float(slack)) or not is_within_share(given, Fraction(number), slack):
+        if not _is_near(near, number, coarse) or not is_within_share(given, Fraction(number), slack):
             continue
         if abs(Fraction(number) - key) > MIN_TOLERANCES_APART * share * abs(key):
             return _slip_diagnosis(name, say, reading, target)

@@ -151,11 +151,9 @@ def exact_decimal(value: int | float | Fraction) -> Number:
     """A number as the decimal that was written: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise RejectError(f"{value!r} is not a number", "write a number such as 2 or 0.5")
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise DomainError(f"{value!r} is not a finite number", "write a finite number")
-        return int_if_whole(Fraction(repr(value)))
-    return int_if_whole(require_max_bits(Fraction(value)))
+    if isinstance(value, float) and not math.isfinite(value):
+        raise DomainError(f"{value!r} is not a finite number", "write a finite number")
+    return int_if_whole(require_max_bits(exact_fraction(value)))
 
 
 def require_max_bits(value: Fraction) -> Fraction:
