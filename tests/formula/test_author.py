@@ -43,11 +43,11 @@ def test_enums_lists_and_choices(tmp_path: Path) -> None:
     [
         ("ddp, 2", "dpd, 2", '8:19: scheme is one of ddp, zero1, zero2 in step a; did you mean "ddp"?'),
         ("if(tied", "if(size", '8:45: "size" is not a test in step a; write a comparison such as x > 0'),
-        ("sum(times)", "times", '9:10: "times" is a list in step b; take its sum, max, min or len'),
+        ("sum(times)", "times", "9:10: a list where a number is needed in step b; take its sum, max, min or len"),
         (
             "a + sum",
             "scheme + sum",
-            '9:6: "scheme" is a word, not a number in step b; compare it: if(… == word, a, b), or use case',
+            "9:6: a word where a number is needed in step b; compare it: if(… == word, a, b), or use case",
         ),
         ("scheme != ddp", "scheme < ddp", "9:57: words have no order for < in step b; use == or !="),
         ("a + sum", "ddp + sum", '9:6: "ddp" is a word of scheme in step b; write scheme == ddp'),

@@ -60,15 +60,14 @@ def require_number_dimension(tree: Tree, kind: ValueKind) -> Dim | None:
     """The dimension of an expression that must be a number; None for the literal 0."""
     if kind.shape == "number":
         return kind.dim
-    text = shorten(tree.name) if isinstance(tree, Name) else "this"
     hints = {
-        "truth": ("a test where a number is needed", "write if(test, a, b)"),
-        "word": (f'"{text}" is a word, not a number', "compare it: if(… == word, a, b), or use case"),
-        "list": (f'"{text}" is a list', "take its sum, max, min or len"),
-        "tuple": ("a tuple inside an expression", "tuple(…) is the whole answer"),
-        "impossible": ("impossible inside an expression", "let it be a whole branch of if or case"),
+        "truth": "write if(test, a, b)",
+        "word": "compare it: if(… == word, a, b), or use case",
+        "list": "take its sum, max, min or len",
+        "tuple": "tuple(…) is the whole answer",
+        "impossible": "let it be a whole branch of if or case",
     }
-    raise RejectError(*hints[kind.shape], tree.start)
+    raise RejectError(f"{SHAPE_WORDS[kind.shape]} where a number is needed", hints[kind.shape], tree.start)
 
 
 def _require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
@@ -147,13 +146,8 @@ def _compile_compared_operand(
             TRUTH_KIND, operand.name if subject_kind.shape == "word" else int(operand.name == "true")
         )
     made = compile_expression(operand, scope)
-    at = operand.start if tree.name == "case" else tree.operator_offset
-    common_dimension(
-        require_number_dimension(subject, subject_kind),
-        require_number_dimension(operand, made.kind),
-        at,
-        "compared",
-    )
+    dims = require_number_dimension(subject, subject_kind), require_number_dimension(operand, made.kind)
+    common_dimension(*dims, operand.start if tree.name == "case" else tree.operator_offset, "compared")
     return made
 
 
@@ -172,7 +166,8 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
 
     def run(slot_values: SlotValues) -> Any:
         value = subject.run(slot_values)
-        return next((branch for label, branch in arms if label(slot_values) == value), branches[-1].run)(slot_values)
+        branch = next((branch for label, branch in arms if label(slot_values) == value), branches[-1].run)
+        return branch(slot_values)
 
     return CompiledExpression(_common_branch_kind(zip(tree.branches, branches, strict=True)), run)
 
@@ -223,9 +218,8 @@ def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpr
     if tree.name == "if":
         _require_boolean(tree.operands[0], operands[0])
         kind = _common_branch_kind(zip(tree.branches, operands[1:], strict=True))
-        return CompiledExpression(
-            kind, lambda slot_values: runs[1](slot_values) if runs[0](slot_values) else runs[2](slot_values)
-        )
+        test, yes, no = runs
+        return CompiledExpression(kind, lambda slot_values: (yes if test(slot_values) else no)(slot_values))
     if tree.name == "tuple":
         dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
         kind = ValueKind("tuple", _common_dimension_of_operands(tree.operands, dims, "listed together"))
