@@ -50,7 +50,6 @@ from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_nu
 T = TypeVar("T")
 CONSTANT_FIELDS: Final = ("value", "unit", "source", "date", "is", "title")
 NAME_PATTERN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-DATE_PATTERN: Final = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 MAX_FORMULA_NAME_CHARACTERS: Final = 64  # characters of the name of a formula
 
 
@@ -126,8 +125,6 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     value = fields["value"]
     quantity = compute_or_report(value, lambda: parse_quantity(value.text("value"), unit))
     about, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
-    if quantity is not None and date and not DATE_PATTERN.fullmatch(date):
-        fields["date"].report(f'"{shorten(date)}" is not a date', "write 2024, 2024-03 or 2024-03-21", "failure")
     return None if quantity is None else Constant(name, quantity, about or title, source, date)
 
 
