@@ -160,7 +160,7 @@ class TableSums:
 
 def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
     """The sums of a table, over the responses that count, which must be chosen by then. `topics`: item id -> topic."""
-    table.create_index_of_counted_responses()
+    table.select_rows("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
     ((candidates, responses),) = table.select_rows("SELECT count(*), coalesce(sum(responses), 0) FROM person")
     shares = array("q", [share for (share,) in table.select_rows(SELECT_CANDIDATE_SHARES)])
     met, members, met_items = next(table.select_rows(SELECT_LARGEST_GROUP), (0, 0, 0))

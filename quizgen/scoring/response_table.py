@@ -210,10 +210,6 @@ class ResponseTable:
         """The rows of a query; `values` replace its placeholders."""
         return self._database.execute(query, values)
 
-    def create_index_of_counted_responses(self) -> None:
-        """Creates the index for statistics; call it once all responses that count are in the table."""
-        self._database.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
-
     def withhold_candidates(self, candidate_keys: Iterable[str]) -> None:
         """Leaves candidates (each `c` + name) out of every figure, and out of `candidates_with_rows` unless
         `include_withheld` is true. Does so by temporary tables that hide the whole ones. If nobody would be left, all

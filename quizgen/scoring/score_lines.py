@@ -151,11 +151,9 @@ class WorkShare:
             return True
         named = ITEM_ID_PATTERN.search(text)
         name = named[1] if named else text
-        owner = self.worker_by_item.get(name, None if named else -1)
-        if owner is None:
-            owner = text_checksum(name)
-        elif owner < 0:
-            owner = text_checksum(text)
+        owner = self.worker_by_item.get(name)
+        if owner is None or owner < 0:
+            owner = text_checksum(name if owner is None else text)
         return owner % self.worker_count == self.worker_number
 
 
