@@ -387,9 +387,9 @@ class BankReader:
     def terms(self) -> Mapping[str, str]:
         """The meanings of the bank's terms, read on first use."""
         if self.parsed_terms is None:
-            from quizgen.cases.read import read_terms
+            from quizgen.cases.read import read_glossary
 
-            self.parsed_terms = read_terms(self.terms_node)
+            self.parsed_terms = read_glossary(self.terms_node)
         return self.parsed_terms
 
     def _read_names_formulas_and_items(self, root: Path) -> tuple[list[BankFile], bool]:

@@ -16,8 +16,8 @@ from quizgen.source.problems import Where, points_decimal
 
 OPEN_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
-MET_STATUSES: Final = frozenset({"found", "hedged"})
-DENIED_STATUSES: Final = frozenset({"contradicted", "negated"})
+MET_MARK_STATUSES: Final = frozenset({"found", "hedged"})
+DENIED_MARK_STATUSES: Final = frozenset({"contradicted", "negated"})
 MAX_ABBREVIATION_LETTERS: Final = 3  # letters
 COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quizgen.cases.case import MET_STATUSES, OPEN_TURN_KIND, Case, Turn
+from quizgen.cases.case import MET_MARK_STATUSES, OPEN_TURN_KIND, Case, Turn
 from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem
 
 
-def check_case(case: Case) -> Iterator[Problem]:
+def case_problems(case: Case) -> Iterator[Problem]:
     """Yields the problems and warnings of a case, and those of the items behind its turns."""
     led = {b.next_turn for t in case.turns for b in t.branches}
     for turn in case.turns:
@@ -58,7 +58,7 @@ def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     if turn.kind == OPEN_TURN_KIND and score.earned >= score.possible:
         return  # a case need not ask for every fact
     for mark in score.marks:
-        if mark.possible > 0 and mark.status not in MET_STATUSES:
+        if mark.possible > 0 and mark.status not in MET_MARK_STATUSES:
             why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
             yield _turn_problem(case, turn, why, "fix the phrases, or the answer", "warning")
 

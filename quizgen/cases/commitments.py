@@ -18,20 +18,20 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.numbers.amounts import amount_at_start, unit_of_word
 
-NUMBER_WORDS: Final = {
+NUMBER_BY_WORD: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12,
     "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "thirty-two": 32, "sixty-four": 64,
 }  # fmt: skip
-_HALF_WORDS: Final = dict.fromkeys(("half", "half a", "half an"), Fraction(1, 2))
+_HALF_BY_WORD: Final = dict.fromkeys(("half", "half a", "half an"), Fraction(1, 2))
 _AMOUNT_START_PATTERN: Final = re.compile(r"(?<![\w.,])(?=(\d[^;:()\n=]{0,40}))")
-_FACTOR_TOLERANCE: Final = Fraction(8, 100)
+_SLIP_FACTOR_TOLERANCE: Final = Fraction(8, 100)
 # Factor -> how near to it an amount is taken for that slip: one power of ten shows through a rough estimate.
-_TOLERANCE_BY_FACTOR = dict.fromkeys((Fraction(2), Fraction(1, 2)), _FACTOR_TOLERANCE)
-_TOLERANCE_BY_FACTOR |= dict.fromkeys((Fraction(10) ** n for n in (-6, -3, -2, 2, 3, 6)), _FACTOR_TOLERANCE)
-_TOLERANCE_BY_FACTOR |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
+_TOLERANCE_BY_SLIP_FACTOR = dict.fromkeys((Fraction(2), Fraction(1, 2)), _SLIP_FACTOR_TOLERANCE)
+_TOLERANCE_BY_SLIP_FACTOR |= dict.fromkeys((Fraction(10) ** n for n in (-6, -3, -2, 2, 3, 6)), _SLIP_FACTOR_TOLERANCE)
+_TOLERANCE_BY_SLIP_FACTOR |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
 _GIVEN_AMOUNT_TOLERANCE: Final = Fraction(1, 100)
-_OTHER_AMOUNT_TOLERANCE: Final = Fraction(2, 100)
-_NUMBER_WORD_PATTERN: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_OTHER_KEY_TOLERANCE: Final = Fraction(2, 100)
+_NUMBER_WORD_PATTERN: Final = "|".join(sorted(NUMBER_BY_WORD, key=len, reverse=True))
 _NUMBER_PATTERN: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half"
     rf"|(?:{_NUMBER_WORD_PATTERN})(?: and a half)?)"
@@ -39,7 +39,7 @@ _NUMBER_PATTERN: Final = (
 )
 
 # Ways to say a number; NAME and NUMBER stand for themselves.
-COMMITMENT_FORMS: Final = (
+COMMITMENT_PHRASE_PATTERNS: Final = (
     r"\bNAME[-_ ]*(?:=|:|×|\bx\b)[ ]*NUMBER",  # "tp = 8"; not "tp or 8"
     r"\bNAME(?: +(?:degree|size|width))?,? +(?:of|is|at|to|equals|becomes|stays|remains) +NUMBER",  # "tp of 16"
     r"\bNAME[-_ ]?NUMBER",  # "TP8 inside the node"; not "tp, 8 of them"
@@ -85,7 +85,7 @@ def is_commitment_named(one: Commitment, text: str) -> bool:
     return bool(re.search(rf"\b(?:{'|'.join(_name_pattern(name) for name in one.names)})\b", text.casefold()))
 
 
-def amount_off_by_factor(
+def amount_text_off_by_factor(
     text: str, right_amount: Quantity | None, other_amounts: Iterable[Quantity] = (), text_of_given_amounts: str = ""
 ) -> str:
     """The first amount in a text that is twice, half or a power of ten of `right_amount`. Empty if there is none, if
@@ -93,26 +93,26 @@ def amount_off_by_factor(
     `other_amounts`, are never wrong.
 
     >>> from quizgen.formula.units import parse_unit
-    >>> amount_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
+    >>> amount_text_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
     '377 MB'
-    >>> amount_off_by_factor("It isn't 377 MB, as both halves count.", Quantity(754e6, parse_unit("B")))
+    >>> amount_text_off_by_factor("It isn't 377 MB, as both halves count.", Quantity(754e6, parse_unit("B")))
     ''"""
     if right_amount is None:
         return ""
-    ratios = _amount_ratios(text, right_amount)
-    known = [(ratio, _GIVEN_AMOUNT_TOLERANCE) for ratio, _ in _amount_ratios(text_of_given_amounts, right_amount)]
+    ratios = _ratios_and_texts(text, right_amount)
+    known = [(ratio, _GIVEN_AMOUNT_TOLERANCE) for ratio, _ in _ratios_and_texts(text_of_given_amounts, right_amount)]
     alike = (one for one in other_amounts if one.unit.dim == right_amount.unit.dim)
-    known += [(Fraction(one.base_value) / Fraction(right_amount.base_value), _OTHER_AMOUNT_TOLERANCE) for one in alike]
-    if any(abs(ratio - 1) <= _FACTOR_TOLERANCE for ratio, _ in ratios):
+    known += [(Fraction(one.base_value) / Fraction(right_amount.base_value), _OTHER_KEY_TOLERANCE) for one in alike]
+    if any(abs(ratio - 1) <= _SLIP_FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
     for ratio, written in ratios:
-        is_slip = any(abs(ratio / slip - 1) <= close for slip, close in _TOLERANCE_BY_FACTOR.items())
+        is_slip = any(abs(ratio / slip - 1) <= close for slip, close in _TOLERANCE_BY_SLIP_FACTOR.items())
         if is_slip and not any(abs(ratio - one) <= near * one for one, near in known):
             return written
     return ""
 
 
-def _amount_ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
+def _ratios_and_texts(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
     """The amounts of the same kind in a text that are not denied: the ratio of each to `right`, and its words."""
     made = []
     for found in _AMOUNT_START_PATTERN.finditer(text):
@@ -141,7 +141,7 @@ def _number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     if (given or unit).dim != unit.dim or (written.startswith("half") and given is None):
         return None  # "half the interval" is not a number
     whole = written.removesuffix(" and a half")
-    number = Fraction(NUMBER_WORDS.get(whole) or _HALF_WORDS.get(whole) or whole.replace(",", ""))
+    number = Fraction(NUMBER_BY_WORD.get(whole) or _HALF_BY_WORD.get(whole) or whole.replace(",", ""))
     number += Fraction(whole != written) / 2
     number = round(number * Fraction((given or unit).factor) / Fraction(unit.factor), 2)
     return number if unit is not UNIT_ONE or number.denominator == 1 else None
@@ -157,7 +157,7 @@ def _spelled_unit(word: str) -> Unit | None:
 def _commitment_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """A pattern a form; behind a number, a name that is a unit too is the unit (285 MB is no micro-batch `mb`)."""
     made = []
-    for form in COMMITMENT_FORMS:
+    for form in COMMITMENT_PHRASE_PATTERNS:
         number_first = form.startswith(r"\bNUMBER")
         fit = [n for n in names if not number_first or _spelled_unit(n) is None]
         words = "|".join(_name_pattern(n) for n in sorted(fit, key=len, reverse=True))

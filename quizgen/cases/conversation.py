@@ -16,7 +16,7 @@ from quizgen.draw import SeededRng
 from quizgen.model import Variant
 from quizgen.source.problems import points_decimal
 
-ACCUMULATING_TURN_KINDS = (OPEN_TURN_KIND, "text")  # their responses add up; elsewhere the last one counts
+KINDS_WITH_JOINED_RESPONSES = (OPEN_TURN_KIND, "text")  # their responses add up; elsewhere the last one counts
 
 
 class Rule:
@@ -114,7 +114,7 @@ class Conversation:
     def response_to(self, name: str) -> str:
         """The responses to a turn as one text, which is scored and logged; for a number or a choice, the last one."""
         given = [text for text in self.responses.get(name, ()) if text]  # empty after requested help
-        return "\n\n".join(given if self.case.turn(name).kind in ACCUMULATING_TURN_KINDS else given[-1:])
+        return "\n\n".join(given if self.case.turn(name).kind in KINDS_WITH_JOINED_RESPONSES else given[-1:])
 
 
 def begin(case: Case, seed: str) -> Conversation:
@@ -124,16 +124,16 @@ def begin(case: Case, seed: str) -> Conversation:
     return enter_turn(opened, first, "the first turn")
 
 
-def asks_with_number(talk: Conversation, values: Mapping[str, Fraction]) -> bool:
+def is_number_in_question(talk: Conversation, values: Mapping[str, Fraction]) -> bool:
     """Whether the current question contains a number named in `values`: its text has a place for the number, or the
     number was drawn for this turn."""
     placed = {name for name in values if f"{{{name}}}" in talk.turn.ask}
     return bool(placed or set(talk.drawn_by_turn.get(talk.turn_id, {})) & set(values))
 
 
-def leaving_exchange(talk: Conversation, why: str, in_time: bool = True) -> Exchange:
+def exchange_on_leaving_turn(talk: Conversation, why: str, in_time: bool = True) -> Exchange:
     """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is over."""
-    return Exchange(talk.turn_id, "", "left", *move_on(talk, why, box_over=not in_time))
+    return Exchange(talk.turn_id, "", "left", *lines_and_next_turn(talk, why, box_over=not in_time))
 
 
 def conversation_after(talk: Conversation, exchange: Exchange) -> Conversation:
@@ -157,17 +157,17 @@ def conversation_after(talk: Conversation, exchange: Exchange) -> Conversation:
     )  # fmt: skip
     if exchange.next_turn_id not in ("", turn.id):
         return enter_turn(then, talk.case.turn(exchange.next_turn_id), "")
-    if exchange.lines and exchange.lines[-1].rule == Rule.CORRECTION and asks_with_number(talk, exchange.numbers):
+    if exchange.lines and exchange.lines[-1].rule == Rule.CORRECTION and is_number_in_question(talk, exchange.numbers):
         return enter_turn(then, turn, Rule.CORRECTION)
     return then
 
 
-def facts_and_numbers_so_far(talk: Conversation) -> list[str]:
+def fact_and_number_texts(talk: Conversation) -> list[str]:
     """The facts given and the numbers committed so far, for `:said`."""
-    return [*facts_told(talk), *number_texts(talk.case, talk.numbers)]
+    return [*given_fact_texts(talk), *committed_number_texts(talk.case, talk.numbers)]
 
 
-def facts_told(talk: Conversation) -> list[str]:
+def given_fact_texts(talk: Conversation) -> list[str]:
     """The facts given so far, as they are now."""
     known, texts = dict.fromkeys((*talk.given_facts, *talk.changed_facts)), talk.fact_texts
     return [texts[name] for name in known if name in texts]
@@ -179,7 +179,7 @@ def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
     return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
 
-def texts_told_so_far(talk: Conversation) -> list[str]:
+def interviewer_statements(talk: Conversation) -> list[str]:
     """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
     questions = " ".join(turn.ask for turn in talk.case.turns)  # "Commit to a chunk size." tells nothing
     replaced = {fact.say for fact in talk.case.facts if fact.id in talk.changed_facts}
@@ -212,17 +212,19 @@ def question_text(talk: Conversation, whole: bool = False) -> str:
     return asked if whole else " ".join(asks) or split_sentences(asked)[-1]
 
 
-def asked_for_rule(fact_id: str) -> str:
+def fact_request_rule(fact_id: str) -> str:
     """The rule of a line that tells a fact on request."""
     return f"you asked for “{fact_id}”"
 
 
-def number_texts(case: Case, values: Mapping[str, Fraction]) -> list[str]:
+def committed_number_texts(case: Case, values: Mapping[str, Fraction]) -> list[str]:
     """The committed numbers in words: `TP = 8`, `8 replicas`."""
     return [one.number_text(values[one.id]) for one in case.commitments if one.id in values]
 
 
-def move_on(talk: Conversation, why: str, then: str = "", box_over: bool = False) -> tuple[tuple[Line, ...], str]:
+def lines_and_next_turn(
+    talk: Conversation, why: str, then: str = "", box_over: bool = False
+) -> tuple[tuple[Line, ...], str]:
     """The lines on leaving the turn, and the next turn, or the one named `then` (empty: the case is over). With
     `box_over`, the rest of the phase is skipped."""
     turn, parting = talk.turn, talk.turn.parting_text
@@ -250,10 +252,10 @@ def enter_turn(talk: Conversation, turn: Turn, why: str) -> Conversation:
         numbers, drawn = {}, {name: points_decimal(usual[name]) for name in own}
     text = fill_numbers(turn.ask, numbers, talk.case)
     if assumed := {name: usual[name] for name in own if name not in numbers}:
-        text = f"Take {', '.join(number_texts(talk.case, assumed))}. {text}"
+        text = f"Take {', '.join(committed_number_texts(talk.case, assumed))}. {text}"
     written = committed_numbers(turn.ask, commitments)
     if other := {name: talk.numbers[name] for name, x in written.items() if talk.numbers.get(name, x) != x}:
-        text = f"You took {', '.join(number_texts(talk.case, other))}; this question takes another. {text}"
+        text = f"You took {', '.join(committed_number_texts(talk.case, other))}; this question takes another. {text}"
     line = Line("interviewer", text, turn.id, why or ("a branch led here" if turn.is_branch_only else "the next turn"))
     return replace(
         talk, turn_id=turn.id, lines=(*talk.lines, line),

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.cases.case import DENIED_STATUSES, OPEN_TURN_KIND, Fact, Turn
+from quizgen.cases.case import DENIED_MARK_STATUSES, OPEN_TURN_KIND, Fact, Turn
 from quizgen.cases.conversation import Conversation
 from quizgen.cases.talk import DOUBT_PREFIX, score_of_responses, wrong_amount_text
 from quizgen.model import ZERO, Mark
 
-SHARE_AFTER_PROBE: Final = Fraction(1, 2)
-SHARE_AFTER_DOUBT: Final = Fraction(7, 10)  # share for a statement that was wrong at first and then corrected
+CREDIT_SHARE_AFTER_PROBE: Final = Fraction(1, 2)
+CREDIT_SHARE_AFTER_DOUBT: Final = Fraction(7, 10)  # share for a statement that was wrong at first and then corrected
 # Share of the points earned without help, and how interviewers read it; a judgement, and presented as one.
-LEVELS_BY_MIN_SHARE: Final = (
+INDEPENDENCE_TEXTS_BY_MIN_SHARE: Final = (
     (Fraction(3, 4), "leads the conversation: most of it came unasked"),
     (Fraction(1, 2), "answers well; the interviewer had to ask for some of it"),
     (Fraction(1, 4), "needs to be led: the interviewer asked for what should come unasked"),
@@ -75,7 +75,7 @@ class Judgement:
     @property
     def level(self) -> str:
         share = sum((t.earned_at_once for t in self.phases), ZERO) / self.possible if self.possible else ZERO
-        return next(words for start, words in LEVELS_BY_MIN_SHARE if share >= start)
+        return next(words for start, words in INDEPENDENCE_TEXTS_BY_MIN_SHARE if share >= start)
 
 
 def judge(conversation: Conversation, phase_seconds: Mapping[str, float]) -> Judgement:
@@ -131,13 +131,13 @@ def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints
         m.criterion
         for m in first.marks
         if turn.kind == "numeric"
-        or m.status in DENIED_STATUSES
+        or m.status in DENIED_MARK_STATUSES
         or wrong_amount_text(conversation.case, turn, m.criterion, unaided)
     }
     made = []
     for mark in whole.marks:
         before = at_once.get(mark.criterion, ZERO)
-        share = SHARE_AFTER_DOUBT if mark.criterion in wrong else SHARE_AFTER_PROBE
+        share = CREDIT_SHARE_AFTER_DOUBT if mark.criterion in wrong else CREDIT_SHARE_AFTER_PROBE
         earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
         signal = turn.signal_by_criterion.get(mark.criterion, turn.signal_by_criterion.get("", ""))
         made.append(CriterionPoints(turn.id, signal, mark, min(before, mark.earned), earned, mark.possible))

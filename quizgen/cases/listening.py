@@ -23,7 +23,7 @@ INTENTS: Final = (
 )  # fmt: skip
 INTENT_WEIGHTS_PATH: Final = Path(__file__).with_name("intent_weights.txt")
 _SPEAKER_PRONOUNS: Final = frozenset({"i", "me", "my", "you", "your", "we", "us", "our"})
-MAX_ANSWER_SHARE: Final = 0.35  # share of an answer up to which a sentence may be no answer
+MAX_ANSWER_PROBABILITY_OF_WISH: Final = 0.35  # of an answer, up to which a sentence may be no answer
 _WORDS_PER_LENGTH_STEP: Final = 5  # words
 _MAX_LENGTH_STEPS: Final = 4  # steps; longer sentences are alike
 _MIN_MANY_CASE_WORDS: Final = 3
@@ -68,7 +68,7 @@ def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
     return frozenset((*words, *pairs, *(mark for mark, holds in marks.items() if holds)))
 
 
-def intent_shares(sentence: str, case_words: CaseWords) -> Mapping[str, float]:
+def intent_probabilities(sentence: str, case_words: CaseWords) -> Mapping[str, float]:
     """How likely each of `INTENTS` is for a sentence; 1 in all."""
     weights = _weights_by_feature()
     known = [weights[one] for one in intent_features(sentence, case_words) if one in weights]
@@ -78,9 +78,9 @@ def intent_shares(sentence: str, case_words: CaseWords) -> Mapping[str, float]:
     return {intent: power / sum(powers) for intent, power in zip(INTENTS, powers, strict=True)}
 
 
-def likeliest_intent(shares: Mapping[str, float]) -> tuple[str, float]:
-    """The intent with the largest share, the first of equal ones, and its share."""
-    return max(shares.items(), key=lambda pair: pair[1])
+def likeliest_intent(probability_by_intent: Mapping[str, float]) -> tuple[str, float]:
+    """The intent with the largest probability, the first of equal ones, and its probability."""
+    return max(probability_by_intent.items(), key=lambda pair: pair[1])
 
 
 @cache
@@ -92,8 +92,8 @@ def _weights_by_feature() -> dict[str, tuple[float, ...]]:
 
 
 IN_OTHER_WORDS_REPLY: Final = "{in_other_words}"
-FORM_REPLY: Final = "{form}"
-EITHER_REPLY: Final = "Either is fine: say which you take."
+ANSWER_FORM_REPLY: Final = "{form}"
+EITHER_IS_FINE_REPLY: Final = "Either is fine: say which you take."
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Remark:
 
 
 NO_REMARK: Final = Remark((), "", "")
-_BESIDE_PREFIX: Final = "beside:"  # in front of the reply beside an answer
+_REPLY_BESIDE_ANSWER_PREFIX: Final = "beside:"  # in front of the reply beside an answer
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
 _QUESTION_AGAIN_PATTERN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_other_words)\}")
 
@@ -143,8 +143,8 @@ def remarks() -> tuple[Remark, ...]:
     for head, rest in blocks_of_file("remarks.txt"):
         intents, colon, reply = head.partition(": ")
         beside = without_question(reply)
-        if rest.startswith(_BESIDE_PREFIX):
-            beside, _, rest = rest.removeprefix(_BESIDE_PREFIX).partition("\n")
+        if rest.startswith(_REPLY_BESIDE_ANSWER_PREFIX):
+            beside, _, rest = rest.removeprefix(_REPLY_BESIDE_ANSWER_PREFIX).partition("\n")
         if colon:
             made.append(Remark(tuple(intents.split()), reply, rest.replace("\n", " "), beside.strip()))
     return tuple(made)
@@ -170,16 +170,16 @@ _CONTRACTIONS: Final = (
     (r"\b(what|that|it|there|how|where|who|here|let|someone)'s\b", r"\1 is"),
 )  # fmt: skip
 _HYPHENATED_WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
-EXAMPLE_COUNT: Final = 1000  # about as many as there are
+ASSUMED_EXAMPLE_COUNT: Final = 1000  # about as many as there are
 _PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
 _UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
 _VOTING_EXAMPLE_COUNT: Final = 15  # examples that vote
 _VOTE_EXPONENT: Final = 2  # makes a near example count more than several far ones
-_KIND_SIZE_EXPONENT: Final = 0.7  # exponent of the number of its examples by which the words of a kind count less
-_KIND_WEIGHT: Final = 5  # weight of all examples of a kind together beside that of the nearest
-MIN_SAME_LIKENESS: Final = 0.9
+_EXAMPLE_COUNT_EXPONENT: Final = 0.7  # exponent of the number of its examples by which the words of a kind count less
+_ALL_EXAMPLES_WEIGHT: Final = 5  # weight of all examples of a kind together beside that of the nearest
+MIN_LIKENESS_OF_SAME_TEXT: Final = 0.9
 MAX_SHORT_REMARK_WORDS: Final = 2  # words
-LIKENESS_SLIGHT: Final = 0.4
+MIN_SLIGHT_LIKENESS: Final = 0.4
 
 
 @lru_cache(maxsize=4096)
@@ -203,9 +203,9 @@ def nearest_remark(text: str, intent: str) -> tuple[Remark, float]:
         return NO_REMARK, 0.0
     votes = _votes_by_remark(words, intent, alike)
     nearest, place = max(alike)
-    winner = place if nearest >= MIN_SAME_LIKENESS else max(votes, key=votes.__getitem__)
+    winner = place if nearest >= MIN_LIKENESS_OF_SAME_TEXT else max(votes, key=votes.__getitem__)
     likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
-    short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < MIN_SAME_LIKENESS
+    short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < MIN_LIKENESS_OF_SAME_TEXT
     return remarks()[winner], likeness * (0.5 if short else 1)
 
 
@@ -225,7 +225,7 @@ def _votes_by_remark(words: frozenset[str], intent: str, alike: Sequence[tuple[f
     total = sum(fits.values())
     for place, fit in fits.items():
         if intent in remarks()[place].intents:
-            votes[place] += _KIND_WEIGHT * (fit / total)
+            votes[place] += _ALL_EXAMPLES_WEIGHT * (fit / total)
     return votes
 
 
@@ -236,13 +236,13 @@ def _word_shares_by_remark() -> dict[int, dict[str, float]]:
     made: dict[int, dict[str, float]] = {place: defaultdict(float) for place in size}
     for place, words, _ in _word_weights_and_examples()[1]:
         for one in words:
-            made[place][one] += size[place] ** -_KIND_SIZE_EXPONENT
+            made[place][one] += size[place] ** -_EXAMPLE_COUNT_EXPONENT
     return made
 
 
 def _word_weight(word_or_pair: str, example_count: int) -> float:
     """The weight of a word or a pair of words that so many of the examples have: rare ones weigh more."""
-    return math.log(1 + EXAMPLE_COUNT / example_count) * (_PAIR_WEIGHT if " " in word_or_pair else 1.0)
+    return math.log(1 + ASSUMED_EXAMPLE_COUNT / example_count) * (_PAIR_WEIGHT if " " in word_or_pair else 1.0)
 
 
 @cache
@@ -314,11 +314,11 @@ def phrase_pattern(phrases: str) -> re.Pattern[str]:
 
     >>> bool(phrase_pattern("give me second*").search("could you give me ten more seconds"))
     True"""
-    shapes = [_phrase_shape(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
+    shapes = [_phrase_regex(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
     return re.compile("|".join(shapes) or r"(?!)", re.IGNORECASE)
 
 
-def _phrase_shape(words: Sequence[str]) -> str:
+def _phrase_regex(words: Sequence[str]) -> str:
     """The pattern of one phrase."""
     made, joint, after = "", r"(?<!\w)", r"(?!\w)"
     for word in words:
@@ -341,7 +341,7 @@ def _phrase_shape(words: Sequence[str]) -> str:
 
 
 # "24 minutes to lose as much", "15 PB of raw disk", "7.5 percent before we lose"
-_PURPOSE_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in|at|before|until|when|while|because|since|if)\b")
+_QUALIFIER_START_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in|at|before|until|when|while|because|since|if)\b")
 _DIGITS_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _CLAUSE_BORDER_PATTERN: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
@@ -414,7 +414,7 @@ def _last_result(clauses: Sequence[str], readable: Callable[[str], bool]) -> str
         clause for clause in clauses if re.search(r"\d", clause) and not pattern("remark on result").match(clause)
     ]
     for piece in pattern("before result").split(stated[-1])[:0:-1] if stated else ():
-        for words in (piece, _PURPOSE_PATTERN.split(piece)[0]):
+        for words in (piece, _QUALIFIER_START_PATTERN.split(piece)[0]):
             if readable(words.strip()):
                 return words.strip()
     return ""
@@ -429,9 +429,11 @@ def reply_to_non_answer(text: str, question: str, terms: Callable[[], Mapping[st
     >>> reply_to_non_answer("What does a rail mean?", "Why rails?", lambda: {"rail": "A switch for each GPU."})
     'A switch for each GPU.'
     """
-    shares = intent_shares(text, CaseWords(content_stems(question) - GENERIC_WORDS, frozenset(), frozenset()))
-    intent, _ = likeliest_intent(shares)
-    answers = shares["answer"] > MAX_ANSWER_SHARE and not only_asks_what_is(text)
+    probability_by_intent = intent_probabilities(
+        text, CaseWords(content_stems(question) - GENERIC_WORDS, frozenset(), frozenset())
+    )
+    intent, _ = likeliest_intent(probability_by_intent)
+    answers = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_WISH and not only_asks_what_is(text)
     if not text.strip() or answers or intent in ("help", "skip", "done"):
         return ""
     if intent == "meaning" or only_asks_what_is(text):
@@ -582,7 +584,7 @@ def permission_reply(question: str) -> str:
     >>> permission_reply("Do you mind if I round it?")
     'Go ahead, to two digits at least; say that you round.'"""
     if offers_two_alternatives(question):
-        return EITHER_REPLY
+        return EITHER_IS_FINE_REPLY
     for head, rest in blocks_of_file("patterns.txt"):
         kind, _, reply = head.partition(": ")
         if kind == "permission" and re.search("|".join(rest.splitlines()), question, re.IGNORECASE):
@@ -597,16 +599,16 @@ _NUMBER_WORDS: Final = (
 )
 _WORD_OR_NUMBER_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
 _UNITS: Final = words_of_block("units")
-_ADJECTIVES: Final = words_of_block("adjectives")  # of conversation that facts have, too
-_SPOKEN: Final = words_of_block("spoken")  # words that ask for a repetition
+_ADJECTIVES_IN_FACTS: Final = words_of_block("adjectives")  # of conversation that facts have, too
+_REPETITION_WORDS: Final = words_of_block("spoken")  # words that ask for a repetition
 _ZEROS_BY_MULTIPLIER: Final = {"hundred": "00", "thousand": "000"}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
-_COUNTED_WEIGHT: Final = 1.0  # of a number right before the thing that is counted
+_NUMBER_BEFORE_COUNTED_WEIGHT: Final = 1.0  # of a number right before the thing that is counted
 _UNIT_WEIGHT: Final = 0.4
 _RELATED_WORD_WEIGHT: Final = 0.5
 _LAST_WORD_WEIGHT: Final = 0.25  # "how many people are in a group" is about the group
 MIN_STATEMENT_FIT: Final = 0.45
-MIN_ANSWERED_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
+MIN_ANSWERED_WORD_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
 
 
 def has_number(text: str) -> bool:
@@ -614,7 +616,7 @@ def has_number(text: str) -> bool:
     return not {word for word in _ordered_stems(text) if word[0].isdigit()} <= {"1"}
 
 
-def wants_all(question: str) -> bool:
+def asks_for_everything(question: str) -> bool:
     """Whether a question is for all numbers or all that was told."""
     others = _word_weights_of_question(question).keys() - _STEMS_OF_EVERYTHING - _UNITS
     return bool(pattern("everything").search(normalized_text(question))) and not others
@@ -654,15 +656,15 @@ def answer_in_statements(question: str, statements: Sequence[str]) -> str:
     own = _statement_stems(best)
     related = {word for word in wanted.keys() - own if _has_related_stem(word, own)}
     met = sum(w if word in own else w * _RELATED_WORD_WEIGHT * (word in related) for word, w in wanted.items())
-    return best if met >= MIN_ANSWERED_SHARE * sum(wanted.values()) else ""
+    return best if met >= MIN_ANSWERED_WORD_SHARE * sum(wanted.values()) else ""
 
 
 _FACT_PHRASE_WEIGHT: Final = 0.75
-_NAME_WEIGHT: Final = 0.4
+_FACT_NAME_WEIGHT: Final = 0.4
 _FACT_RELATED_WORD_WEIGHT: Final = 0.25
 
 
-def fact_fits(
+def fit_by_fact(
     question: str,
     text_by_fact: Mapping[str, str],
     name_stems_by_fact: Mapping[str, Collection[str]],
@@ -672,7 +674,7 @@ def fact_fits(
     and by the phrases that the question meets (those of `heard_fact_ids`). A word that many facts have counts less, a
     number before the thing that is counted more.
 
-    >>> fact_fits("How fast is a port?", {"a": "A port has 400 Gb/s.", "b": "Ten nodes."}, {"a": (), "b": ()}, ())
+    >>> fit_by_fact("How fast is a port?", {"a": "A port has 400 Gb/s.", "b": "Ten nodes."}, {"a": (), "b": ()}, ())
     {'a': 1.25, 'b': 0.0}"""
     texts, names = list(text_by_fact.values()), [name_stems_by_fact[name] for name in text_by_fact]
     fits = _fits_of_texts(question, _word_weights_of_question(question), texts, _FACT_RELATED_WORD_WEIGHT, names)
@@ -690,7 +692,7 @@ def _fits_of_texts(
     """How well each text fits a question, by the `wanted` words: those that many texts have count less, those of its
     name or related ones a part, and a number before the thing that is counted more."""
     counted = wanted if pattern("count question").search(normalized_text(question)) else ()
-    fits = [_COUNTED_WEIGHT * _has_number_before_word(text, counted) for text in texts]
+    fits = [_NUMBER_BEFORE_COUNTED_WEIGHT * _has_number_before_word(text, counted) for text in texts]
     stems = [_statement_stems(text) for text in texts]
     for word, weight in wanted.items():
         count = sum(word in own for own in stems)
@@ -698,7 +700,7 @@ def _fits_of_texts(
             if word in own:
                 fits[place] += weight / count**0.5
             elif name_stems and word in name_stems[place]:
-                fits[place] += weight * _NAME_WEIGHT
+                fits[place] += weight * _FACT_NAME_WEIGHT
             elif _has_related_stem(word, own):
                 fits[place] += weight * related_weight
     return fits
@@ -714,7 +716,7 @@ def _has_number_before_word(text: str, counted: Collection[str]) -> bool:
 
 def _word_weights_of_question(question: str) -> dict[str, float]:
     """The words by which a question names what it wants, and their weights."""
-    words = [word for word in _ordered_stems(question) if word not in _SPOKEN]
+    words = [word for word in _ordered_stems(question) if word not in _REPETITION_WORDS]
     weights = {word: _UNIT_WEIGHT if word in _UNITS else 1.0 for word in words}
     last = next((word for word in reversed(words) if word not in _UNITS), "")
     return weights | ({last: 1.0 + _LAST_WORD_WEIGHT} if last else {})
@@ -733,7 +735,7 @@ def _ordered_stems(text: str) -> list[str]:
             made.append(number)
         elif word in _ZEROS_BY_MULTIPLIER and made and made[-1].isdigit():  # "two hundred"
             made[-1] += _ZEROS_BY_MULTIPLIER[word]
-        elif word in _ADJECTIVES:
+        elif word in _ADJECTIVES_IN_FACTS:
             made.append(word)
         else:
             made += [word.rstrip("s")] if word.rstrip("s") in _UNITS else content_stems(word)

@@ -48,7 +48,7 @@ CONDITION_FIELDS: Final = (
     "met", "unmet", "contradicted", "value", "unsaid", "asked", "unasked", "below", "above", "outcome",
 )  # fmt: skip
 OUTCOME_NAMES: Final = ("correct", "partial", "incorrect", "blank")
-DEFAULT_DRAWN_NUMBERS: Final = (1, 2, 4, 8, 16, 32, 64)
+DEFAULT_DRAWABLE_NUMBERS: Final = (1, 2, 4, 8, 16, 32, 64)
 
 # Makes an item from a node of a kind; None after its errors were reported.
 ItemMaker = Callable[[str, Node], Item | None]
@@ -106,7 +106,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     known = _KnownNames(name, phases, facts, commitments, _read_signals(fields.get("signals")), source, ids)
     facts_item = None
     if facts:  # a question requests the facts whose criteria it meets
-        own = {"rubric": _facts_rubric(node, facts)}
+        own = {"rubric": _rubric_node_of_facts(node, facts)}
         facts_item = make_item(
             "text", _item_node(node, "facts", "What do you want to know?", own, known.item_fields(""))
         )
@@ -125,7 +125,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     return Case(
         name, title or name, phase_minutes, opening, phases, turns, node.where, level,
         tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), known.signals, facts_item, source,
-        read_terms(fields.get("terms")),
+        read_glossary(fields.get("terms")),
     )  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def _warn_of_everyday_phrases(ask: Node) -> None:
                 ask.report(message, 'give it a second word, as in "{how long} kept|stored"', "warning")
 
 
-def read_terms(node: Node | None) -> dict[str, str]:
+def read_glossary(node: Node | None) -> dict[str, str]:
     """Meanings by `normalized_term` of each name: `MFU: text`, or `MFU: {is: text, also: [model FLOPs utilization]}`.
     The first of two equal names counts."""
     made: dict[str, str] = {}
@@ -213,7 +213,7 @@ def _read_commitments(case_fields: Fields) -> dict[str, Commitment]:
             fields = entry.fields(("say", "draws", "usual", "unit"), "a value")
         names = fields.texts("say") if entry.shape == "mapping" else entry.texts("values")
         rows = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
-        drawn = tuple(number for number in rows if number is not None) or DEFAULT_DRAWN_NUMBERS
+        drawn = tuple(number for number in rows if number is not None) or DEFAULT_DRAWABLE_NUMBERS
         usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
         unit = read_unit(fields.get("unit")) or UNIT_ONE
         made[name] = Commitment(name, names or (name,), drawn, drawn[0] if usual is None else usual, unit)
@@ -226,7 +226,7 @@ def _read_signals(node: Node | None) -> dict[str, str]:
     return {name: name for name in node.texts("signals")} if node is not None else {}
 
 
-def _facts_rubric(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
+def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
     rows = [
         _new_node(ask, {
             "id": _new_node(ask, name), "say": _new_node(ask, f"asks: {fact.say}"), "accept": ask,
@@ -315,7 +315,7 @@ def _make_turn_item(
         if not facts:
             node.report("an open turn needs facts to ask for", "add `facts:` to the case")
             return None
-        own["rubric"] = _facts_rubric(node, facts, fields.get("full_marks"))
+        own["rubric"] = _rubric_node_of_facts(node, facts, fields.get("full_marks"))
     elif "rubric" in own:
         own["rubric"], more = _rubric_without_signals(own["rubric"], known)
         signals |= more
@@ -349,16 +349,6 @@ def _rubric_without_signals(rubric: Node, known: _KnownNames) -> tuple[Node, dic
         rows.append(row)
     criteria = _new_node(rubric.value["criteria"], rows)
     return _new_node(rubric, {**rubric.value, "criteria": criteria}), signals
-
-
-def _draw_node_of_commitments(node: Node, known: _KnownNames, draw: Node | None) -> Node:
-    """The numbers that a candidate committed to, as drawn values of a numeric item."""
-    rows = dict(draw.mapping("draw")) if draw is not None else {}
-    for name in node.texts("from"):
-        _check_name(node, name, known.commitments, "value")
-        if name in known.commitments:
-            rows[name] = _new_node(node, [_new_node(node, str(n)) for n in known.commitments[name].drawn_numbers])
-    return _new_node(node, rows)
 
 
 def _read_branch(node: Node, known: _KnownNames, criteria: list[str]) -> Branch | None:

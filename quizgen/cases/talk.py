@@ -9,8 +9,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from quizgen.cases.case import (
-    DENIED_STATUSES,
-    MET_STATUSES,
+    DENIED_MARK_STATUSES,
+    MET_MARK_STATUSES,
     OPEN_TURN_KIND,
     Branch,
     BranchCondition,
@@ -18,22 +18,22 @@ from quizgen.cases.case import (
     Commitment,
     Turn,
 )
-from quizgen.cases.commitments import amount_off_by_factor, committed_numbers, is_commitment_named
+from quizgen.cases.commitments import amount_text_off_by_factor, committed_numbers, is_commitment_named
 from quizgen.cases.conversation import (
-    ACCUMULATING_TURN_KINDS,
+    KINDS_WITH_JOINED_RESPONSES,
     Conversation,
     Exchange,
     Line,
     Rule,
-    asked_for_rule,
-    asks_with_number,
+    committed_number_texts,
+    exchange_on_leaving_turn,
+    fact_request_rule,
     fill_numbers,
-    leaving_exchange,
-    move_on,
-    number_texts,
+    is_number_in_question,
+    lines_and_next_turn,
     question_text,
 )
-from quizgen.cases.listening import intent_shares, normalized_text, pattern, split_sentences
+from quizgen.cases.listening import intent_probabilities, normalized_text, pattern, split_sentences
 from quizgen.cases.wishes import (
     Wish,
     answer_form_text,
@@ -52,33 +52,33 @@ from quizgen.cases.wishes import (
 from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
-MAX_DOUBTED_TEXT_WORDS = 20  # words; a longer text is always an answer
-MAX_OWN_QUESTION_WORDS = 2  # of a question in front of an answer that the candidate asks to answer it
-MAX_DOUBTFUL_ANSWER_SHARE = 0.3  # … or up to which a text that tells nothing is asked about
-MIN_INTERVIEWER_QUESTION_SHARE = 0.3  # … in front of an answer is for the interviewer
+MAX_UNCLEAR_TEXT_WORDS = 20  # words; a longer text is always an answer
+MAX_RHETORICAL_QUESTION_WORDS = 2  # of a question in front of an answer that the candidate asks to answer it
+MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT = 0.3  # … or up to which a text that tells nothing is asked about
+MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER = 0.3  # … in front of an answer is for the interviewer
 WHOLE_TURN_INTENTS = frozenset({"help", "skip", "done"})  # of wishes for the whole turn, and none beside an answer
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
 ALREADY_ANSWERED_TEXT = "You have answered that."
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
-ASK_ON_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
+INVITE_QUESTIONS_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 SKIPPED_REPLY = "All right, we leave that one."
-NOTED_REPLY = "Good. What else do you want to know?"
+STATEMENT_NOTED_REPLY = "Good. What else do you want to know?"
 MAX_CORRECTION_WORDS = 24  # words
 
 
 def answer(talk: Conversation, text: str, in_time: bool = True) -> Exchange:
     """The interviewer's reaction to a text. `in_time` is False if the time is over, so that no probe follows."""
     turn = talk.turn
-    for read_as in (_read_as_insistence, _read_as_correction, _read_beside_wishes, _read_as_number):
+    for read_as in (_exchange_of_insistence, _exchange_of_correction, _exchange_beside_wishes, _exchange_of_number):
         if (exchange := read_as(talk, text, in_time)) is not None:
             return exchange
     if not text.strip() and turn.kind == OPEN_TURN_KIND:
-        return Exchange(turn.id, "", "left", *move_on(talk, "nothing more was asked"))
+        return Exchange(turn.id, "", "left", *lines_and_next_turn(talk, "nothing more was asked"))
     option = extract_option(talk, text)
     if option != text:
         return replace(answer(talk, option, in_time), text=text, response_text=option)
     if turn.kind == OPEN_TURN_KIND:
-        return _answer_open_turn(talk, text, in_time)
+        return _exchange_of_questions(talk, text, in_time)
     if turn.kind == "text" and ARE_YOU_SURE_TEXT in talk.lines[-1].text and pattern("stands by answer").match(text):
         return _response_exchange(talk, text, {}, in_time)
     if in_time and turn.kind == "text" and _may_be_no_answer(talk, text):
@@ -87,21 +87,21 @@ def answer(talk: Conversation, text: str, in_time: bool = True) -> Exchange:
     return _response_exchange(talk, text, values, in_time)
 
 
-def _read_beside_wishes(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
+def _exchange_beside_wishes(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text with a wish: that of the rest, with the reply to the wish; None for any other text."""
     wishes, rest = split_wishes_from_rest(talk, text)
     stands = bool(talk.probes.get(talk.turn_id)) and not rest and pattern("stands by answer").match(text)
     if not wishes or stands or (not in_time and not rest):
         return None
     if not rest:
-        return _read_wishes_alone(talk, text, wishes)
+        return _exchange_of_wishes_alone(talk, text, wishes)
     is_open = talk.turn.kind == OPEN_TURN_KIND
     made = answer(replace(talk, is_answered=not is_open), rest, in_time)
     is_answered = made.effect == "response"
     heard = [
         wish
         for wish in wishes
-        if wish.intent not in WHOLE_TURN_INTENTS and not (is_answered and _is_own_question(talk, wish, text))
+        if wish.intent not in WHOLE_TURN_INTENTS and not (is_answered and _is_rhetorical_question(talk, wish, text))
     ]
     # Nothing is asked again beside a question of the candidate.
     asks_on = is_open and bool(made.given_facts)
@@ -128,26 +128,26 @@ def _lines_beside(made: Exchange, lines: Sequence[Line], wish_first: bool) -> tu
     return without_repeated_lines((*lines, *others) if wish_first else (*others, *lines))
 
 
-def _is_own_question(talk: Conversation, wish: Wish, text: str) -> bool:
+def _is_rhetorical_question(talk: Conversation, wish: Wish, text: str) -> bool:
     """Whether a wish beside an answer is a question in front that the candidate answers: "What breaks first? The
     disk." """
-    brief = wish.intent != "repeat" and len(wish.text.split()) <= MAX_OWN_QUESTION_WORDS
-    share = intent_shares(wish.text, case_words(talk))[wish.intent]
-    unsure = wish.intent == "ask" or share < MIN_INTERVIEWER_QUESTION_SHARE
+    brief = wish.intent != "repeat" and len(wish.text.split()) <= MAX_RHETORICAL_QUESTION_WORDS
+    probability = intent_probabilities(wish.text, case_words(talk))[wish.intent]
+    unsure = wish.intent == "ask" or probability < MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER
     to_nobody = not re.search(r"\byour?\b", wish.text, re.IGNORECASE)
     return text.startswith(wish.text) and wish.text.endswith("?") and (brief or (unsure and to_nobody))
 
 
-def _read_wishes_alone(talk: Conversation, text: str, wishes: Sequence[Wish]) -> Exchange:
+def _exchange_of_wishes_alone(talk: Conversation, text: str, wishes: Sequence[Wish]) -> Exchange:
     """The effect of a text of wishes alone."""
     turn, intents = talk.turn, {wish.intent for wish in wishes}
     if "skip" in intents:
-        gone = leaving_exchange(talk, "you wanted to go on")
+        gone = exchange_on_leaving_turn(talk, "you wanted to go on")
         return replace(gone, text=text, lines=gone.lines or (talk.line(SKIPPED_REPLY, Rule.ASIDE),))
     if "help" in intents:
         return _help_exchange(talk, text)
     if "done" in intents and turn.kind == OPEN_TURN_KIND and talk.responses.get(turn.id):
-        return replace(leaving_exchange(talk, "you had asked enough"), text=text)
+        return replace(exchange_on_leaving_turn(talk, "you had asked enough"), text=text)
     lines, facts = replies_to_wishes(talk, wishes)
     lines, asked = lines or (unclear_line(talk, text),), _wishes_for_facts(talk, wishes, facts)
     return Exchange(turn.id, text, "question", lines, turn.id, facts, response_text=asked)
@@ -158,12 +158,12 @@ def _wishes_for_facts(talk: Conversation, wishes: Sequence[Wish], facts: Sequenc
     return " ".join(wish.text for wish in wishes) if set(facts) - set(talk.given_facts) else ""
 
 
-def _answer_open_turn(talk: Conversation, text: str, in_time: bool) -> Exchange:
+def _exchange_of_questions(talk: Conversation, text: str, in_time: bool) -> Exchange:
     """The effect of questions in a turn in which the candidate asks."""
     asked = " ".join(one for one in split_sentences(text) if is_question_for_fact(talk, one))
     lines, facts = replies_to_questions(talk, asked)
-    lines = lines or (talk.line(NOTED_REPLY, Rule.ASIDE),)
-    parting, to = ((), talk.turn_id) if in_time else move_on(talk, Rule.TIME_OVER, box_over=True)
+    lines = lines or (talk.line(STATEMENT_NOTED_REPLY, Rule.ASIDE),)
+    parting, to = ((), talk.turn_id) if in_time else lines_and_next_turn(talk, Rule.TIME_OVER, box_over=True)
     numbers = committed_numbers(text, talk.case.commitments)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
 
@@ -176,26 +176,27 @@ def _may_be_no_answer(talk: Conversation, text: str) -> bool:
         or pattern("yes or denial").search(text)
         or pattern("as i said").search(text)
         or talk.lines[-1].rule == Rule.UNCLEAR
-        or len(text.split()) > MAX_DOUBTED_TEXT_WORDS
+        or len(text.split()) > MAX_UNCLEAR_TEXT_WORDS
         or talk.probes.get(talk.turn_id)
-    ) and tells_nothing_of_answer(talk, text, MAX_DOUBTFUL_ANSWER_SHARE)
+    ) and tells_nothing_of_answer(talk, text, MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT)
 
 
-def _read_as_number(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
+def _exchange_of_number(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text in a numeric turn that insists on a doubted number, or gives one in a clause; None for any
     other text."""
     if talk.turn.kind != "numeric":
         return None
     doubted = bool(talk.probes.get(talk.turn_id))
     if doubted and pattern("stands by answer").match(text) and talk.variant.number_in(text) is None:
-        return Exchange(talk.turn_id, text, "left", *move_on(talk, "you stand by it", box_over=not in_time))
+        lines, to = lines_and_next_turn(talk, "you stand by it", box_over=not in_time)
+        return Exchange(talk.turn_id, text, "left", lines, to)
     clause = "" if is_readable_as_answer(talk, text) else number_clause(talk, text)
     if clause in ("", text.strip()):
         return None
     return replace(answer(talk, clause, in_time), text=text, response_text=clause)
 
 
-def _read_as_correction(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
+def _exchange_of_correction(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
     plain = pattern("as i said").sub("", normalized_text(text))
@@ -203,17 +204,17 @@ def _read_as_correction(talk: Conversation, text: str, in_time: bool) -> Exchang
     if not may_correct or not pattern("correction").search(plain):
         return None
     first, *others = split_sentences(text) or [text]
-    made = _correct_numbers(talk, first) if others else None
+    made = _correction_exchange(talk, first) if others else None
     if made is not None and made.numbers:
         rest = " ".join(others)
         then = answer(replace(talk, numbers={**talk.numbers, **made.numbers}), rest)
         if then.effect == "response":
             lines, values = (_misheard_line(talk, made.numbers), *then.lines), {**made.numbers, **then.numbers}
             return replace(then, text=text, response_text=then.response_text or rest, lines=lines, numbers=values)
-    return _correct_numbers(talk, text)
+    return _correction_exchange(talk, text)
 
 
-def _correct_numbers(talk: Conversation, text: str) -> Exchange | None:
+def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
     """The effect of a text that corrects noted numbers and is no answer; None for any other text."""
     noted = [one for one in talk.case.commitments if one.id in talk.numbers]
     named_ids = {one.id for one in talk.case.commitments if is_commitment_named(one, text)}
@@ -229,23 +230,23 @@ def _correct_numbers(talk: Conversation, text: str) -> Exchange | None:
     line = talk.line(f"Sorry, then I misheard. Which {named[0].label} do you take?", Rule.ASIDE)
     if values:
         line = _misheard_line(talk, values)
-        if not asks_with_number(talk, values):
+        if not is_number_in_question(talk, values):
             line = replace(line, text=f"{line.text} Back to the question: {question_text(talk)}")
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
 
 
 def _misheard_line(talk: Conversation, values: Mapping[str, Fraction]) -> Line:
-    return talk.line(f"Sorry, I misheard: {', '.join(number_texts(talk.case, values))}.", Rule.CORRECTION)
+    return talk.line(f"Sorry, I misheard: {', '.join(committed_number_texts(talk.case, values))}.", Rule.CORRECTION)
 
 
 def _help_exchange(talk: Conversation, text: str) -> Exchange:
     """The effect of a text whose candidate does not know: a question on the heaviest open criterion, as a probe;
     without one, a request for a guess, once."""
     turn = talk.turn
-    hint = talk.line(ASK_ON_REPLY if turn.kind == OPEN_TURN_KIND else NO_HINT_REPLY, Rule.ASIDE)
-    probe = probe_question(talk, talk.variant.score(talk.response_to(turn.id)))
+    hint = talk.line(INVITE_QUESTIONS_REPLY if turn.kind == OPEN_TURN_KIND else NO_HINT_REPLY, Rule.ASIDE)
+    probe = probe_line_and_criterion(talk, talk.variant.score(talk.response_to(turn.id)))
     if probe is None and (hint in talk.lines or probe_count_left(talk) == 0):
-        return replace(leaving_exchange(talk, "you did not know"), text=text)
+        return replace(exchange_on_leaving_turn(talk, "you did not know"), text=text)
     line, criterion = probe or (hint, "")
     if probe is not None:
         line = replace(line, text=f"Then a hint: {line.text}")
@@ -269,7 +270,7 @@ def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) ->
     return next((values for values in readings if values), {})
 
 
-def _read_as_insistence(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
+def _exchange_of_insistence(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
     if talk.lines[-1].rule != Rule.UNCLEAR or not pattern("insists").match(text):
         return None
@@ -280,27 +281,28 @@ def _read_as_insistence(talk: Conversation, text: str, in_time: bool) -> Exchang
 def _response_exchange(talk: Conversation, text: str, values: Mapping[str, Fraction], in_time: bool) -> Exchange:
     """The effect of an answer, with the numbers that it commits to: a branch, a doubt, a probe, or the next turn."""
     turn, case = talk.turn, talk.case
-    before = talk.responses.get(turn.id, ()) if turn.kind in ACCUMULATING_TURN_KINDS else ()
+    before = talk.responses.get(turn.id, ()) if turn.kind in KINDS_WITH_JOINED_RESPONSES else ()
     whole = "\n\n".join(filter(None, (*before, text)))
     score = score_of_responses(talk, turn, (*before, text))
     if score.outcome is Outcome.UNREADABLE and in_time:
         return _unreadable_exchange(talk, text, score)
     known, new = {**talk.numbers, **values}, {k: v for k, v in values.items() if talk.numbers.get(k) != v}
-    noted = (talk.line(f"I note {', '.join(number_texts(case, new))}.", Rule.NOTED),) if new else ()
+    noted = (talk.line(f"I note {', '.join(committed_number_texts(case, new))}.", Rule.NOTED),) if new else ()
     if not in_time:
-        lines, to = move_on(talk, Rule.TIME_OVER, box_over=True)
+        lines, to = lines_and_next_turn(talk, Rule.TIME_OVER, box_over=True)
         return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
-    doubt = doubt_question(talk, whole, score)
-    number = branch_to_take(talk, whole, score, known)
+    doubt = doubt_line_and_criterion(talk, whole, score)
+    number = index_of_branch_to_take(talk, whole, score, known)
     if number >= 0 and is_branch_taken(turn, turn.branches[number], score, doubt):
         branch = turn.branches[number]
-        spoken = (talk.line(fill_numbers(branch.say, known, case), rule_text(branch, case)),) if branch.say else ()
-        lines, to = ((), turn.id) if branch.stays_in_turn else move_on(talk, "", branch.next_turn)
+        rule = branch_rule_text(branch, case)
+        spoken = (talk.line(fill_numbers(branch.say, known, case), rule),) if branch.say else ()
+        lines, to = ((), turn.id) if branch.stays_in_turn else lines_and_next_turn(talk, "", branch.next_turn)
         values = {**values, **committed_numbers(branch.say, case.commitments)}  # "Take TP = 8 from here on"
         return Exchange(turn.id, text, "response", (*noted, *spoken, *lines), to, (), values, branch_index=number)
-    if (probe := doubt or probe_question(talk, score)) is not None:
+    if (probe := doubt or probe_line_and_criterion(talk, score)) is not None:
         return Exchange(turn.id, text, "response", (*noted, probe[0]), turn.id, (), values, probe[1])
-    lines, to = move_on(talk, "")
+    lines, to = lines_and_next_turn(talk, "")
     return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
 
 
@@ -336,11 +338,11 @@ def score_of_responses(talked: Conversation, turn: Turn, responses: Sequence[str
     given = [text for text in responses if text]
     variant, whole = talked.variant_of(turn.id), "\n\n".join(given)
     if turn.kind == OPEN_TURN_KIND:
-        return _score_with_given_facts(talked, turn, _score_without_named_cases(variant, whole))
+        return _score_with_given_facts(talked, turn, _score_without_hypothetical_claims(variant, whole))
     if turn.kind != "text" or len(given) < 2:
-        text = whole if turn.kind in ACCUMULATING_TURN_KINDS else "".join(given[-1:])
-        return _score_without_named_cases(variant, text)
-    score, newest = (_score_without_named_cases(variant, one) for one in (whole, given[-1]))
+        text = whole if turn.kind in KINDS_WITH_JOINED_RESPONSES else "".join(given[-1:])
+        return _score_without_hypothetical_claims(variant, text)
+    score, newest = (_score_without_hypothetical_claims(variant, one) for one in (whole, given[-1]))
     last = {m.criterion: m for m in newest.marks}
     earlier = {m.criterion: m for m in score_of_responses(talked, turn, given[:-1]).marks}
     start = len(whole) - len(given[-1])
@@ -352,7 +354,7 @@ def score_of_responses(talked: Conversation, turn: Turn, responses: Sequence[str
         made = mark
         if mark.criterion in asked and talk.earned > mark.earned:
             made = replace(talk, evidence_spans=tuple((start + a, start + b) for a, b in talk.evidence_spans))
-        elif before.earned > mark.earned and mark.possible > 0 and talk.status not in DENIED_STATUSES:
+        elif before.earned > mark.earned and mark.possible > 0 and talk.status not in DENIED_MARK_STATUSES:
             made = before
         marks.append(_mark_of_reply_to_probe(variant, made, given[-1], start) if mark.criterion in answered else made)
     return replace(score, marks=tuple(marks))
@@ -361,21 +363,21 @@ def score_of_responses(talked: Conversation, turn: Turn, responses: Sequence[str
 def _score_with_given_facts(talk: Conversation, turn: Turn, score: Score) -> Score:
     """The score with all facts that the turn told on request, also in words that no phrase of theirs has."""
     rules = {line.rule for line in talk.lines if line.turn_id == turn.id}
-    told = {m.criterion for m in score.marks if m.earned < m.possible and asked_for_rule(m.criterion) in rules}
+    told = {m.criterion for m in score.marks if m.earned < m.possible and fact_request_rule(m.criterion) in rules}
     found = (replace(m, status="found", earned=m.possible) if m.criterion in told else m for m in score.marks)
     return replace(score, marks=tuple(found))
 
 
-def _score_without_named_cases(variant: Variant, text: str) -> Score:
+def _score_without_hypothetical_claims(variant: Variant, text: str) -> Score:
     """The score of a text without the claims that only name a case."""
     for mark in (score := variant.score(text)).marks:
-        if mark.status == "contradicted" and mark.evidence_spans and _only_names_a_case(text, mark):
+        if mark.status == "contradicted" and mark.evidence_spans and _is_hypothetical_claim(text, mark):
             start, end = mark.evidence_spans[0]
-            return _score_without_named_cases(variant, text[:start] + " " * (end - start) + text[end:])
+            return _score_without_hypothetical_claims(variant, text[:start] + " " * (end - start) + text[end:])
     return score
 
 
-def _only_names_a_case(text: str, mark: Mark) -> bool:
+def _is_hypothetical_claim(text: str, mark: Mark) -> bool:
     """Whether the evidence of a mark only names one of several cases: "if the counts are equal, it is hardware"."""
     start = mark.evidence_spans[0][0]
     before = max(text.rfind(stop, 0, start) for stop in ".?!\n")
@@ -386,7 +388,7 @@ def _only_names_a_case(text: str, mark: Mark) -> bool:
 def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
     """The mark of a short reply to a probe, read together with the words of the probe where that is better: "Which
     number changes?" "The sequence length." The reply, which starts at `start`, must have words of the criterion."""
-    if mark.earned >= mark.possible or mark.status in DENIED_STATUSES or len(text.split()) > MAX_PROBE_REPLY_WORDS:
+    if mark.earned >= mark.possible or mark.status in DENIED_MARK_STATUSES or len(text.split()) > MAX_PROBE_REPLY_WORDS:
         return mark
     asked = variant.follow_up_to(mark.criterion).rstrip("?. ")
     read = {m.criterion: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion]
@@ -407,7 +409,7 @@ def is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line,
     return doubt is None or is_reply
 
 
-def branch_to_take(talk: Conversation, text: str, score: Score, values: Mapping[str, Fraction]) -> int:
+def index_of_branch_to_take(talk: Conversation, text: str, score: Score, values: Mapping[str, Fraction]) -> int:
     """The number of the first branch of the turn that holds and was not taken yet; -1 for none."""
     for number, branch in enumerate(talk.turn.branches):
         free = (talk.turn_id, number) not in talk.taken_branches
@@ -423,8 +425,8 @@ def is_condition_met(
     """Whether every part of a branch's condition holds; a condition of None always does."""
     if condition is None:
         return True
-    met = {mark.criterion for mark in score.marks if mark.status in MET_STATUSES}
-    contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED_STATUSES}
+    met = {mark.criterion for mark in score.marks if mark.status in MET_MARK_STATUSES}
+    contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED_MARK_STATUSES}
     parts_hold = (
         met.issuperset(condition.met_criteria),
         met.isdisjoint(condition.unmet_criteria),
@@ -447,13 +449,13 @@ def probe_count_left(talk: Conversation) -> int:
     return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_PREFIX) for name in talk.probes.get(talk.turn_id, ()))
 
 
-def probe_question(talk: Conversation, score: Score) -> tuple[Line, str] | None:
+def probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Line, str] | None:
     """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
     before = {name.removeprefix(DOUBT_PREFIX) for name in talk.probes.get(talk.turn_id, ())}
     follow_ups = {
         mark: question
         for mark in score.marks
-        if mark.possible > 0 and mark.status not in MET_STATUSES and mark.criterion not in before
+        if mark.possible > 0 and mark.status not in MET_MARK_STATUSES and mark.criterion not in before
         if (question := talk.variant.follow_up_to(mark.criterion))
     }
     if probe_count_left(talk) == 0 or not follow_ups:
@@ -464,17 +466,17 @@ def probe_question(talk: Conversation, score: Score) -> tuple[Line, str] | None:
     ), mark.criterion
 
 
-def doubt_question(talk: Conversation, text: str, score: Score) -> tuple[Line, str] | None:
+def doubt_line_and_criterion(talk: Conversation, text: str, score: Score) -> tuple[Line, str] | None:
     """A question about a wrong step that was not doubted before, and the name of the step: a number explained by a
     known slip or far off, a rejected claim, a named misconception, or an amount that is off by a factor."""
     before = talk.probes.get(talk.turn_id, ())
-    for asked, name, why in _doubts(talk, text, score):
+    for asked, name, why in _doubt_questions(talk, text, score):
         if DOUBT_PREFIX + name not in before:
             return talk.line(asked, why), DOUBT_PREFIX + name
     return None
 
 
-def _doubts(talk: Conversation, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
+def _doubt_questions(talk: Conversation, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
     """Yields the questions about a wrong number, and about claims in a text, each with the name of its criterion or
     misconception (empty for a number), and its rule."""
     turn, variant = talk.turn, talk.variant
@@ -486,7 +488,7 @@ def _doubts(talk: Conversation, text: str, score: Score) -> Iterator[tuple[str, 
         return
     for mark in score.marks:
         rejected = mark.evidence_spans and (mark.earned < 0 or mark.status == "contradicted")
-        if rejected and not _only_names_a_case(text, mark):
+        if rejected and not _is_hypothetical_claim(text, mark):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
             probe = variant.follow_up_to(mark.criterion)
             yield f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}".rstrip(), mark.criterion, _open_criterion_rule(mark)
@@ -494,7 +496,7 @@ def _doubts(talk: Conversation, text: str, score: Score) -> Iterator[tuple[str, 
         if believed := variant.score(sentence).mistake_id:
             yield f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?", believed, Rule.WRONG_BELIEF
     for mark in score.marks:
-        if mark.status not in MET_STATUSES and (wrong := wrong_amount_text(talk.case, turn, mark.criterion, text)):
+        if mark.status not in MET_MARK_STATUSES and (wrong := wrong_amount_text(talk.case, turn, mark.criterion, text)):
             probe = re.sub(r"^And .*", CHECK_AGAIN_TEXT, variant.follow_up_to(mark.criterion))
             yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, Rule.AMOUNT_OFF
 
@@ -504,7 +506,7 @@ def wrong_amount_text(case: Case, turn: Turn, criterion: str, text: str) -> str:
     there is none. Amounts of other criteria, and those of the question and the facts, are not wrong."""
     others = [right for name, right in turn.amounts.items() if name != criterion]
     given = " ".join((case.opening, turn.ask, *turn.changed_facts.values(), *(fact.say for fact in case.facts)))
-    return amount_off_by_factor(text, turn.amounts.get(criterion), others, given)
+    return amount_text_off_by_factor(text, turn.amounts.get(criterion), others, given)
 
 
 def _is_far_from_key(variant: Variant, text: str) -> bool:
@@ -524,7 +526,7 @@ def _open_criterion_rule(mark: Mark) -> str:
     }.get(mark.status, f"“{name}” was not heard")
 
 
-def rule_text(branch: Branch, case: Case) -> str:
+def branch_rule_text(branch: Branch, case: Case) -> str:
     """The rule of a branch of a case in words, for the debrief."""
     c, labels = branch.condition, {one.id: one.label for one in case.commitments}
     if c is None:
@@ -535,7 +537,7 @@ def rule_text(branch: Branch, case: Case) -> str:
         *(f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted_criteria),
         *(f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in c.bounds),
         *(f"you gave no number for {labels[n]}" for n in c.uncommitted_ids),
-        *(asked_for_rule(n) for n in c.requested_fact_ids),
+        *(fact_request_rule(n) for n in c.requested_fact_ids),
         *(f"you never asked for “{n}”" for n in c.unrequested_fact_ids),
         f"your number is below {c.below_number}" if c.below_number is not None else "",
         f"your number is above {c.above_number}" if c.above_number is not None else "",

@@ -9,37 +9,38 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from quizgen.answer_areas import NumericAnswerLine
-from quizgen.cases.case import DENIED_STATUSES, OPEN_TURN_KIND
+from quizgen.cases.case import DENIED_MARK_STATUSES, OPEN_TURN_KIND
 from quizgen.cases.conversation import (
     Conversation,
     Line,
     Rule,
-    asked_for_rule,
-    facts_told,
+    committed_number_texts,
+    fact_request_rule,
     fill_numbers,
+    given_fact_texts,
     interviewer_lines_without_asides,
-    number_texts,
+    interviewer_statements,
     question_text,
-    texts_told_so_far,
 )
 from quizgen.cases.listening import (
+    ANSWER_FORM_REPLY,
+    EITHER_IS_FINE_REPLY,
     EITHER_MEANING_REPLY,
-    EITHER_REPLY,
-    FORM_REPLY,
     GENERIC_WORDS,
     IN_OTHER_WORDS_REPLY,
-    LIKENESS_SLIGHT,
-    MAX_ANSWER_SHARE,
+    MAX_ANSWER_PROBABILITY_OF_WISH,
+    MIN_SLIGHT_LIKENESS,
     YOUR_CHOICE_REPLY,
     CaseWords,
     answer_clause,
     answer_in_statements,
+    asks_for_everything,
     best_statement,
     clarification_reply,
     content_stems,
-    fact_fits,
+    fit_by_fact,
     has_number,
-    intent_shares,
+    intent_probabilities,
     is_question_or_request,
     likeliest_intent,
     nearest_remark,
@@ -51,7 +52,6 @@ from quizgen.cases.listening import (
     share_of_question_in_fact,
     split_sentences,
     thing_asked_about,
-    wants_all,
     without_question,
     word_to_explain,
 )
@@ -59,19 +59,19 @@ from quizgen.draw import SeededRng
 from quizgen.model import Outcome, Score
 
 MAX_BRIEF_STATEMENT_WORDS = 3  # words; such a statement may answer anything
-# The share of an answer, by its words, up to which a sentence is a wish (`MAX_ANSWER_SHARE` for a statement) …
-MAX_ANSWER_SHARE_IF_TELLING = 0.06  # … if it earns points or can be read as the number
-MAX_ANSWER_SHARE_IF_BRIEF = 0.15  # … if it is a brief statement
-MAX_ANSWER_SHARE_IF_QUESTION = 0.5  # … if it is a question
-MAX_ANSWER_SHARE_BESIDE_WISH = 0.8  # … if it stands beside a wish and tells nothing
-# Shares of an intent from which a sentence …
-MIN_WISH_SHARE = 0.4  # … is a wish where the candidate asks
-SURE_WISH_SHARE = 0.6  # … is surely a wish, and another one than its neighbour
-MIN_RECALLED_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
-MIN_RECALL_SHARE = 0.2  # of a wish to hear the question again that may be one to hear a fact again
-MIN_TOLD_FACT_FIT = 1.0  # `fact_fits` of that fact
-MIN_NEW_FACT_FIT = 0.6  # `fact_fits` of a fact that no phrase of its own asks for
-MIN_NEW_FACT_SHARE = 0.34  # of the words of a question for such a fact
+# The probability of an answer up to which a sentence is a wish (`MAX_ANSWER_PROBABILITY_OF_WISH`: a statement) …
+MAX_ANSWER_PROBABILITY_IF_TELLING = 0.06  # … if it earns points or can be read as the number
+MAX_ANSWER_PROBABILITY_IF_BRIEF = 0.15  # … if it is a brief statement
+MAX_ANSWER_PROBABILITY_IF_QUESTION = 0.5  # … if it is a question
+MAX_ANSWER_PROBABILITY_BESIDE_WISH = 0.8  # … if it stands beside a wish and tells nothing
+# Probabilities of an intent from which a sentence …
+MIN_WISH_PROBABILITY = 0.4  # … is a wish where the candidate asks
+SURE_WISH_PROBABILITY = 0.6  # … is surely a wish, and another one than its neighbour
+MIN_RECALLED_FACT_FIT = 0.25  # `fit_by_fact` of the fact that is wanted once more
+MIN_RECALL_PROBABILITY = 0.2  # of a wish to hear the question again that may be one to hear a fact again
+MIN_TOLD_FACT_FIT = 1.0  # `fit_by_fact` of that fact
+MIN_NEW_FACT_FIT = 0.6  # `fit_by_fact` of a fact that no phrase of its own asks for
+MIN_NEW_FACT_SHARE = 0.34  # share of the words of a question for such a fact
 # "You lost me; could you put it in fewer words?" is one wish.
 INTENTS_OF_ONE_WISH = ({"repeat", "form"}, {"meaning", "ask"})
 # Intents of a wish that often names a part of the answer: "I'll pretend they share a switch, ok with you?"
@@ -108,7 +108,7 @@ def split_wishes_from_rest(talk: Conversation, text: str) -> tuple[list[Wish], s
         if is_open:
             belongs = not any(is_question_for_fact(talk, sentence) for sentence in rest)
         else:
-            tells_nothing = tells_nothing_of_answer(talk, other, MAX_ANSWER_SHARE_BESIDE_WISH)
+            tells_nothing = tells_nothing_of_answer(talk, other, MAX_ANSWER_PROBABILITY_BESIDE_WISH)
             belongs = tells_nothing and not number_clause(talk, other)
         if belongs:
             return [Wish(_wish_intent(talk, text), text)], ""
@@ -117,14 +117,14 @@ def split_wishes_from_rest(talk: Conversation, text: str) -> tuple[list[Wish], s
 
 def is_question_for_fact(talk: Conversation, sentence: str) -> bool:
     """Whether a sentence where the candidate asks is a question for a fact, also without its mark."""
-    return is_question_or_request(sentence) or intent_shares(sentence, case_words(talk))["ask"] >= MIN_WISH_SHARE
+    return is_question_or_request(sentence) or _intent_probability(talk, sentence, "ask") >= MIN_WISH_PROBABILITY
 
 
 def _are_two_wishes(talk: Conversation, first: str, second: str) -> bool:
     """Whether two neighbouring wishes want different things, each surely."""
-    likeliest = [likeliest_intent(intent_shares(text, case_words(talk))) for text in (first, second)]
+    likeliest = [likeliest_intent(intent_probabilities(text, case_words(talk))) for text in (first, second)]
     best = {intent for intent, _ in likeliest}
-    sure = all(share >= SURE_WISH_SHARE for _, share in likeliest)
+    sure = all(probability >= SURE_WISH_PROBABILITY for _, probability in likeliest)
     return len(best) == 2 and sure and not any(best <= alike for alike in INTENTS_OF_ONE_WISH)
 
 
@@ -132,33 +132,38 @@ def _is_wish(talk: Conversation, sentence: str) -> bool:
     """Whether a sentence is a wish and no answer. One that tells something of the answer must be so more surely, unless
     it is surely a wish ("A token bucket, is that the one that refills at a steady rate?"); where the candidate asks, a
     question for a new fact is no wish."""
-    shares = intent_shares(sentence, case_words(talk))
-    best, share = likeliest_intent(shares)
+    probability_by_intent = intent_probabilities(sentence, case_words(talk))
+    best, probability = likeliest_intent(probability_by_intent)
     if talk.turn.kind == OPEN_TURN_KIND:
-        return best not in NON_WISH_INTENTS and share >= MIN_WISH_SHARE
+        return best not in NON_WISH_INTENTS and probability >= MIN_WISH_PROBABILITY
     if best == "ask" and not is_question_or_request(sentence):
         return False
-    most = MAX_ANSWER_SHARE
-    if best not in TELLING_INTENTS or share < SURE_WISH_SHARE:
+    most = MAX_ANSWER_PROBABILITY_OF_WISH
+    if best not in TELLING_INTENTS or probability < SURE_WISH_PROBABILITY:
         if _tells_something_of_answer(talk, sentence):
-            most = MAX_ANSWER_SHARE_IF_TELLING
+            most = MAX_ANSWER_PROBABILITY_IF_TELLING
         elif sentence.endswith("?"):
-            most = MAX_ANSWER_SHARE_IF_QUESTION
+            most = MAX_ANSWER_PROBABILITY_IF_QUESTION
         elif len(sentence.split()) <= MAX_BRIEF_STATEMENT_WORDS:
-            most = MAX_ANSWER_SHARE_IF_BRIEF
-    return shares["answer"] <= most
+            most = MAX_ANSWER_PROBABILITY_IF_BRIEF
+    return probability_by_intent["answer"] <= most
 
 
 def _wish_intent(talk: Conversation, text: str) -> str:
     """The intent of a text that is a wish. An unsure one may be a question for a fact."""
-    shares = {name: share for name, share in intent_shares(text, case_words(talk)).items() if name != "answer"}
-    best, share = likeliest_intent(shares)
-    return "ask" if share < MIN_WISH_SHARE and shares["ask"] >= share / 2 else best
+    probability_by_intent = dict(intent_probabilities(text, case_words(talk)))
+    del probability_by_intent["answer"]
+    best, probability = likeliest_intent(probability_by_intent)
+    return "ask" if probability < MIN_WISH_PROBABILITY and probability_by_intent["ask"] >= probability / 2 else best
 
 
-def tells_nothing_of_answer(talk: Conversation, text: str, max_share: float) -> bool:
-    """Whether a text tells nothing of an answer, and has at most this share of one by its words."""
-    return not _tells_something_of_answer(talk, text) and intent_shares(text, case_words(talk))["answer"] <= max_share
+def _intent_probability(talk: Conversation, text: str, intent: str) -> float:
+    return intent_probabilities(text, case_words(talk))[intent]
+
+
+def tells_nothing_of_answer(talk: Conversation, text: str, max_probability: float) -> bool:
+    """Whether a text tells nothing of an answer, and is at most this likely one by its words."""
+    return not _tells_something_of_answer(talk, text) and _intent_probability(talk, text, "answer") <= max_probability
 
 
 def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
@@ -166,18 +171,18 @@ def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
     if talk.turn.kind != "text":
         return is_readable_as_answer(talk, text)
     score = talk.variant.score(text)
-    return score.earned > 0 or bool(score.mistake_id) or any(mark.status in DENIED_STATUSES for mark in score.marks)
+    return score.earned > 0 or bool(score.mistake_id) or any(m.status in DENIED_MARK_STATUSES for m in score.marks)
 
 
 def case_words(talk: Conversation) -> CaseWords:
     """The words of the case by which the intent of a sentence is known."""
     statements = (talk.case.opening, *talk.fact_texts.values())
     question = f"{talk.turn.ask} {question_text(talk, whole=True)}"
-    return _words_with_content(question, " ".join(statements), " ".join(talk.case.terms))
+    return _case_words_of_texts(question, " ".join(statements), " ".join(talk.case.terms))
 
 
 @cache
-def _words_with_content(question: str, facts: str, terms: str) -> CaseWords:
+def _case_words_of_texts(question: str, facts: str, terms: str) -> CaseWords:
     return CaseWords(*(content_stems(text) - GENERIC_WORDS for text in (question, facts, terms)))
 
 
@@ -189,17 +194,18 @@ def best_fact_id_or_statement(talk: Conversation, text: str, least: float, state
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
     other = set(statements) - set(texts.values())
     texts |= {one: one for one in statements if one in other}
-    fits = fact_fits(text, texts, {**dict.fromkeys(other, frozenset()), **names}, _spans_by_heard_fact(talk, text))
+    fits = fit_by_fact(text, texts, {**dict.fromkeys(other, frozenset()), **names}, _phrase_spans_by_fact(talk, text))
     best = max(fits, key=fits.__getitem__, default="")
     return best if best and fits[best] >= least else ""
 
 
-def names_told_statement(talk: Conversation, wish: str) -> bool:
+def names_earlier_statement(talk: Conversation, wish: str) -> bool:
     """Whether a wish to hear something again names a fact or a statement that is no part of the question: "What was the
     request rate?" """
-    if intent_shares(wish, case_words(talk))["recall"] < MIN_RECALL_SHARE or not content_stems(wish) - GENERIC_WORDS:
+    is_recall = _intent_probability(talk, wish, "recall") >= MIN_RECALL_PROBABILITY
+    if not is_recall or not content_stems(wish) - GENERIC_WORDS:
         return False
-    best = best_fact_id_or_statement(talk, wish, MIN_TOLD_FACT_FIT, texts_told_so_far(talk))
+    best = best_fact_id_or_statement(talk, wish, MIN_TOLD_FACT_FIT, interviewer_statements(talk))
     return bool(best) and best not in question_text(talk, whole=True)
 
 
@@ -251,7 +257,7 @@ def _is_readable(score: Score) -> bool:
 def requested_fact_ids(talk: Conversation, text: str) -> tuple[str, ...]:
     """The ids of the facts that a text requests. One that is heard in "how many" alone, while what is counted is
     another one, is none: "how many followers has a user" asks for no number of users."""
-    heard = _spans_by_heard_fact(talk, text)
+    heard = _phrase_spans_by_fact(talk, text)
     unwanted = set[str]()
     for many in pattern("how many").finditer(text):
         begin, end = many.span(2)
@@ -261,7 +267,7 @@ def requested_fact_ids(talk: Conversation, text: str) -> tuple[str, ...]:
     return tuple(fact.id for fact in talk.case.facts if fact.id in heard.keys() - unwanted)
 
 
-def _spans_by_heard_fact(talk: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
+def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
     """Where a text meets a phrase of a fact, by the fact's id. A question sounds hedged or denied, and requests them
     nevertheless."""
     listener = talk.case.facts_item
@@ -276,12 +282,12 @@ NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
 NO_FIGURE_FOR_THING_REPLY = "I have no figure for {thing}: assume one, and say it."
 NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
-OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
+WHICH_THING_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
 ASSUME_IT_REPLY = "That is fine: assume it, and say what depends on it."
 FINE_REPLY = "That is fine."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
-EITHER_OF_TASK_REPLY = "{in_other_words} What that leaves open, you choose."
+EITHER_TASK_READING_REPLY = "{in_other_words} What that leaves open, you choose."
 IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
 ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
     OPEN_TURN_KIND: "Ask me whatever you need to know.",
@@ -317,8 +323,8 @@ def _joined_replies(replies: Iterable[Reply]) -> tuple[tuple[Line, ...], tuple[s
 
 def _reply_to_wish(talk: Conversation, wish: Wish) -> Reply:
     """The reply to a wish, and the facts given with it."""
-    if wish.intent == "recall" or (wish.intent == "repeat" and names_told_statement(talk, wish.text)):
-        return _replies_to_recall(talk, wish.text)
+    if wish.intent == "recall" or (wish.intent == "repeat" and names_earlier_statement(talk, wish.text)):
+        return _reply_to_recall(talk, wish.text)
     if wish.intent == "ask":
         return replies_to_questions(replace(talk, is_answered=False), wish.text)
     if wish.intent == "leave":
@@ -327,20 +333,20 @@ def _reply_to_wish(talk: Conversation, wish: Wish) -> Reply:
     if wish.intent == "repeat":
         return [_line_repeating_question(talk, wish.text)], []
     if wish.intent == "meaning":
-        return [_line_on_meaning(talk, wish.text)], []
+        return [_meaning_line(talk, wish.text)], []
     reply = _fill_reply(talk, nearest_remark(wish.text, wish.intent)[0].reply, wish.text)
     return [talk.line(reply, Rule.ASIDE)], []
 
 
-def _line_on_meaning(talk: Conversation, wish: str) -> Line:
+def _meaning_line(talk: Conversation, wish: str) -> Line:
     """The meaning of a word, or what the question wants, in other words."""
     named = word_to_explain(talk.case.terms, wish)
     offers_two = " or " in wish and talk.turn.kind != OPEN_TURN_KIND
     about_task = not named and (offers_two or pattern("asks what is wanted").search(wish))
     if about_task or not content_stems(wish) - GENERIC_WORDS:
-        reply = EITHER_OF_TASK_REPLY if offers_two else IN_OTHER_WORDS_REPLY
+        reply = EITHER_TASK_READING_REPLY if offers_two else IN_OTHER_WORDS_REPLY
         return talk.line(_fill_reply(talk, reply, wish), Rule.REPEAT)
-    if not named and (said := answer_in_statements(wish, texts_told_so_far(talk))):
+    if not named and (said := answer_in_statements(wish, interviewer_statements(talk))):
         return talk.line(f"As I said: {said}", Rule.EARLIER)
     meaning = clarification_reply(talk.case.terms, wish, question_text(talk))
     is_needed = meaning == EITHER_MEANING_REPLY or not talk.is_answered
@@ -352,25 +358,25 @@ def _line_on_meaning(talk: Conversation, wish: str) -> Line:
 def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
     """The reply to a request for permission that no fact answers."""
     granted, (remark, likeness) = permission_reply(request), nearest_remark(request, "leave")
-    if granted not in (EITHER_REPLY, YOUR_CHOICE_REPLY):
+    if granted not in (EITHER_IS_FINE_REPLY, YOUR_CHOICE_REPLY):
         return _fill_reply(talk, granted)
-    if likeness >= LIKENESS_SLIGHT:
+    if likeness >= MIN_SLIGHT_LIKENESS:
         return _fill_reply(talk, remark.reply, request)
     if pattern("asks to assume").search(request):
         return _fill_reply(talk, ASSUME_IT_REPLY)
     return YOUR_CHOICE_REPLY if " or " in request else FINE_REPLY
 
 
-def _replies_to_recall(talk: Conversation, wish: str) -> Reply:
+def _reply_to_recall(talk: Conversation, wish: str) -> Reply:
     """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
     whole = question_text(talk, whole=True)
-    if wants_all(wish):
+    if asks_for_everything(wish):
         # Of a question with numbers of its own only that, unless the opening is wanted.
         wants_opening = pattern("opening").search(normalized_text(wish))
         only_question = talk.turn.kind != OPEN_TURN_KIND and has_number(whole) and not wants_opening
         reply = f"I asked: {whole}" if only_question else f"{talk.case.opening} {_recap_text(talk)}"
         return [talk.line(reply, Rule.EARLIER)], []
-    statements = texts_told_so_far(talk)
+    statements = interviewer_statements(talk)
     best = best_fact_id_or_statement(talk, wish, MIN_RECALLED_FACT_FIT, statements) or best_statement(wish, statements)
     if best in {fact.id for fact in talk.case.facts}:
         return _lines_telling_facts(talk, [best], again=True)
@@ -393,12 +399,12 @@ def _line_repeating_question(talk: Conversation, wish: str) -> Line:
 def _reply_to_question(talk: Conversation, question: str, lead: str = "") -> Reply:
     """The reply to a question for a fact, with `lead` in front if the case leaves it open, and the facts given with it.
     No line for a statement that no fact answers, or for a question beside an answer."""
-    names = _fact_ids_asked_for(talk, question)
+    names = _fact_ids_requested_in(talk, question)
     if not names and (near := fact_id_by_words(talk, question)):
         names = [near]
     if names:
         return _lines_telling_facts(talk, names)
-    statements, thing = texts_told_so_far(talk), thing_asked_about(question)
+    statements, thing = interviewer_statements(talk), thing_asked_about(question)
     wants_amount, stems = pattern("asks for amount").search(question), content_stems(thing)
     if not (statement := answer_in_statements(question, statements)) and wants_amount and stems:
         # The last number of the thing, if one was told.
@@ -416,11 +422,11 @@ def _reply_without_fact(question: str, thing: str, lead: str, wants_amount: bool
     if thing and not lead:
         return (NO_FIGURE_FOR_THING_REPLY if wants_amount else NOT_FIXED_REPLY).format(thing=thing)
     if wants_amount and pattern("pronoun").search(question) and not content_stems(question):
-        return OF_WHAT_REPLY
+        return WHICH_THING_REPLY
     return f"{lead}{NO_FIGURE_REPLY if wants_amount else UNKNOWN_REPLY}"
 
 
-def _fact_ids_asked_for(talk: Conversation, question: str) -> list[str]:
+def _fact_ids_requested_in(talk: Conversation, question: str) -> list[str]:
     """The names of the facts that a question requests, also those that a part of it requests by itself."""
     pieces = [question, *pattern("next question").split(question)]
     heard = [requested_fact_ids(talk, piece) for piece in pieces if content_stems(piece) - GENERIC_WORDS]
@@ -450,7 +456,7 @@ def _lines_telling_facts(talk: Conversation, names: Sequence[str], again: bool =
     here = {line.text for line in talk.lines if again or line.turn_id == talk.turn_id}
     new = [name for name in free if says[name] not in here]
     texts = {name: says[name] if new else f"As I said: {says[name]}" for name in new or free}
-    return [talk.line(text, asked_for_rule(name)) for name, text in texts.items()], free
+    return [talk.line(text, fact_request_rule(name)) for name, text in texts.items()], free
 
 
 def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
@@ -469,15 +475,15 @@ def _fill_reply(talk: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
     is_open = talk.turn.kind == OPEN_TURN_KIND
     if talk.is_answered:
-        reply = IN_OTHER_WORDS_REPLY if reply == EITHER_OF_TASK_REPLY else reply_beside_answer(reply)
+        reply = IN_OTHER_WORDS_REPLY if reply == EITHER_TASK_READING_REPLY else reply_beside_answer(reply)
         reply = without_question(reply) if is_open else reply
-    elif reply in (EITHER_REPLY, FORM_REPLY) and not is_open and not pattern("order word").search(asked):
+    elif reply in (EITHER_IS_FINE_REPLY, ANSWER_FORM_REPLY) and not is_open and not pattern("order word").search(asked):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
         # of an answer is the candidate's choice.
-        if reply == FORM_REPLY or pattern("answer form").search(asked):
-            reply = FORM_REPLY if talk.turn.kind in ("choice", "numeric") else IN_OTHER_WORDS_REPLY
+        if reply == ANSWER_FORM_REPLY or pattern("answer form").search(asked):
+            reply = ANSWER_FORM_REPLY if talk.turn.kind in ("choice", "numeric") else IN_OTHER_WORDS_REPLY
         elif pattern("asks what is wanted").search(asked):
-            reply = EITHER_OF_TASK_REPLY
+            reply = EITHER_TASK_READING_REPLY
     changed = " ".join(talk.changed_facts.values())
     makers: dict[str, Callable[[], str]] = {
         "question": lambda: question_text(talk), "form": lambda: answer_form_text(talk),
@@ -506,9 +512,9 @@ def _question_in_other_words(talk: Conversation, asked: str) -> str:
 
 def _recap_text(talk: Conversation) -> str:
     """All that is known so far, and the question in full."""
-    known = facts_told(talk)
+    known = given_fact_texts(talk)
     if talk.numbers:
-        known.append(f"You took {', '.join(number_texts(talk.case, talk.numbers))}.")
+        known.append(f"You took {', '.join(committed_number_texts(talk.case, talk.numbers))}.")
     so_far = f"So far: {' '.join(known) or talk.case.opening}"
     if known and talk.turn.kind == OPEN_TURN_KIND:
         return so_far

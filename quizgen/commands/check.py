@@ -18,7 +18,7 @@ from quizgen.analysis.report import make_report
 from quizgen.assemble import CannotAssemble, section_filter_text, section_may_draw, select_items
 from quizgen.bank.schema import schema_of_file_kind
 from quizgen.cases.case import Case
-from quizgen.cases.check import check_case
+from quizgen.cases.check import case_problems
 from quizgen.commands.options import DEFAULT_BANK, choice_option, chosen_output_format, flag_option, notify, option
 from quizgen.commands.score import LogSources, make_run_listener
 from quizgen.commands.score_rules import ScoreOptions
@@ -249,7 +249,7 @@ def prove_bank(
                 problems.append(Problem(blueprint.logo_where, f"the logo {message}", hint, severity="failure"))
     for case in bank.cases.values():
         if isinstance(case, Case):
-            problems += check_case(case)
+            problems += case_problems(case)
     counts: dict[str, ProofDrawingCounts] = {}
     for number, item in enumerate(bank.items.values(), 1):
         of_item = list(item.prove())

@@ -331,7 +331,7 @@ class AuthoredOption(NamedTuple):
 
 
 # A field with options -> verb, content, name of an option that is a text, name and fields of one that is a mapping.
-_OPTION_FIELD_WORDS = {
+_MESSAGE_WORDS_BY_OPTION_FIELD = {
     "key": ("is", "the right option", "key", "a key", ("text", "last")),
     "distractors": ("are", "wrong options", "a distractor", "a distractor", ("text", "because", "last")),
 }
@@ -340,7 +340,7 @@ _OPTION_FIELD_WORDS = {
 def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOption]:
     """The options of the item `node` in its field `key` or `distractors` that could be read. Problems are reported on
     the nodes."""
-    verb, content, text_name, mapping_name, known_fields = _OPTION_FIELD_WORDS[field_name]
+    verb, content, text_name, mapping_name, known_fields = _MESSAGE_WORDS_BY_OPTION_FIELD[field_name]
     if field_name not in fields:
         report_missing_field(node, fields, field_name, f"add `{field_name}:` with {content}", verb)
         return []
@@ -363,7 +363,7 @@ def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOp
     return [option for option in options if option.text]
 
 
-_LATIN_LOOK_OF_CYRILLIC = str.maketrans("АВЕКМНОРСТУХаеорсухіј", "ABEKMHOPCTYXaeopcyxij")
+_LATIN_LETTER_BY_CYRILLIC = str.maketrans("АВЕКМНОРСТУХаеорсухіј", "ABEKMHOPCTYXaeopcyxij")
 
 
 def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[AuthoredOption]) -> bool:
@@ -379,7 +379,7 @@ def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[
         # As a reader sees it: without invisible characters, with plain spaces and Latin letters.
         kinds = [(c, unicodedata.category(c)) for c in unicodedata.normalize("NFC", option.text)]
         look = "".join(" " if kind == "Zs" else c for c, kind in kinds if kind != "Cf").strip()
-        look = look.translate(_LATIN_LOOK_OF_CYRILLIC)
+        look = look.translate(_LATIN_LETTER_BY_CYRILLIC)
         if look in seen:
             at = fields["key"] if option in keys else fields["distractors"]
             at = at if at.line == option.node.line else option.node

@@ -66,8 +66,8 @@ class Scope:
 _TEXT_FIELDS = ("topic", "source", "rationale", "skill")
 _TEXT_LIST_FIELDS = ("hints", "given", "follow_ups", "todo")
 # Bounds of whole numbers; for other numbers the largest value, the rule in words and an example.
-_WHOLE_NUMBER_FIELDS = {"difficulty": (1, 5), "lines": (0, 60)}
-_NUMBER_FIELDS = {
+_BOUNDS_BY_WHOLE_NUMBER_FIELD = {"difficulty": (1, 5), "lines": (0, 60)}
+_LIMIT_BY_NUMBER_FIELD = {
     "seconds": (86_400, "seconds must be above 0", "write a time budget such as 60"),
     "points": (1000, "points must be above 0 and at most 1000", "write 1 or 0.5"),
 }
@@ -107,10 +107,10 @@ def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
     are out of bounds."""
     shared: dict[str, Any] = {one: fields.text(one).strip() for one in _TEXT_FIELDS if one in fields}
     shared |= {one: fields.texts(one) for one in _TEXT_LIST_FIELDS if one in fields}
-    for one, bounds in _WHOLE_NUMBER_FIELDS.items():
+    for one, bounds in _BOUNDS_BY_WHOLE_NUMBER_FIELD.items():
         if one in fields:
             shared[one] = fields[one].whole_number(one, *bounds)
-    for one, (highest, rule, hint) in _NUMBER_FIELDS.items():
+    for one, (highest, rule, hint) in _LIMIT_BY_NUMBER_FIELD.items():
         number = fields.number(one)
         if number is not None and not 0 < number <= highest:
             fields[one].report(rule, hint)

@@ -7,7 +7,7 @@ from typing import Any
 
 from quizgen.cases.conversation import fill_numbers
 from quizgen.cases.judge import Judgement, PointTally
-from quizgen.cases.talk import rule_text
+from quizgen.cases.talk import branch_rule_text
 from quizgen.render.debrief import points_ratio_text
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
 from quizgen.render.html import jinja_environment, page_template_values
@@ -77,5 +77,5 @@ def untaken_branch_sentence(judgement: Judgement, turn_id: str, next_turn_id: st
     ask = talk.case.turn(next_turn_id).ask
     for bound in branch.condition.bounds if branch.condition is not None else ():
         ask = ask.replace(f"{{{bound.commitment_id}}}", "that many")
-    condition = rule_text(branch, talk.case).replace("you said", "you say")
+    condition = branch_rule_text(branch, talk.case).replace("you said", "you say")
     return f"If {condition}: {fill_numbers(ask, talk.numbers, talk.case)}"

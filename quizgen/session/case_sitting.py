@@ -19,7 +19,7 @@ from quizgen.cases.conversation import (
     Rule,
     begin,
     conversation_after,
-    leaving_exchange,
+    exchange_on_leaving_turn,
 )
 from quizgen.cases.judge import Judgement, judge
 from quizgen.model import Form, FormEntry
@@ -97,7 +97,7 @@ class CaseSitting(Sitting):
         self.tick()
         if not text.strip():
             why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN_TURN_KIND else "you went on"
-            return self._log_exchange(leaving_exchange(self.conversation, why))
+            return self._log_exchange(exchange_on_leaving_turn(self.conversation, why))
         left = self.phase_seconds_left() if self.session.rules.is_timed else None
         return self._log_exchange(talking.answer(replace(self.conversation, seconds_left=left), text))
 
@@ -105,7 +105,7 @@ class CaseSitting(Sitting):
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
         if typed_text.strip():
             return self._log_exchange(talking.answer(self.conversation, typed_text, in_time=False), is_late=True)
-        return self._log_exchange(leaving_exchange(self.conversation, Rule.TIME_OVER, in_time=False))
+        return self._log_exchange(exchange_on_leaving_turn(self.conversation, Rule.TIME_OVER, in_time=False))
 
     def case_judgement(self) -> Judgement:
         return judge(self.conversation, self.seconds_by_phase)

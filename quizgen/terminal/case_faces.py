@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from quizgen.answer_areas import TextAnswerLines as TextArea
 from quizgen.cases.case import OPEN_TURN_KIND
-from quizgen.cases.conversation import Line, facts_and_numbers_so_far
+from quizgen.cases.conversation import Line, fact_and_number_texts
 from quizgen.cases.wishes import has_only_wishes
 from quizgen.render.text import block_lines, wrap_text
 from quizgen.session.case_sitting import CaseSitting
@@ -122,7 +122,7 @@ class PlainCase(PlainDisplay):
             self.say(f"{SPEAKER_NAMES[line.speaker]}: {line.text}")
 
     def print_facts(self, argument: str) -> None:
-        for text in facts_and_numbers_so_far(self.sitting.conversation) or ["Nothing yet."]:
+        for text in fact_and_number_texts(self.sitting.conversation) or ["Nothing yet."]:
             self.say(text)
         if self.session.rules.is_timed:
             self.say(f"{duration_in_words(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”.")
@@ -191,7 +191,7 @@ class CaseScreen(SessionScreen):
     def show_facts(self) -> None:
         """Shows the facts given so far, and the numbers that the candidate fixed."""
         self.message = (
-            " · ".join(facts_and_numbers_so_far(self.sitting.conversation))
+            " · ".join(fact_and_number_texts(self.sitting.conversation))
             or "No fact is known and no number is committed yet."
         )
 

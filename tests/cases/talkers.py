@@ -15,7 +15,7 @@ import yaml
 
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Case
-from quizgen.cases.conversation import Conversation, begin, conversation_after, leaving_exchange
+from quizgen.cases.conversation import Conversation, begin, conversation_after, exchange_on_leaving_turn
 from quizgen.cases.judge import Judgement, judge
 
 CANDIDATES = Path(__file__).parent / "candidates"
@@ -52,7 +52,7 @@ def talked(name: str, who: str) -> Conversation:
                 assert exchange.effect != "unreadable", (turn, text)
                 now = conversation_after(now, exchange)
         if now.turn_id == turn:
-            now = conversation_after(now, leaving_exchange(now, "nothing more to say"))
+            now = conversation_after(now, exchange_on_leaving_turn(now, "nothing more to say"))
     return now
 
 

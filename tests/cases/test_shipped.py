@@ -10,7 +10,7 @@ import pytest
 import shipped
 
 from quizgen.cases import talk as talking
-from quizgen.cases.check import check_case
+from quizgen.cases.check import case_problems
 from quizgen.cases.conversation import Conversation, begin, conversation_after, enter_turn
 from quizgen.cases.judge import judge
 from quizgen.cases.wishes import UNKNOWN_REPLY
@@ -28,7 +28,7 @@ def test_every_case_that_ships_is_talked_here() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_case_has_no_findings(name: str) -> None:
     """Every turn is reached, leads on, and its model answer meets every criterion."""
-    assert [str(p) for p in check_case(case_of(name))] == []
+    assert [str(p) for p in case_problems(case_of(name))] == []
 
 
 @pytest.mark.parametrize("name", THREE)

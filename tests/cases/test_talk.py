@@ -17,11 +17,11 @@ from quizgen import bank as banks
 from quizgen.cases import listening
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
-from quizgen.cases.check import check_case
-from quizgen.cases.conversation import Conversation, Rule, begin, conversation_after, leaving_exchange
+from quizgen.cases.check import case_problems
+from quizgen.cases.conversation import Conversation, Rule, begin, conversation_after, exchange_on_leaving_turn
 from quizgen.cases.judge import judge
 from quizgen.cases.listening import split_sentences
-from quizgen.cases.talk import is_condition_met, rule_text
+from quizgen.cases.talk import branch_rule_text, is_condition_met
 from quizgen.cases.wishes import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY
 from quizgen.render.case import case_debrief_lines, untaken_branch_sentence
 from quizgen.session.case_sitting import replay_conversation, turn_log_line
@@ -72,7 +72,7 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
     said: list[str] = []
     for text in texts:
         before = now
-        exchange = talking.answer(now, text) if text else leaving_exchange(now, "you went on")
+        exchange = talking.answer(now, text) if text else exchange_on_leaving_turn(now, "you went on")
         now = conversation_after(now, exchange)
         said = [line.text for line in now.lines[len(before.lines) :] if line.speaker == "interviewer"]
     return now, said
@@ -196,7 +196,7 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     assert is_condition_met(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
     otherwise = Branch(None, "", "pick", False)
     assert is_condition_met(otherwise.condition, plan, text, plan.score(text), {}, ())
-    assert rule_text(otherwise, case) == "nothing else applied"
+    assert branch_rule_text(otherwise, case) == "nothing else applied"
 
 
 def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(plan: Conversation) -> None:
@@ -271,7 +271,7 @@ def test_taken_back_is_gone(plan: Conversation) -> None:
 def test_the_box_takes_what_stands_there(case: Case) -> None:
     """With the time over, a text is scored without a probe and the next phase begins."""
     now = begin(case, "s")
-    now = conversation_after(now, leaving_exchange(now, Rule.TIME_OVER, in_time=False))
+    now = conversation_after(now, exchange_on_leaving_turn(now, Rule.TIME_OVER, in_time=False))
     assert now.turn_id == "plan"
     now = conversation_after(now, talking.answer(now, "Read replicas.", in_time=False))
     assert now.is_over
@@ -283,7 +283,7 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     now = begin(case, "s")
     lines = []
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
-        exchange = talking.answer(now, text) if text else leaving_exchange(now, "you went on")
+        exchange = talking.answer(now, text) if text else exchange_on_leaving_turn(now, "you went on")
         lines.append(turn_log_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
         now = conversation_after(now, exchange)
     again, spent = replay_conversation(case, "s", tuple(lines))
@@ -356,7 +356,7 @@ LINTS = [
 @pytest.mark.parametrize(("old", "new", "told"), LINTS, ids=[n[1] for n in LINTS])
 def test_a_case_is_walked_by_check(tmp_path: Path, old: str, new: str, told: str) -> None:
     """Turns nobody reaches and model answers that would draw a probe are told."""
-    found = [p.message for p in check_case(made(tmp_path, CASE.replace(old, new)))]
+    found = [p.message for p in case_problems(made(tmp_path, CASE.replace(old, new)))]
     assert any(told in m for m in found) if told else not found
 
 
@@ -581,7 +581,7 @@ def test_the_weights_of_intents_were_learned_from_the_examples() -> None:
     known = 0
     for row in wishes:
         words = case_words(shipped_cases()[row["case"]], row["turn"])
-        shares = listening.intent_shares(row["line"], words)
+        shares = listening.intent_probabilities(row["line"], words)
         known += row["intent"] == max(shares, key=shares.__getitem__)
     assert known > 0.95 * len(wishes)
 

@@ -351,7 +351,7 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
     space = _read_item_space(fields, formula, find, stimulus, after)
     fixed = read_fixed_inputs(fields, formula.inputs)
     requires = read_conditions(fields, formula)
-    credits = read_credits(fields, [m.id for m in formula.misconceptions])
+    credits = read_credit_by_mistake(fields, [m.id for m in formula.misconceptions])
     answer = read_answer(fields, formula, find, credits)
     reads = read_expected_readings(fields)
     if shared is None or space is None or fixed is None or requires is None or answer is None:
@@ -360,15 +360,15 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
         return None
     if not check_inputs_given(fields, formula, space, fixed, find):
         return None
-    check_figure_shows_no_step(fields, shared.get("draw_figure"), formula)
+    report_steps_in_figure(fields, shared.get("draw_figure"), formula)
     earlier, after_as = after or (None, "")
     if not check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
         return None
-    check_stem_mentions_values(fields, space)
+    warn_of_unmentioned_values(fields, space)
     return shared | {
         "after": earlier.id if earlier is not None else "", "earlier_item": earlier, "earlier_answer_name": after_as,
         "formula": formula, "variant_space": space, "fixed_inputs": fixed, "conditions": requires,
-        "answer_spec": add_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
+        "answer_spec": answer_spec_with_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
         "inverse_spec": find, "expected_readings": reads, "has_own_formula": fields["formula"].shape == "mapping",
         "authored_fields": frozenset(fields),
     }  # fmt: skip
@@ -404,7 +404,7 @@ def _report_mistakes_without_formula(fields: Fields, scope: Scope) -> None:
     inputs = read_inputs_despite_errors(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
-    read_credits(fields)
+    read_credit_by_mistake(fields)
     if inputs:
         space = read_variant_space(fields, inputs)
         fixed = read_fixed_inputs(fields, inputs)
@@ -435,7 +435,7 @@ def check_inputs_given(
     return not twice and not missing
 
 
-def check_figure_shows_no_step(fields: Fields, figure: FigureSpec | None, formula: Formula) -> None:
+def report_steps_in_figure(fields: Fields, figure: FigureSpec | None, formula: Formula) -> None:
     """Reports each step of the formula that the figure of the stem shows: it would give the answer away."""
     steps = {step.name for step in formula.steps}
     for name in dict.fromkeys(figure.possible_value_names() if figure is not None else ()):
@@ -444,7 +444,7 @@ def check_figure_shows_no_step(fields: Fields, figure: FigureSpec | None, formul
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
 
 
-def check_stem_mentions_values(fields: Fields, space: VariantSpace) -> None:
+def warn_of_unmentioned_values(fields: Fields, space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem, or reads badly there. Of values that are drawn together, one
     is enough."""
     stem, drawn = str(fields["stem"].value), space.values_in_combination(tuple(0 for _ in space.axes))
@@ -527,7 +527,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
     return None if margin is None else Tolerance(Fraction(0), Fraction(margin), digits)
 
 
-def add_stem_words(
+def answer_spec_with_stem_words(
     answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, stimulus: SharedStimulus | None
 ) -> AnswerSpec:
     """The answer spec with the help that the stem gives in reading a response: its words and those of its stimulus,
@@ -610,7 +610,7 @@ def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
     return InverseSpec(name, relation, bound, place.where)
 
 
-def read_credits(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
+def read_credit_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """The field `credit: {gib-for-gb: 50%}`: for each slip, the share of the points that it still earns."""
     made: dict[str, Fraction] = {}
     known = (*mistakes.MISTAKE_IDS, *misconceptions)

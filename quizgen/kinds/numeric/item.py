@@ -88,18 +88,18 @@ if TYPE_CHECKING:  # loaded when `check` requests a proof
     from quizgen.formula.proof import Proof, ProofFailure
 
 MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
-_MAX_OTHER_UNITS = 8  # units besides the requested one that a response may use
-_FINE_TOLERANCE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
-_DIGITS_BY_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
+_MAX_ALTERNATIVE_UNITS = 8  # units besides the requested one that a response may use
+_NARROW_TOLERANCE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
+_DIGITS_BY_MIN_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_PRINTED_DIGITS = 15
 MAX_LISTED_ROUNDINGS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
 MAX_LISTED_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
 DISTRACTOR_COUNT = 3
 OPTION_DIGITS = 3
-MIN_OPTION_DIFFERENCE = Fraction(5, 100)  # smallest relative difference between two options
+MIN_RELATIVE_OPTION_DIFFERENCE = Fraction(5, 100)  # smallest relative difference between two options
 # Factors of the key, used when misconceptions produce too few numbers.
-_FILLER_FACTORS = (
+_FILLER_DISTRACTOR_FACTORS = (
     (Fraction(1, 2), "That is half of it."), (Fraction(1, 4), "That is a quarter of it."),
     (Fraction(2), "That is twice as much."), (Fraction(4), "That is four times as much."),
     (Fraction(1, 8), "That is an eighth of it."), (Fraction(8), "That is eight times as much."),
@@ -351,7 +351,7 @@ class NumericVariant(Variant):
         if isinstance(key, bool | str):
             return key if isinstance(key, str) else "yes" if key else "no"
         # So many that a copy is scored as right: four, more if the tolerance is narrow, 30 if the answer must be exact.
-        digits = next((n for least, n in _DIGITS_BY_TOLERANCE if target.relative_tolerance >= least), 30)
+        digits = next((n for least, n in _DIGITS_BY_MIN_TOLERANCE if target.relative_tolerance >= least), 30)
         return format_in_unit(key, target.unit, digits)
 
     def solution(self) -> tuple[Block, ...]:
@@ -573,12 +573,12 @@ class NumericVariant(Variant):
             for mistake in target.known_mistakes
             if is_number(mistake.value) and mistake.value > 0 and not mistake.is_right_by_convention
         ]
-        fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_FACTORS)]
+        fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_DISTRACTOR_FACTORS)]
         below: list[tuple[Fraction, str]] = []
         above: list[tuple[Fraction, str]] = []
         for value, say in (*rng.shuffle("misconceptions", named), *fillers):
             options = (exact, *(other for other, _ in (*below, *above)))
-            if all(abs(value - other) > MIN_OPTION_DIFFERENCE * max(value, other) for other in options):
+            if all(abs(value - other) > MIN_RELATIVE_OPTION_DIFFERENCE * max(value, other) for other in options):
                 (below if value < exact else above).append((value, say))
         rank = rng.draw_number("rank", DISTRACTOR_COUNT + 1)
         distractors = (*below[:rank], *above[: DISTRACTOR_COUNT - rank])
@@ -610,7 +610,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[
         return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
 
     if margin:
-        figures = 4 if target.relative_tolerance >= _FINE_TOLERANCE else 6
+        figures = 4 if target.relative_tolerance >= _NARROW_TOLERANCE else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (key - margin, key + margin))
         is_absolute = bool(target.tolerance.absolute_margin)
         by = format_in_unit(margin, unit) if is_absolute else percent_text(target.relative_tolerance)
@@ -647,7 +647,7 @@ def portable_number(target: AnswerTarget) -> PortableNumber:
     # Other spellings and prefixes of the unit with their factors, the closest in size first.
     alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol != unit.plural]
     alike.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
-    others = dict([(unit.symbol, unit), *alike[:_MAX_OTHER_UNITS]]) if symbol else {}
+    others = dict([(unit.symbol, unit), *alike[:_MAX_ALTERNATIVE_UNITS]]) if symbol else {}
     others.pop(unit.plural, None)
     units = tuple((spelling, Fraction(other.factor) / size) for spelling, other in others.items())
     zero = target.tolerance.absolute_margin / size if not value else Fraction(0)
