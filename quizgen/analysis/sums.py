@@ -1,6 +1,6 @@
 """Sums over the table of responses that count: over candidates, and over the responses to each item.
 
-Shares (earned / possible) are whole numbers of 1e-12, points whole numbers of `response.UNIT`. A sum that could
+Shares (earned / possible) are whole numbers of 1e-12, points of a unit (`UNITS_PER_POINT`). A sum that could
 overflow SQLite's 64 bits, such as one of squares, is added up here in unbounded whole numbers, or by SQLite in two
 parts (`two_part_sum_sql`)."""
 

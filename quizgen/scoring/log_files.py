@@ -220,7 +220,7 @@ def _blocks_of_open_file(source: int, file: IO[bytes], first_bytes: bytes, path:
 
 
 def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) -> Iterator[LogBlock]:
-    """Yields blocks of whole lines. A line longer than MAX_LINE is skipped with a fault."""
+    """Yields blocks of whole lines. A line longer than MAX_LOG_LINE_BYTES is skipped with a fault."""
     tail = b""
     first = 1
     offset = 0  # offset of the first byte of `tail`
