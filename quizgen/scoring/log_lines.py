@@ -110,7 +110,7 @@ def _nesting_depth(text: str) -> int:
 
 
 def line_type(record: dict[str, Any]) -> str:
-    """The type of a line, one of LINE_TYPES; a line without a type is a response. Raises BadInput for any other type."""
+    """The type of a line, one of LINE_TYPES; a line without a type is a response. Raises BadInput for any other."""
     version = record.get("v", 1)
     if version != 1 or type(version) is not int:
         if type(version) is int and version > 1:

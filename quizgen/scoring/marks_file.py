@@ -35,8 +35,8 @@ def read_mark_decisions(
 ) -> Decisions:
     """The decisions in a file, by (candidate, item id); on a marking page, the candidate is a key. `form_by_candidate`
     has the form of each candidate. A row without `earned` decides nothing, so that a sheet of --review may be half
-    filled in, but must be correct. The reason why a row cannot be used is under (UNUSABLE_ROW_KEY, reason), so that one run
-    reports all. Raises Unreadable if the file holds no marks."""
+    filled in, but must be correct. The reason why a row cannot be used is under (UNUSABLE_ROW_KEY, reason), so that one
+    run reports all. Raises Unreadable if the file holds no marks."""
     decisions: Decisions = {}
     read = _decisions_of_marking_page if path.lower().endswith(".json") else _decisions_of_sheet
     for place, one in read(path, items, manifest, form_by_candidate):

@@ -1,8 +1,8 @@
 """The table of scored responses, one row per response in SQLite, and the responses that count, in order of candidates.
 
 The database is temporary: a few megabytes in memory, the rest in a file that disappears with the process, however it
-ends. Points are whole numbers of a unit (`UNITS_PER_POINT`) and shares whole numbers of 1e-12, so that sums over rows are
-exact in any order. Texts of a log are stored as UTF-8 bytes, which sort like the texts, because a log may hold half of
+ends. Points are whole numbers of a unit (`UNITS_PER_POINT`) and shares whole numbers of 1e-12, so that sums over rows
+are exact in any order. Texts of a log are stored as UTF-8 bytes, which sort like the texts, because a log may hold half of
 a surrogate pair."""
 
 from __future__ import annotations
