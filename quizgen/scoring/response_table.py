@@ -2,8 +2,8 @@
 
 The database is temporary: a few megabytes in memory, the rest in a file that disappears with the process, however it
 ends. Points are whole numbers of a unit (`UNITS_PER_POINT`) and shares whole numbers of 1e-12, so that sums over rows
-are exact in any order. Texts of a log are stored as UTF-8 bytes, which sort like the texts, because a log may hold half of
-a surrogate pair."""
+are exact in any order. Texts of a log are stored as UTF-8 bytes, which sort like the texts, because a log may hold half
+of a surrogate pair."""
 
 from __future__ import annotations
 
