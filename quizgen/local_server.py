@@ -9,7 +9,6 @@ import secrets
 import threading
 import time
 import webbrowser
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
@@ -21,11 +20,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 LOCALHOST = "127.0.0.1"
-MAX_URL_CHARACTERS = 64 * 1024  # characters of an address
 MAX_BODY_BYTES = 256 * 1024  # bytes of a body
 MAX_REQUEST_SECONDS = 5.0  # seconds for a request, and again for its body
 MAX_CONNECTIONS = 64  # connections at a time
-MAX_CONNECTIONS_PER_MACHINE = 16  # connections from one other machine
 
 
 @contextmanager
@@ -52,9 +49,7 @@ class TokenServer(ThreadingHTTPServer):
         self.host = host
         self.token = token or secrets.token_urlsafe(24)
         self.asked_at = time.monotonic()
-        self._each = MAX_CONNECTIONS if host == LOCALHOST else MAX_CONNECTIONS_PER_MACHINE
-        self._open: Counter[str] = Counter()
-        self._lock = threading.Lock()
+        self._free_connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
         super().__init__((host, port), handler)
 
     @property
@@ -63,22 +58,16 @@ class TokenServer(ThreadingHTTPServer):
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Handles one more connection; closes it at once if there are too many."""
-        who = str(client_address[0])
-        with self._lock:
-            full = self._open.total() >= MAX_CONNECTIONS or self._open[who] >= self._each
-            self._open[who] += not full
-        if full:
-            self.shutdown_request(request)
-        else:
+        if self._free_connections.acquire(blocking=False):
             super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
-            with self._lock:
-                self._open[str(client_address[0])] -= 1
-                self._open += Counter()  # drops counts of zero
+            self._free_connections.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Prints nothing: the client has gone, and the terminal belongs to the server's user."""
@@ -100,12 +89,9 @@ class TokenHandler(BaseHTTPRequestHandler):
         hosts = [f"{name}:{self.server.server_port}" for name in own]
         if self.headers.get("Host") not in hosts or not mine:
             self.send(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
-        elif len(self.path) > MAX_URL_CHARACTERS:
-            self.send(HTTPStatus.REQUEST_URI_TOO_LONG, "text/plain", b"too long\n")
-        else:
-            self.server.asked_at = time.monotonic()
-            return what
-        return None
+            return None
+        self.server.asked_at = time.monotonic()
+        return what
 
     def read_body(self) -> bytes | None:
         """The request's body; None if it is too large (after an error response) or too slow (after closing the
@@ -118,14 +104,13 @@ class TokenHandler(BaseHTTPRequestHandler):
         while left:
             self.connection.settimeout(max(0.01, deadline - time.monotonic()))
             try:
-                part = self.rfile.read1(min(left, 64 * 1024))
-            except (TimeoutError, OSError):
-                part = b""
-            if not part or time.monotonic() > deadline:
+                parts.append(self.rfile.read1(min(left, 64 * 1024)))
+            except OSError:
+                parts.append(b"")
+            if not parts[-1] or time.monotonic() > deadline:
                 self.close_connection = True
                 return None
-            parts.append(part)
-            left -= len(part)
+            left -= len(parts[-1])
         return b"".join(parts)
 
     def send(self, status: HTTPStatus, kind: str, body: bytes) -> None:

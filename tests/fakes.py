@@ -25,7 +25,7 @@ from quizgen.model import (
     Variant,
 )
 from quizgen.page import Block, plain_paragraph
-from quizgen.session import clock
+from quizgen.session import sitting
 from quizgen.session.interview import Interview, Rules, new_session, with_item_state
 from quizgen.session.session_log import SessionIdentity
 from quizgen.source.problems import Problem, Where
@@ -145,7 +145,7 @@ def noted(session: Interview, **facts: object) -> Interview:
 
 
 @dataclass
-class Clock(clock.Clock):
+class Clock(sitting.Clock):
     """A session clock that a test moves."""
 
     time: float = 1000.0

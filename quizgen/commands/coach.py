@@ -48,13 +48,12 @@ from quizgen.render.text import PLAIN_STYLE, TextStyle, wrap_text
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import plan_file, session_log
-from quizgen.session.cards import CARD_MARK_HELP, Card
-from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview, Mode, Rules
 from quizgen.session.journal import Journal, LinesNotSaved
-from quizgen.session.session_log import LoggedSession
+from quizgen.session.session_log import CARD_MARK_HELP, Card, LoggedSession
+from quizgen.session.sitting import Clock
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, printable, shorten
-from quizgen.terminal import disputes, open_session, start
+from quizgen.terminal import debriefs, open_session
 from quizgen.terminal import history as session_history
 from quizgen.terminal.debriefs import SessionDebrief
 from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSession, missing_item_ids
@@ -94,7 +93,8 @@ class BankHistory:
     @cached_property
     def cards(self) -> dict[str, Card]:
         """The candidate's cards by item id, from all logs."""
-        there = open_session.latest_card_by_item({*self.extra_logs, *(Path(past.path) for past in self.sessions)})
+        logs = {*self.extra_logs, *(Path(past.path) for past in self.sessions)}
+        there = session_log.latest_card_by_item(open_session.read_logged_sessions(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def standing(self, before_day: int | None = None) -> Standing:
@@ -321,7 +321,7 @@ def today_command(
         program_command=shared.command_to_start_quizgen(),
         planned_session=planned_session_of_day(here, plan, purpose, choices, met), **options,
     )  # fmt: skip
-    return start.run_sessions(request, shared.open_bank, notify)
+    return open_session.run_sessions(request, shared.open_bank, notify)
 
 
 def choose_items_of_day(
@@ -412,7 +412,7 @@ def progress_command(
     places = list(map(Path, logs)) or [folder] * folder.exists()
     paths = [p for place in places for p in (sorted(place.glob("*.jsonl")) if place.is_dir() else [place])]
     sessions = session_history.read_past_sessions(paths, notify)
-    rated = session_history.self_ratings_by_bank(paths)
+    rated = tuple(session_history.self_ratings_by_bank(paths))
     if not sessions:
         if rated and not as_json:
             _print_self_ratings(rated, banks[0] if banks else rated[-1][0])
@@ -673,7 +673,7 @@ def _ask_disputes(
 
     with _open_journal_to_append(log_path) as journal:
         try:
-            disputes.ask_about_disputes(session, click.echo, ask, log_claim, width, item_numbers)
+            debriefs.ask_about_disputes(session, click.echo, ask, log_claim, width, item_numbers)
         except EOFError:
             click.echo()
 

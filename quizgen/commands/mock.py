@@ -114,9 +114,9 @@ def command(
 
     from quizgen import data_folders
     from quizgen.session.interview import Mode, Rules
-    from quizgen.terminal import start
+    from quizgen.terminal import open_session
+    from quizgen.terminal.lines import image_protocol
     from quizgen.terminal.open_session import MockRequest
-    from quizgen.terminal.pictures import image_protocol
 
     mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = MockRequest(
@@ -127,4 +127,4 @@ def command(
         log_folder=data_folders.default_log_folder(os.environ, Path.home()),
         program_command=command_to_start_quizgen(), **wishes,
     )  # fmt: skip
-    return start.run_sessions(request, open_bank, notify)
+    return open_session.run_sessions(request, open_bank, notify)

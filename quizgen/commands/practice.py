@@ -11,7 +11,6 @@ import os
 import secrets
 import socket
 from contextlib import nullcontext
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +39,8 @@ from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
 from quizgen.practice.page import PracticeHead, practice_cards, practice_page, web_app_files
 from quizgen.practice.server import AnswerRecorder, PracticeServer
+from quizgen.session.session_log import latest_card_by_item
+from quizgen.session.sitting import Clock
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import open_session
 from quizgen.terminal.open_session import SessionOptions
@@ -124,11 +125,13 @@ def _make_page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Pa
     bank, blueprint = loaded_bank.required_bank, loaded_bank.named_blueprint
     if options.planned_session:
         return open_session.new_form(bank, blueprint, options)
-    today = datetime.now().astimezone().date().toordinal()
+    sessions = tuple(open_session.read_logged_sessions(folder.glob("*.jsonl")))
     practicable = activate_drafts_for_practice(bank, includes_self_rated=True)
-    allowed = open_session.bank_without_excluded_items(practicable, folder, today)
-    lately = frozenset() if options.seed else open_session.recent_item_ids(folder)
-    return open_session.form_within_minutes(open_session.new_form(allowed, blueprint, options, lately), options.minutes)
+    cards = latest_card_by_item(sessions)
+    allowed = open_session.bank_without_excluded_items(practicable, cards, folder, Clock().utc())
+    lately = frozenset() if options.seed else open_session.recent_item_ids(sessions)
+    form = open_session.new_form(allowed, blueprint, options, lately)
+    return form if options.minutes is None else open_session.form_within_minutes(form, options.minutes)
 
 
 def _bank_and_options_of_todays_plan(

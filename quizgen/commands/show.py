@@ -40,7 +40,7 @@ from quizgen.render.text import TextStyle, block_lines, text_template
 from quizgen.scoring.response import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import read_past_sessions
-from quizgen.terminal.pictures import image_escape_sequences, image_protocol
+from quizgen.terminal.lines import image_escape_sequences, image_protocol
 
 MAX_LIST_LINE_COLUMNS = 140
 LIST_NAMES = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")

@@ -12,8 +12,8 @@ import click
 from quizgen import data_folders
 from quizgen.commands.shared import command_to_start_quizgen, printed_line_width
 from quizgen.session import plan_file
-from quizgen.source.problems import printable
-from quizgen.terminal.open_session import latest_unfinished_log_path
+from quizgen.source.problems import Unreadable, printable
+from quizgen.terminal.open_session import is_unfinished, latest_log_path
 
 
 def print_start_screen() -> None:
@@ -40,13 +40,13 @@ def _suggested_commands(folder: Path) -> list[tuple[str, str]]:
     ]
     try:
         plan = plan_file.load_plan(folder)
-    except (plan_file.InvalidPlan, OSError):  # `quizgen plan` reports the reason
+    except (Unreadable, OSError):  # `quizgen plan` reports the reason
         plan = None
     left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1
     if left < 0:
         rows.append(("You have a date", "plan --interview DATE"))
     elif left > 0:  # the day itself is for the interview
         rows.insert(0, (f"Tonight's plan, {left} day{'s' * (left != 1)} to the interview", "today"))
-    if latest_unfinished_log_path(folder) is not None:
+    if latest_log_path(folder, is_unfinished) is not None:
         rows.insert(0, ("A session was interrupted: go on", "mock --resume"))
     return rows

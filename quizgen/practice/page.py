@@ -14,38 +14,20 @@ from markupsafe import Markup
 
 from quizgen import assemble, data_folders
 from quizgen.answer_areas import Options
-from quizgen.model import MARKING_RULES_VERSION, Form, FormEntry, Variant
+from quizgen.model import MARKING_RULES_VERSION, Form, Variant
 from quizgen.numbers.stem import question_sentences
 from quizgen.page import Block, Bullets, MarkingScheme, plain_paragraph
 from quizgen.portable_item import KnownMistake, PageNumberKey, PageNumberReaderSettings
-from quizgen.render.html import (
-    HtmlWriter,
-    ResponseAreaOnPaper,
-    WordReplacements,
-    jinja_environment,
-    json_for_script,
-    page_template_values,
-)
-from quizgen.render.number_reader import READER_SCRIPT_FILES as READER_SCRIPTS
-from quizgen.render.number_reader import answer_format_data, number_reader_tables, unit_lexicon_data
+from quizgen.render import html, number_reader
 from quizgen.rubric.rubric import Rubric
 
 STYLE_FILES = ("css/shared.css", "css/screen.css", "practice/practice.css")
-SCRIPT_FILES = (
-    "js/store.js", "js/clock.js", *READER_SCRIPTS,
-    *(f"practice/{name}.js" for name in (
-        "steps", "judge", "sitting", "log", "elements", "answer", "kept", "hand_in", "verdict_view", "end_view", "page",
-    )),
-)  # fmt: skip
+_PAGE_SCRIPT_NAMES = "steps judge sitting log elements answer kept hand_in verdict_view end_view page"
+_PAGE_SCRIPT_FILES = tuple(f"practice/{name}.js" for name in _PAGE_SCRIPT_NAMES.split())
+SCRIPT_FILES = ("js/store.js", "js/clock.js", *number_reader.READER_SCRIPT_FILES, *_PAGE_SCRIPT_FILES)
 MAX_VARIANTS_PER_ITEM = 3  # drawings of an item on the page
 _MAX_SEEDS_TO_TRY_PER_ITEM = 12  # seeds tried to find one more drawing
 _TEXT_INPUT_LINES = 6  # lines of a text field
-ICON_SVG = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">'
-    '<rect width="512" height="512" rx="96" fill="#1d4f91"/>'
-    '<path d="M140 268l80 80 160-176" fill="none" stroke="#fff" stroke-width="52" stroke-linecap="round" '
-    'stroke-linejoin="round"/></svg>\n'
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,38 +61,33 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
     pieces: dict[str, Markup] = {}
     for number, entry in enumerate(form.entries):
         item = entry.variant.item
-        html = HtmlWriter(image_folder, partial(report_fault, item.id))
-        area = ResponseAreaOnPaper(number + 1, _TEXT_INPUT_LINES if item.kind == "text" else 0)
+        writer = html.HtmlWriter(image_folder, partial(report_fault, item.id))
+        area = html.ResponseAreaOnPaper(number + 1, _TEXT_INPUT_LINES if item.kind == "text" else 0)
         variants = variants_with_other_values(entry.variant, form.seed)
         for place, variant in enumerate(variants):
-            pieces[f"p{number}-{place}"] = html.blocks(variant.prompt(), area)
-            pieces[f"s{number}-{place}"] = html.blocks(_solution_blocks(variant))
-        rows.append({**_shared_item_data(entry), "drawings": [*map(_variant_data, variants)]})
+            pieces[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)
+            pieces[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
+        rows.append({**_shared_item_data(entry.variant), "drawings": [*map(_variant_data, variants)]})
     return PracticeCards(rows, pieces)
 
 
 def variants_with_other_values(first_variant: Variant, seed: str) -> tuple[Variant, ...]:
-    """The variant `first_variant` and up to two more of its item, with other values or another order of options."""
-    variants, seen = [first_variant], {_distinguishing_values(first_variant)}
-    for number in range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2):
-        other = assemble.draw_variant(first_variant.item, f"{seed}/{number}")
-        if len(variants) < MAX_VARIANTS_PER_ITEM and _distinguishing_values(other) not in seen:
-            variants.append(other)
-            seen.add(_distinguishing_values(other))
-    return tuple(variants)
+    """The variant `first_variant` and up to two more of its item, with other values or, if it has none, another order
+    of options."""
+    numbers = range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2)
+    drawn = [first_variant, *(assemble.draw_variant(first_variant.item, f"{seed}/{number}") for number in numbers)]
+    distinct: dict[object, Variant] = {}
+    for variant in drawn:
+        distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.options_in_order(), variant)
+    return tuple(distinct.values())[:MAX_VARIANTS_PER_ITEM]
 
 
-def _distinguishing_values(variant: Variant) -> tuple[object, ...]:
-    """What distinguishes two drawings: the drawn values or, if there are none, the order of the options."""
-    return tuple(variant.drawn_value_texts().items()) or variant.options_in_order()
-
-
-def _shared_item_data(entry: FormEntry) -> dict[str, Any]:
+def _shared_item_data(variant: Variant) -> dict[str, Any]:
     """The data of an item that are the same for all its drawings."""
-    item = entry.variant.item
-    data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds")}}
-    data["hints"] = list(item.hints)
-    if (reader := entry.variant.page_number_reader_settings()) is not None:
+    item = variant.item
+    names = ("kind", "topic", "seconds", "hints")
+    data: dict[str, Any] = {"item": item.id, **{name: getattr(item, name) for name in names}}
+    if (reader := variant.page_number_reader_settings()) is not None:
         data["reader"] = number_reader_data(reader)
     if policy := getattr(item, "credit_policy", ""):
         data["policy"] = policy
@@ -156,12 +133,9 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
 
 def number_reader_data(reader: PageNumberReaderSettings) -> dict[str, Any]:
     """The settings of the page's number reader, which are the same for all drawings of an item."""
-    more = {"stepped": reader.accepts_steps, "inputs": reader.input_names, "steps": reader.step_names}
-    return {
-        **answer_format_data(reader.expected_format),
-        **more,
-        "lexicon": unit_lexicon_data(reader.expected_format.lexicon),
-    }
+    data = {**number_reader.answer_format_data(reader.expected_format), "stepped": reader.accepts_steps}
+    data |= {"inputs": reader.input_names, "steps": reader.step_names}
+    return data | {"lexicon": number_reader.unit_lexicon_data(reader.expected_format.lexicon)}
 
 
 def number_key_data(key: PageNumberKey) -> dict[str, Any]:
@@ -179,70 +153,43 @@ def number_key_data(key: PageNumberKey) -> dict[str, Any]:
     }
 
 
-def _mistake_data(known_mistake: KnownMistake) -> list[object]:
-    return [
-        str(known_mistake.value),
-        str(known_mistake.amount_whose_digits_count),
-        known_mistake.message,
-        float(known_mistake.credit_share),
-    ]
+def _mistake_data(known: KnownMistake) -> list[object]:
+    return [str(known.value), str(known.amount_whose_digits_count), known.message, float(known.credit_share)]
 
 
-def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: WordReplacements = ()) -> str:
+def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: html.WordReplacements = ()) -> str:
     """A self-contained page. `word_replacements` replaces its fixed words."""
     rows = [dict(row) for row in cards.card_data]
-    about: dict[str, Any] = {**asdict(head), "rules": MARKING_RULES_VERSION}
-    data = {"head": about, "cards": rows, "lexicons": _extract_lexicons(rows), "numbers": number_reader_tables()}
-    text = json.dumps([about, rows], ensure_ascii=False)
-    text += "".join(cards.html_by_name.values())
-    about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    frame = page_template_values(
-        STYLE_FILES,
-        SCRIPT_FILES,
-        css_classes="practice live",
-        may_call_server=head.served,
-        word_replacements=word_replacements,
-        is_installable_app=head.app,
-    )
-    template = jinja_environment(word_replacements).get_template("practice/page.html")
-    return template.render(
-        page=frame, head=head, pieces=json_for_script(cards.html_by_name), data=json_for_script(data)
-    )
-
-
-def _extract_lexicons(card_rows: Sequence[dict[str, Any]]) -> list[Any]:
-    """Replaces the lexicon of each reader in `card_rows` by its index in the returned list, which has each lexicon
-    once."""
-    lexicons: list[Any] = []
-    for row in card_rows:
+    lexicons: list[Any] = []  # each lexicon once; the reader of a card has its index
+    for row in rows:
         if reader := row.get("reader"):
-            lexicon = reader["lexicon"]
-            if lexicon not in lexicons:
-                lexicons.append(lexicon)
-            row["reader"] = {**reader, "lexicon": lexicons.index(lexicon)}
-    return lexicons
+            lexicons += [reader["lexicon"]] if reader["lexicon"] not in lexicons else []
+            row["reader"] = {**reader, "lexicon": lexicons.index(reader["lexicon"])}
+    about: dict[str, Any] = {**asdict(head), "rules": MARKING_RULES_VERSION}
+    text = json.dumps([about, rows], ensure_ascii=False) + "".join(cards.html_by_name.values())
+    about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    data = {"head": about, "cards": rows, "lexicons": lexicons, "numbers": number_reader.number_reader_tables()}
+    frame = html.page_template_values(
+        STYLE_FILES, SCRIPT_FILES, css_classes="practice live", may_call_server=head.served,
+        word_replacements=word_replacements, is_installable_app=head.app,
+    )  # fmt: skip
+    template = html.jinja_environment(word_replacements).get_template("practice/page.html")
+    pieces = html.json_for_script(cards.html_by_name)
+    return template.render(page=frame, head=head, pieces=pieces, data=html.json_for_script(data))
 
 
 def web_app_files(
-    head: PracticeHead, cards: PracticeCards, word_replacements: WordReplacements = ()
+    head: PracticeHead, cards: PracticeCards, word_replacements: html.WordReplacements = ()
 ) -> Mapping[str, str]:
     """The app's files by name. The worker's cache is named after the page, so that a new page replaces it."""
     page = practice_page(replace(head, app=True), cards, word_replacements)
-    manifest = {
-        "name": head.title,
-        "short_name": head.title[:12],
-        "start_url": "./",
-        "scope": "./",
-        "display": "standalone",
-        "background_color": "#ffffff",
-        "theme_color": "#1d4f91",
-        "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
-    }
-    worker = (data_folders.shipped_folder_path("templates") / "practice" / "worker.js").read_text(encoding="utf-8")
+    folder = data_folders.shipped_folder_path("templates") / "practice"
+    fixed = json.loads((folder / "manifest.webmanifest").read_text(encoding="utf-8"))
+    manifest = {"name": head.title, "short_name": head.title[:12], **fixed}
     version = sha256(page.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return {
         "index.html": page,
-        "worker.js": worker.replace("VERSION", version),
+        "worker.js": (folder / "worker.js").read_text(encoding="utf-8").replace("VERSION", version),
         "manifest.webmanifest": json.dumps(manifest, ensure_ascii=False, indent=1) + "\n",
-        "icon.svg": ICON_SVG,
+        "icon.svg": (folder / "icon.svg").read_text(encoding="utf-8"),
     }

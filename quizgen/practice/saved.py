@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from contextlib import closing
 
 from quizgen.session.journal import Journal
 from quizgen.session.session_log import Record, encode_log_line, read_lines
@@ -33,8 +34,13 @@ def reason_to_refuse_line(line: Record | None, known_session_ids: Collection[str
     if line is None:
         return "it is torn or no JSON"
     kind, session, has_item = str(line.get("type")), line.get("session"), isinstance(line.get("item"), str)
+    names, texts = line.get("items"), [line.get(name) for name in ("bank", "digest", "seed", "candidate", "started")]
     is_complete = {
-        "session": _is_complete_session_line(line),
+        "session": line.get("mode") == "practice"
+        and all(isinstance(text, str) for text in texts)
+        and isinstance(names, list)
+        and all(isinstance(name, str) for name in names)
+        and bool(_START_TIME_PATTERN.fullmatch(str(line["started"]))),
         "response": has_item and isinstance(line.get("response"), str | list),
         "card": has_item,
         "end": True,
@@ -46,27 +52,28 @@ def reason_to_refuse_line(line: Record | None, known_session_ids: Collection[str
     return ""
 
 
-def _is_complete_session_line(session_line: Record) -> bool:
-    """Whether a session line has all the fields that a sitting needs."""
-    texts = [session_line.get(name) for name in ("bank", "digest", "seed", "candidate", "started")]
-    names = session_line.get("items")
-    has_items = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    has_texts = all(isinstance(text, str) for text in texts) and session_line.get("mode") == "practice"
-    return has_texts and has_items and bool(_START_TIME_PATTERN.fullmatch(str(session_line["started"])))
+class JournalOfUniqueLines(Journal):
+    """An open log to which each line is added once. Mutable: it has the identities of the lines in it."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._identities = {log_line_identity(line) for _, line in read_lines(self.content_before) if line is not None}
+
+    def append_once(self, line: Record) -> bool:
+        """Appends `line` unless the log has it; it is on disk on return. Returns whether it was missing. Raises
+        LinesNotSaved or OSError."""
+        is_new = log_line_identity(line) not in self._identities
+        if is_new:
+            self.append(line)
+            self._identities.add(log_line_identity(line))
+        return is_new
 
 
 def add_sitting_to_log(lines: Sequence[Record], log_path: str) -> int:
-    """Appends to the log at `log_path` the lines that are missing there, each on disk on return. Returns the number of
-    responses added. Raises LinesNotSaved, LogInUse or OSError."""
-    journal = Journal(log_path)
-    try:
-        there = {log_line_identity(line) for _, line in read_lines(journal.content_before) if line is not None}
-        new = [line for line in lines if log_line_identity(line) not in there]
-        for line in new:
-            journal.append(line)
-        return sum(line["type"] == "response" for line in new)
-    finally:
-        journal.close()
+    """Appends to the log at `log_path` the lines that are missing there. Returns the number of responses added. Raises
+    LinesNotSaved, Unreadable or OSError."""
+    with closing(JournalOfUniqueLines(log_path)) as journal:
+        return sum([line["type"] == "response" for line in lines if journal.append_once(line)])
 
 
 def log_line_identity(log_line: Record) -> bytes:

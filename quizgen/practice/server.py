@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
 from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
-from quizgen.model import Bank, Item, Mark, Outcome, Variant
-from quizgen.practice.saved import log_line_identity, reason_to_refuse_line
+from quizgen.model import Bank, Outcome, Variant
+from quizgen.practice.saved import JournalOfUniqueLines, log_line_identity, reason_to_refuse_line
 from quizgen.render.debrief import remark_inlines, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment
 from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
-from quizgen.session.journal import Journal, LinesNotSaved
-from quizgen.session.session_log import Record, parse_hint_count, parse_logged_response, read_lines
+from quizgen.session.journal import LinesNotSaved
+from quizgen.session.session_log import Record, parse_hint_count, parse_logged_response
 from quizgen.source.problems import Unreadable, points_decimal, printable
 
 MAX_LINES_PER_REQUEST = 200  # lines in one request
@@ -30,13 +30,11 @@ MAX_OPEN_LOGS = 50  # logs that one server keeps open
 class AnswerRecorder:
     """Writes answers from pages to logs and scores them. Mutable: it holds open logs and serves one request at a time.
 
-    `choose_log_path` gives the path for the log of a sitting from its start time and session;
-    `line_identities_by_session` has the identities of the lines on disk, by session."""
+    `choose_log_path` gives the path for the log of a sitting from its start time and session."""
 
     bank: Bank
     choose_log_path: Callable[[str, str], str]
-    journal_by_session: dict[str, Journal] = field(default_factory=dict)
-    line_identities_by_session: dict[str, set[bytes]] = field(default_factory=dict)
+    journal_by_session: dict[str, JournalOfUniqueLines] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def record_lines(self, log_lines: Sequence[Any]) -> dict[str, Any]:
@@ -60,25 +58,17 @@ class AnswerRecorder:
                 if verdict is not None:
                     answer["verdicts"][name] = verdict
                 if verdict is None or "again" not in verdict:
-                    self._record_line(line)
+                    session = line["session"]
+                    if session not in self.journal_by_session:
+                        path = self.choose_log_path(line["started"], session)
+                        self.journal_by_session[session] = JournalOfUniqueLines(path)
+                    self.journal_by_session[session].append_once(line)
                     answer["kept"].append(name)
         return answer
 
     def close(self) -> None:
         for journal in self.journal_by_session.values():
             journal.close()
-
-    def _record_line(self, log_line: Record) -> None:
-        session = log_line["session"]
-        if session not in self.journal_by_session:
-            journal = Journal(self.choose_log_path(log_line["started"], session))
-            self.journal_by_session[session] = journal
-            there = (one for _, one in read_lines(journal.content_before) if one is not None)
-            self.line_identities_by_session[session] = set(map(log_line_identity, there))
-        name = log_line_identity(log_line)
-        if name not in self.line_identities_by_session[session]:
-            self.journal_by_session[session].append(log_line)
-            self.line_identities_by_session[session].add(name)
 
 
 def response_verdict(variant: Variant, response_line: Record) -> dict[str, Any]:
@@ -89,14 +79,21 @@ def response_verdict(variant: Variant, response_line: Record) -> dict[str, Any]:
     plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
-    criterion_texts = _criterion_text_by_id(variant.item)
-    shown = [mark for mark in score.marks if (criterion_texts if mark.status else mark.earned)]
+    rubric = getattr(variant.item, "rubric", None)
+    criterion_texts = {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
+    rows = []  # of (criterion, outcome, points, reason)
+    for mark in score.marks:
+        if criterion_texts if mark.status else mark.earned:
+            of = f" of {points_decimal(mark.possible)}" if mark.possible else ""
+            criterion = printable(criterion_texts.get(mark.criterion, mark.criterion))
+            points = f"{points_decimal(mark.earned)}{of}"
+            rows.append((criterion, mark.status or "adjustment", points, printable(mark.because)))
     text = response if isinstance(response, str) else ""
     html = HtmlWriter("")
     template = jinja_environment().get_template("practice/verdict.html")
     made = template.render(
         pieces=split_by_evidence(text, score.marks) if criterion_texts and text.strip() else [],
-        marks=[_criterion_mark_row(mark, criterion_texts) for mark in shown],
+        marks=rows,
         say=[html.inline(remark_inlines(printable(say), variant.item.kind == "choice")) for say in score.say],
         earned=f"{points_decimal(score.earned)} of {points_decimal(score.possible)}",
     )
@@ -105,19 +102,6 @@ def response_verdict(variant: Variant, response_line: Record) -> dict[str, Any]:
         "readAs": plain.read_as or "" if variant.item.kind == "numeric" else "",
         "html": made,
     }
-
-
-def _criterion_text_by_id(item: Item) -> dict[str, str]:
-    """The text of each criterion of a text item, by its id."""
-    rubric = getattr(item, "rubric", None)
-    return {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
-
-
-def _criterion_mark_row(mark: Mark, criterion_text_by_id: Mapping[str, str]) -> tuple[str, str, str, str]:
-    """A mark as (criterion, outcome, points, reason)."""
-    of = f" of {points_decimal(mark.possible)}" if mark.possible else ""
-    criterion = printable(criterion_text_by_id.get(mark.criterion, mark.criterion))
-    return criterion, mark.status or "adjustment", f"{points_decimal(mark.earned)}{of}", printable(mark.because)
 
 
 class PracticeServer(TokenServer):
@@ -131,32 +115,27 @@ class PracticeServer(TokenServer):
 
     def serve_until_idle(self, seconds: float | None) -> None:
         """Serves until no request has come for `seconds` (None: until interrupted)."""
-        watch = threading.Thread(target=self._stop_when_idle, args=(seconds,), daemon=True)
-        if seconds is not None:
-            watch.start()
-        self.serve_forever(poll_interval=0.2)
-
-    def _stop_when_idle(self, seconds: float) -> None:
-        while (left := self.asked_at + seconds - time.monotonic()) > 0:
-            time.sleep(min(left, 60))
-        self.shutdown()
+        self.timeout = 0.2
+        while seconds is None or time.monotonic() < self.asked_at + seconds:
+            self.handle_request()
 
 
 class _PracticeHandler(TokenHandler):
     server: PracticeServer
 
-    def do_GET(self) -> None:
+    def _is_request_for(self, path: str) -> bool:
+        """Whether the request is for `path`; if not, an error response was sent."""
         what = self.path_behind_token()
-        if what == "":
-            self.send(HTTPStatus.OK, "text/html", self.server.page.encode())
-        elif what is not None:
+        if what not in (path, None):
             self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
+        return what == path
+
+    def do_GET(self) -> None:
+        if self._is_request_for(""):
+            self.send(HTTPStatus.OK, "text/html", self.server.page.encode())
 
     def do_POST(self) -> None:
-        what = self.path_behind_token()
-        if what is not None and what != "lines":
-            self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
-        body = self.read_body() if what == "lines" else None
+        body = self.read_body() if self._is_request_for("lines") else None
         if body is None:
             return
         try:

@@ -6,29 +6,28 @@ from which a resume repeats the conversation, and a response line for each turn,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from quizgen.cases import conversation as conversations
 from quizgen.cases import talk as talking
 from quizgen.cases.case import OPEN_TURN_KIND, Case, CasePhase
-from quizgen.cases.conversation import (
-    Conversation,
-    Exchange,
-    Line,
-    Rule,
-    begin,
-    conversation_after,
-    exchange_on_leaving_turn,
-)
+from quizgen.cases.conversation import Conversation, Exchange, Line, Rule, begin, exchange_on_leaving_turn
 from quizgen.cases.judge import Judgement, judge
 from quizgen.model import Form, FormEntry
 from quizgen.session import interview
-from quizgen.session.clock import Clock
 from quizgen.session.interview import Interview, ItemState, Rules
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import LOG_VERSION, Record, SessionIdentity, header_line, parse_seconds, response_line
-from quizgen.session.sitting import Sitting
+from quizgen.session.session_log import (
+    Record,
+    SessionIdentity,
+    log_line,
+    parse_seconds,
+    response_line,
+    session_first_line,
+)
+from quizgen.session.sitting import Clock, Sitting
 
 FINISH_REQUEST_TIME_SHARE = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
 LAST_SENTENCE_REQUEST = "Interviewer: One more sentence on this, then we move on."
@@ -46,16 +45,21 @@ class CaseSitting(Sitting):
     ) -> None:  # fmt: skip
         self.conversation = conversation
         self.seconds_by_phase = dict(seconds_by_phase or {})
-        session = _session_of_case(conversation, rules, sum(self.seconds_by_phase.values()))
+        case = conversation.case
+        states = []
+        for turn in case.turns:
+            response = conversation.response_to(turn.id) if turn.id in conversation.responses else None
+            states.append(ItemState(FormEntry(conversation.variant_of(turn.id)), response))
+        at = len(states) - 1 if conversation.is_over else _turn_index(conversation)
+        form = Form(case.title, "", conversation.seed, case.minutes, tuple(state.entry for state in states))
+        used = sum(self.seconds_by_phase.values())
+        session = Interview(form, rules, tuple(states), current_index=at, used_seconds=used)
         super().__init__(session, identity, journal, clock, is_resumed=is_resumed)
 
     def _first_line(self, utc_time: str) -> Record:
         case = self.conversation.case
         names = [t.item.id for t in case.turns if not t.is_branch_only]
-        line = header_line(
-            self.identity, self.conversation.seed, names, utc_time, float(case.minutes), self.session.rules
-        )
-        return line | {"case": case.id}
+        return session_first_line(self.identity, self.session, utc_time, names) | {"case": case.id}
 
     # -- the clock --------------------------------------------------------------------------
 
@@ -118,7 +122,7 @@ class CaseSitting(Sitting):
 
     def _log_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
-        self.conversation = conversation_after(before, exchange)
+        self.conversation = conversations.conversation_after(before, exchange)
         given = exchange.effect == "response" or bool(exchange.text and before.turn.kind == OPEN_TURN_KIND)
         response = self.conversation.response_to(exchange.turn_id)
         self._update_item_state(draft=exchange.text, response=response, is_late=is_late)
@@ -136,41 +140,25 @@ def _turn_index(conversation: Conversation) -> int:
     return next(n for n, turn in enumerate(conversation.case.turns) if turn.id == conversation.turn_id)
 
 
-def _session_of_case(conversation: Conversation, rules: Rules, used_seconds: float) -> Interview:
-    """The session with all turns of the case; `used_seconds` is the number of seconds so far."""
-    case = conversation.case
-    entries = tuple(FormEntry(conversation.variant_of(turn.id)) for turn in case.turns)
-    names = [turn.id for turn in case.turns]
-    given = (conversation.response_to(name) if name in conversation.responses else None for name in names)
-    places = tuple(ItemState(entry, response) for entry, response in zip(entries, given, strict=True))
-    at = len(places) - 1 if conversation.is_over else _turn_index(conversation)
-    form = Form(case.title, "", conversation.seed, case.minutes, entries)
-    return Interview(form, rules, places, current_index=at, used_seconds=used_seconds)
-
-
 # -- its lines in the log --------------------------------------------------------------------
 
 
 def turn_log_line(
-    identity: SessionIdentity,
-    conversation: Conversation,
-    exchange: Exchange,
-    utc_time: str,
+    identity: SessionIdentity, conversation: Conversation, exchange: Exchange, utc_time: str,
     seconds_by_phase: Mapping[str, float],
-) -> Record:
-    """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, and the next turn.
-    `seconds_by_phase`: the seconds spent in each phase."""
+) -> Record:  # fmt: skip
+    """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, the next turn, and the
+    seconds spent in each phase."""
     went: Record = {"to": exchange.next_turn_id, "said": [[line.text, line.rule] for line in exchange.lines]}
     went |= {"probe": exchange.probe_criterion} if exchange.probe_criterion else {}
     went |= {"branch": exchange.branch_index} if exchange.branch_index >= 0 else {}
     went |= {"read": exchange.response_text} if exchange.response_text else {}
-    return {
-        "v": LOG_VERSION, "type": "turn", "session": identity.session_id,
-        "item": f"{conversation.case.id}.{exchange.turn_id}",
-        "text": exchange.text, "took": exchange.effect, "asked": list(exchange.given_facts),
-        "values": {name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.numbers.items()},
-        "went": went, "at": utc_time, "spent": {name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
-    }  # fmt: skip
+    return log_line(
+        "turn", identity.session_id, item=f"{conversation.case.id}.{exchange.turn_id}",
+        text=exchange.text, took=exchange.effect, asked=list(exchange.given_facts),
+        values={name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.numbers.items()},
+        went=went, at=utc_time, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
+    )  # fmt: skip
 
 
 def replay_conversation(case: Case, seed: str, turn_records: Sequence[Record]) -> tuple[Conversation, dict[str, float]]:
@@ -182,7 +170,7 @@ def replay_conversation(case: Case, seed: str, turn_records: Sequence[Record]) -
         exchange = _parse_logged_exchange(case, record)
         if exchange is None or exchange.turn_id != talk.turn_id:
             break
-        talk = conversation_after(talk, exchange)
+        talk = conversations.conversation_after(talk, exchange)
         seconds = record.get("spent")
         if isinstance(seconds, dict):
             spent = {str(name): parse_seconds(value) for name, value in seconds.items()}
@@ -193,35 +181,23 @@ def _parse_logged_exchange(case: Case, record: Record) -> Exchange | None:
     """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
     names = ("", *(turn.id for turn in case.turns))
     turn = str(record.get("item", "")).removeprefix(f"{case.id}.")
-    went, text, facts = record.get("went"), record.get("text"), record.get("asked")
+    went, text, facts, values = (record.get(name) for name in ("went", "text", "asked", "values"))
     if not turn or turn not in names or not isinstance(went, dict) or not isinstance(text, str):
         return None
-    to, lines, branch = (went.get(name) for name in ("to", "said", "branch"))
+    to, lines, branch, probe, part = (went.get(name) for name in ("to", "said", "branch", "probe", "read"))
     if to not in names or not isinstance(lines, list):
         return None
-    probe, part = (value if isinstance(value, str) else "" for value in (went.get("probe"), went.get("read")))
+    pairs = (pair for pair in lines if isinstance(pair, list) and len(pair) == 2)
+    numbers = values.items() if isinstance(values, dict) else ()
     return Exchange(
         turn_id=turn,
         text=text,
         effect=str(record.get("took", "response")),
-        lines=tuple(_parse_interviewer_lines(lines, turn)),
+        lines=tuple(Line("interviewer", str(said), turn, str(rule)) for said, rule in pairs),
         next_turn_id=str(to),
         given_facts=tuple(map(str, facts)) if isinstance(facts, list) else (),
-        numbers=_finite_numbers(record.get("values")),
-        probe_criterion=probe,
+        numbers={str(k): Fraction(str(v)) for k, v in numbers if type(v) in (int, float) and math.isfinite(v)},
+        probe_criterion=probe if isinstance(probe, str) else "",
         branch_index=branch if type(branch) is int else -1,
-        response_text=part,
+        response_text=part if isinstance(part, str) else "",
     )
-
-
-def _parse_interviewer_lines(text_and_rule_pairs: list[object], turn_id: str) -> Iterator[Line]:
-    """Yields the interviewer's lines in a turn from their (text, reason) in the log; anything else is left out."""
-    for pair in text_and_rule_pairs:
-        if isinstance(pair, list) and len(pair) == 2:
-            yield Line("interviewer", str(pair[0]), turn_id, str(pair[1]))
-
-
-def _finite_numbers(values: object) -> dict[str, Fraction]:
-    """The numbers among `values`, by name; other values are left out."""
-    numbers = values.items() if isinstance(values, dict) else ()
-    return {str(k): Fraction(str(v)) for k, v in numbers if type(v) in (int, float) and math.isfinite(v)}

@@ -5,9 +5,10 @@ The clock is an argument: `now` is a number of seconds that only grows (its zero
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import accumulate
 
 from quizgen.model import Form, FormEntry, Item, Outcome, Response, Score, Variant, deduct_hint_cost, scale_score
 
@@ -130,12 +131,9 @@ class Interview:
 
     def item_number(self, index: int) -> str:
         """An item's number on screen: `8`, or `8a`, `8b` for its follow-ups, so that later items keep their numbers."""
-        own = sum(not p.is_follow_up for p in self.item_states[: index + 1])
-        behind = 0
-        while index - behind >= 0 and self.item_states[index - behind].is_follow_up:
-            behind += 1
-        letter = "abcdefghijklmnopqrstuvwxyz"[behind - 1 : behind] or f".{behind}"
-        return f"{own}{letter if behind else ''}"
+        own = [i for i, state in enumerate(self.item_states[: index + 1]) if not state.is_follow_up]
+        behind = index - (own[-1] if own else -1)
+        return f"{len(own)}{chr(ord('a') + behind - 1) if behind else ''}"
 
     def index_of_number(self, number: str) -> int | None:
         """The index of the item whose number on screen is `number`, such as `8a`; None if there is none."""
@@ -149,14 +147,11 @@ class Interview:
 
     def seconds_left(self, now: float) -> float:
         """The seconds until time is up, never negative; infinite in an untimed session."""
-        if not self.rules.is_timed:
-            return float("inf")
-        return max(0.0, self.budget_seconds - self.seconds_spent(now))
+        return max(0.0, self.budget_seconds - self.seconds_spent(now)) if self.rules.is_timed else float("inf")
 
     def seconds_spent(self, now: float) -> float:
         """The seconds of the session so far."""
-        running = max(0.0, now - self.clock_reading) if self.phase is Phase.RUNNING else 0.0
-        return self.used_seconds + running
+        return self.used_seconds + (max(0.0, now - self.clock_reading) if self.phase is Phase.RUNNING else 0.0)
 
     def item_budget_seconds(self, index: int | None = None) -> float:
         """The time budget of item `index` (None: the current one), in seconds."""
@@ -186,12 +181,8 @@ def next_open_item_index(session: Interview, after_index: int | None = None) -> 
 
 def item_indices_to_review(session: Interview) -> tuple[int, ...]:
     """Indices of the items worth a review: flagged, unanswered, or answered with low confidence."""
-
-    def is_doubtful(state: ItemState) -> bool:
-        unsure = state.confidence is not None and state.confidence <= MAX_LOW_CONFIDENCE
-        return not state.closed and (state.flagged or not state.is_done or unsure)
-
-    return tuple(index for index, state in enumerate(session.item_states) if is_doubtful(state))
+    states = [(i, state) for i, state in enumerate(session.item_states) if not state.closed]
+    return tuple(i for i, s in states if s.flagged or not s.is_done or (s.confidence or 5) <= MAX_LOW_CONFIDENCE)
 
 
 def item_indices_with_unsubmitted_text(session: Interview) -> tuple[int, ...]:
@@ -214,12 +205,12 @@ def has_missed_points(session: Interview) -> bool:
     return any(item_score(place).earned < place.entry.possible for place in session.item_states if place.was_shown)
 
 
-def criterion_to_probe(score: Score) -> str | None:
-    """The criterion on which a response missed the most points; None if it is blank or has nothing to gain."""
+def criterion_to_probe(score: Score) -> str:
+    """The criterion on which a response missed the most points; empty if it is blank or has nothing to gain."""
     if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT) or len(score.marks) < 2:
-        return None
+        return ""
     missed = [m for m in score.marks if m.status in ("missing", "partial", "hedged") and m.earned < m.possible]
-    return max(missed, key=lambda m: m.possible - m.earned).criterion if missed else None
+    return max(missed, key=lambda m: m.possible - m.earned).criterion if missed else ""
 
 
 # A longer gap between two ticks means that the process did not run (Ctrl-Z, a stopped process, a sleeping
@@ -235,7 +226,7 @@ def new_session(form: Form, rules: Rules) -> Interview:
 
 def start_session(session: Interview, now: float) -> Interview:
     """Starts the clock and shows the current item."""
-    return _show_item(replace(session, phase=Phase.RUNNING, clock_reading=now), session.current_index)
+    return go_to_item(replace(session, phase=Phase.RUNNING, clock_reading=now), session.current_index, now)
 
 
 def advance_clock(session: Interview, now: float, ticks_every_second: bool = True) -> Interview:
@@ -268,7 +259,8 @@ def exclude_time_away(session: Interview, now: float) -> Interview:
 
 def go_to_item(session: Interview, index: int, now: float) -> Interview:
     """Shows the item at `index`."""
-    return _show_item(replace(advance_clock(session, now), is_review_shown=False), index)
+    session = replace(advance_clock(session, now), is_review_shown=False, current_index=index)
+    return with_item_state(session, replace(session.item_state, was_shown=True))
 
 
 def record_response(
@@ -285,18 +277,13 @@ def record_response(
     return with_item_state(session, replace(place, was_skipped=was_skipped, is_late=late, was_shown=True), at)
 
 
-def follow_ups_that_fit_in_time(session: Interview, entries: Iterable[FormEntry], now: float) -> tuple[FormEntry, ...]:
+def follow_ups_that_fit_in_time(session: Interview, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:
     """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
     kinds = {p.item.kind for p in session.item_states if not p.is_follow_up}
-    pace = session.rules.time_multiplier
-    open_items = (p.item for p in session.item_states if not p.is_done)
-    room = session.seconds_left(now) - sum(item.seconds * pace for item in open_items)
-    fit = []
-    for entry in entries:
-        room -= entry.variant.item.seconds * pace
-        if entry.variant.item.kind in kinds and room >= 0:
-            fit.append(entry)
-    return tuple(fit)
+    open_seconds = sum(p.item.seconds for p in session.item_states if not p.is_done)
+    room = session.seconds_left(now) / session.rules.time_multiplier - open_seconds
+    ends = accumulate(entry.variant.item.seconds for entry in entries)
+    return tuple(e for e, end in zip(entries, ends, strict=True) if e.variant.item.kind in kinds and end <= room)
 
 
 def insert_follow_ups(session: Interview, follow_ups: Sequence[FormEntry], index: int | None = None) -> Interview:
@@ -315,12 +302,14 @@ def end_session(session: Interview, now: float, end_reason: str) -> Interview:
     return replace(advance_clock(session, now), phase=Phase.ENDED, end_reason=end_reason)
 
 
-def _show_item(session: Interview, index: int) -> Interview:
-    session = replace(session, current_index=index)
-    return with_item_state(session, replace(session.item_state, was_shown=True))
-
-
 def with_item_state(session: Interview, state: ItemState, index: int | None = None) -> Interview:
     """The session with `state` as the state of item `index` (None: the current one)."""
     at = session.current_index if index is None else index
     return replace(session, item_states=(*session.item_states[:at], state, *session.item_states[at + 1 :]))
+
+
+def duration_in_words(seconds: float) -> str:
+    """A duration in words: `45 minutes`, `1 minute 30 seconds`, `20 seconds`."""
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    parts = [(minutes, "minute")] * (minutes > 0) + [(rest, "second")] * (rest > 0 or not minutes)
+    return " ".join(f"{number} {unit}{'s' * (number != 1)}" for number, unit in parts)

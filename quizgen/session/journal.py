@@ -1,17 +1,22 @@
-"""An append-only log file: every line is on disk before the session continues. The file system is a value with few
-methods, so that a test can make each of them fail."""
+"""The files of a session: an append-only log, each line of which is on disk before the session continues, and the draft
+of what is typed beside it. The log's file system is a value with few methods, so that a test can make each of them
+fail."""
 
 from __future__ import annotations
 
-import errno
+import json
 import os
 import stat
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from quizgen.atomic_write import sync_folder
+from quizgen.atomic_write import leftover_temporary_files, open_replacement_file, sync_folder
 from quizgen.model import MAX_LOG_LINE_BYTES
-from quizgen.session.session_log import encode_log_line
+from quizgen.session.interview import Interview, ItemState
+from quizgen.session.session_log import encode_log_line, parse_confidence, parse_seconds
 from quizgen.source.problems import Unreadable, printable
 
 APPEND_FLAGS = os.O_RDWR | os.O_APPEND
@@ -37,11 +42,9 @@ class Disk:
         """The whole file, from its beginning; empty for a device, which is not read."""
         if not _is_regular_file(handle):
             return b""
-        os.lseek(handle, 0, os.SEEK_SET)
-        pieces = []
-        while piece := os.read(handle, 1 << 20):
-            pieces.append(piece)
-        return b"".join(pieces)
+        with open(handle, "rb", closefd=False) as file:
+            file.seek(0)
+            return file.read()
 
     def is_at_path(self, handle: int, path: str) -> bool:
         """Whether the path still leads to the open file, that is, nobody removed or replaced it."""
@@ -99,45 +102,26 @@ def _is_regular_file(handle: int) -> bool:
 # deletes or truncates the file during the session, the lost lines are written again before the next one.
 
 
-class LogInUse(Unreadable):
-    """Another session writes to this log."""
-
-
 class LinesNotSaved(Exception):
     """Some lines are not on disk; they stay in memory, and `Journal.retry_pending_lines` tries again."""
-
-    def __init__(self, error: OSError, lines: int) -> None:
-        self.error = error
-        self.line_count = lines
-        why = error.strerror or str(error)
-        super().__init__(f"{lines} line{'s' * (lines != 1)} not saved: {why}")
 
 
 class Journal:
     """An open log. Mutable: it has a file and the lines that are not on disk yet.
 
-    `content_before` is the content of the file when it was opened. Raises LogInUse, or OSError if the file cannot be
-    opened, locked or (if new) made durable."""
+    `content_before` is the content of the file when it was opened. Raises Unreadable if another session writes to it,
+    or OSError if it cannot be opened, locked or (if new) made durable."""
 
     def __init__(self, path: str, files: Disk = DISK) -> None:
         self.path = path
         self._files = files
         self._pending: list[bytes] = []
         self._written: list[bytes] = []
-        self._handle, _ = self._open_or_create()
-        self._locked = self._handle
         try:
-            try:
-                self._files.lock(self._handle)
-            except BlockingIOError:
-                raise LogInUse(f"{printable(path)} is in use by another session; end it first") from None
-            self.content_before = self._files.read(self._handle)
-            # An empty file may be left by a crash before its name was on disk.
-            if not self.content_before:
-                self._files.sync_folder(os.path.dirname(path) or ".")
-        except BaseException:  # whatever happened, the lock must be released
-            self._files.close(self._handle)
-            raise
+            self._handle, self.content_before = self._open_and_lock()
+        except BlockingIOError:
+            raise Unreadable(f"{printable(path)} is in use by another session; end it first") from None
+        self._locked = self._handle
         # A crash tore the last line; it gets a line end before anything is added.
         self._torn = bool(self.content_before) and not self.content_before.endswith(b"\n")
         self._failed = False
@@ -148,9 +132,7 @@ class Journal:
         `retry_pending_lines` unless it is too long for any reader."""
         line = encode_log_line(record)
         if len(line) > MAX_LOG_LINE_BYTES:
-            raise LinesNotSaved(
-                OSError(errno.EMSGSIZE, f"a line of a log holds at most {MAX_LOG_LINE_BYTES >> 10} KiB"), 1
-            )
+            raise LinesNotSaved(f"1 line not saved: a line of a log holds at most {MAX_LOG_LINE_BYTES >> 10} KiB")
         self._pending.append(line)
         self.retry_pending_lines()
 
@@ -159,27 +141,42 @@ class Journal:
         try:
             device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
             if self._pending and not device and not self._files.is_at_path(self._handle, self.path):
-                self._reopen()
-                self._write_missing_lines()
+                # Somebody removed or replaced the log.
+                fresh, content = self._open_and_lock()
+                self.close()
+                self._handle = self._locked = fresh
+                self._failed = False
+                self._write_missing_lines(content)
             elif self._pending and self._files.size(self._handle) < self._end:
-                self._write_missing_lines()
+                self._write_missing_lines(self._files.read(self._handle))
             while self._pending:
                 self._write_line(self._pending[0])
                 self._written.append(self._pending.pop(0))
         except OSError as error:
-            raise LinesNotSaved(error, len(self._pending)) from error
+            lines = f"{len(self._pending)} line{'s' * (len(self._pending) != 1)}"
+            raise LinesNotSaved(f"{lines} not saved: {error.strerror or error}") from error
 
     def close(self) -> None:
         for handle in dict.fromkeys((self._handle, self._locked)):
             self._files.close(handle)
 
-    def _open_or_create(self) -> tuple[int, bool]:
-        """Opens the log if it exists, else creates it, and never replaces a file. Returns the handle, and whether the
-        log is new."""
+    def _open_and_lock(self) -> tuple[int, bytes]:
+        """Opens the log if it exists, else creates it, and never replaces a file. Returns the handle, which is locked,
+        and the content."""
         try:
-            return self._files.open(self.path, APPEND_FLAGS), False
+            handle = self._files.open(self.path, APPEND_FLAGS)
         except FileNotFoundError:
-            return self._files.open(self.path, CREATE_FLAGS), True
+            handle = self._files.open(self.path, CREATE_FLAGS)
+        try:
+            self._files.lock(handle)
+            content = self._files.read(handle)
+            # An empty file may also be left by a crash before its name was on disk.
+            if not content:
+                self._files.sync_folder(os.path.dirname(self.path) or ".")
+        except BaseException:  # whatever happened, the lock must be released
+            self._files.close(handle)
+            raise
+        return handle, content
 
     def _write_line(self, line: bytes) -> None:
         """Writes one line in one call. After a failure, nothing is known about the end of the file (a failed fsync may
@@ -197,26 +194,94 @@ class Journal:
         self._torn = self._failed = False
         self._end += len(line) + 1
 
-    def _reopen(self) -> None:
-        """Opens or creates the file at the path again, after somebody removed or replaced the log."""
-        fresh, created = self._open_or_create()
-        try:
-            self._files.lock(fresh)
-            if created:
-                self._files.sync_folder(os.path.dirname(self.path) or ".")
-        except OSError:
-            self._files.close(fresh)
-            raise
-        self.close()
-        self._handle = self._locked = fresh
-        self._failed = False
-
-    def _write_missing_lines(self) -> None:
-        """Writes those lines of the session that are missing in the file again, after the lines that are there."""
-        left = self._files.read(self._handle)
-        there = set(left.split(b"\n"))
+    def _write_missing_lines(self, content: bytes) -> None:
+        """Writes those lines of the session that are missing in the file again, after its `content`."""
+        there = set(content.split(b"\n"))
         known = [*self.content_before.split(b"\n"), *self._written]
         self._pending = [*(line for line in known if line and line not in there), *self._pending]
         self._written = [line for line in self._written if line in there]
-        self._torn = bool(left) and not left.endswith(b"\n")
-        self._end = len(left)
+        self._torn = bool(content) and not content.endswith(b"\n")
+        self._end = len(content)
+
+
+# Text that is typed but not submitted, saved beside the log so that a crash costs at most a second.
+#
+# A draft is a convenience, not a record: each save replaces all of it, and a damaged draft counts as none.
+
+# The fields of an ItemState that a draft keeps.
+DRAFT_FIELDS = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The unsubmitted state of a session: the seconds used, the item ids in order, and the saved fields of each item
+    (`DRAFT_FIELDS` and `seconds`) by item id."""
+
+    used_seconds: float = 0.0
+    item_order: tuple[str, ...] = ()
+    fields_by_item: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+
+NO_DRAFT = Draft()
+
+
+def draft_path(log_path: str) -> str:
+    return f"{log_path}.draft"
+
+
+def save_draft(log_path: str, session_id: str, session: Interview, now: float) -> None:
+    """Replaces the draft file of `log_path`. Raises OSError if that fails; the log itself is not changed."""
+    state = {
+        "session": session_id,
+        "used": session.seconds_spent(now),
+        "order": [p.item.id for p in session.item_states],
+        "places": {
+            p.item.id: {name: getattr(p, name) for name in DRAFT_FIELDS} | {"seconds": round(p.seconds_spent, 3)}
+            for p in session.item_states
+            if p.was_shown
+        },
+    }
+    with open_replacement_file(draft_path(log_path), is_private=True) as file:
+        file.write(json.dumps(state).encode())
+
+
+def load_draft(log_path: str, session_id: str) -> Draft:
+    """The draft of session `session_id`; an empty `Draft` if there is none or it cannot be read."""
+    try:
+        value = json.loads(Path(draft_path(log_path)).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return NO_DRAFT
+    if not isinstance(value, dict) or value.get("session") != session_id:
+        return NO_DRAFT
+    places, order = value.get("places"), value.get("order")
+    return Draft(
+        parse_seconds(value.get("used")),
+        tuple(o for o in order if isinstance(o, str)) if isinstance(order, list) else (),
+        {k: v for k, v in places.items() if isinstance(v, dict)} if isinstance(places, dict) else {},
+    )
+
+
+def delete_draft(log_path: str) -> None:
+    """Deletes the draft of a session that ended. Ignores an error."""
+    for path in (Path(draft_path(log_path)), *leftover_temporary_files(draft_path(log_path))):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def apply_draft(item_state: ItemState, fields: Mapping[str, object]) -> ItemState:
+    """`item_state` with the fields of a draft, `fields`."""
+    text, scratch, hints, probe = (fields.get(n) for n in ("draft", "scratch", "hints", "probed"))
+    ladder = len(item_state.item.hints)
+    return replace(
+        item_state,
+        was_shown=True,
+        draft=text if isinstance(text, str) else item_state.draft,
+        scratch=scratch if isinstance(scratch, str) else item_state.scratch,
+        seconds_spent=max(item_state.seconds_spent, parse_seconds(fields.get("seconds"))),
+        flagged=fields.get("flagged") is True,
+        clarified=fields.get("clarified") is True,
+        hints=max(item_state.hints, min(hints, ladder)) if isinstance(hints, int) else item_state.hints,
+        confidence=parse_confidence(fields.get("confidence")) or item_state.confidence,
+        probed=probe if isinstance(probe, str) and probe else item_state.probed,
+        closed=item_state.closed or fields.get("closed") is True,
+    )

@@ -17,12 +17,8 @@ PLAN_FILE_NAME = "plan.json"
 MAX_MINUTES_A_DAY = 24 * 60  # minutes of a day
 
 
-class InvalidPlan(Unreadable):
-    """The plan file has no valid plan; the message gives the reason."""
-
-
 def load_plan(folder: Path) -> StudyPlan | None:
-    """The plan in a log folder; None if there is none. Raises InvalidPlan or OSError if it cannot be read."""
+    """The plan in a log folder; None if there is none. Raises Unreadable or OSError if it cannot be read."""
     try:
         text = (folder / PLAN_FILE_NAME).read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -44,7 +40,7 @@ def load_plan(folder: Path) -> StudyPlan | None:
             raise ValueError("invalid minutes or weights")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         why = f"{folder / PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
-        raise InvalidPlan(why) from None
+        raise Unreadable(why) from None
     return plan
 
 

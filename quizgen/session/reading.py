@@ -19,21 +19,13 @@ EXAMPLE_CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calcula
 
 @dataclass(frozen=True, slots=True)
 class ResponseReading:
-    """A response to be logged. `message` says how it was read, or how to write it, and reveals nothing of the
-    key. `draft_text` is what a draft keeps: the text, or the letters of the options."""
+    """A response to be logged, empty if it is blank. `message` says how it was read, or how to write it, and reveals
+    nothing of the key. `draft_text` is what a draft keeps: the text, or the letters of the options."""
 
     response: Response
     message: str
     draft_text: str
-    outcome: Outcome | None = None  # BLANK or UNREADABLE; None for a response that is scored
-
-    @property
-    def is_unreadable(self) -> bool:
-        return self.outcome is Outcome.UNREADABLE
-
-    @property
-    def is_blank(self) -> bool:
-        return self.outcome is Outcome.BLANK
+    is_unreadable: bool = False
 
 
 def response_area(prompt: tuple[Block, ...]) -> ResponseArea:
@@ -55,9 +47,9 @@ def read_response(variant: Variant, typed_text: str) -> ResponseReading:
             response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo(response)
     if echo.outcome is Outcome.UNREADABLE:
-        return ResponseReading(typed_text, echo.text or response_instruction(area), typed_text, echo.outcome)
+        return ResponseReading(typed_text, echo.text or response_instruction(area), typed_text, is_unreadable=True)
     if echo.outcome is Outcome.BLANK:
-        return ResponseReading("", "blank", "", echo.outcome)
+        return ResponseReading("", "blank", "")
     if isinstance(area, Options):
         chosen = (response,) if isinstance(response, str) else response
         letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in chosen]
@@ -90,6 +82,5 @@ def response_instruction(area: ResponseArea) -> str:
 
 def no_facts_reply(area: ResponseArea) -> str:
     """The interviewer's reply to a request for facts when the item has none."""
-    return (
-        f"Nothing more is given for this item{'; state what you assume' if isinstance(area, TextAnswerLines) else ''}."
-    )
+    state = "; state what you assume" if isinstance(area, TextAnswerLines) else ""
+    return f"Nothing more is given for this item{state}."

@@ -7,15 +7,15 @@ from __future__ import annotations
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
-from quizgen.model import MARKING_RULES_VERSION, MAX_LOG_LINE_BYTES, Response
+from quizgen.model import MARKING_RULES_VERSION, MAX_LOG_LINE_BYTES, Response, points_as_json
 from quizgen.session.interview import Dispute, Interview, ItemState, Mode, Rules
 
 LOG_VERSION = 1
-DISPUTE_CLAIMS = ("full", "part", "no")
 MAX_RESPONSE_BYTES, MAX_SCRATCH_BYTES = MAX_LOG_LINE_BYTES // 2, MAX_LOG_LINE_BYTES // 4  # one line holds both
 
 Record = dict[str, Any]
@@ -33,45 +33,22 @@ class SessionIdentity:
     base_folder: str = ""
 
 
-def session_first_line(identity: SessionIdentity, session: Interview, utc_time: str) -> Record:
-    """The first line of a session; `utc_time` is UTC, ISO 8601."""
-    form = session.form
-    names = [p.item.id for p in session.item_states]
-    line = header_line(identity, form.seed, names, utc_time, float(form.minutes), session.rules)
-    line |= {"mode": session.rules.mode.value, "title": form.title}
-    if form.blueprint_name:
-        line["blueprint"] = form.blueprint_name
-    entries = [state.entry for state in session.item_states if state.entry.points]
-    if entries:
-        line["points"] = {e.variant.item.id: _rounded_number(float(e.points or 0)) for e in entries}
-    return line
-
-
-def header_line(
-    identity: SessionIdentity, seed: str, item_ids: list[str], utc_time: str, minutes: float, rules: Rules
+def session_first_line(
+    identity: SessionIdentity, session: Interview, utc_time: str, item_ids: Sequence[str] = ()
 ) -> Record:
-    """The first line in the log of a session or a case."""
-    line = _log_line(
-        "session",
-        identity.session_id,
-        candidate=identity.candidate,
-        bank=identity.bank_name,
-        digest=identity.bank_digest,
-        seed=seed,
-    )
-    line |= {
-        "items": item_ids,
-        "started": utc_time,
-        "minutes": _rounded_number(minutes),
-        "rules": MARKING_RULES_VERSION,
-    }
-    if identity.base_folder:
-        line["folder"] = identity.base_folder
-    if not rules.is_timed:
-        line["untimed"] = True
-    if rules.time_multiplier != 1:
-        line["multiplier"] = rules.time_multiplier
-    return line
+    """The first line of a session or a case; `utc_time` is UTC, ISO 8601. It names all items, or those of `item_ids` if
+    there are any."""
+    form, rules = session.form, session.rules
+    who = log_line("session", identity.session_id, candidate=identity.candidate, bank=identity.bank_name)
+    return who | _without_empty_values({
+        "digest": identity.bank_digest, "seed": form.seed,
+        "items": list(item_ids) or [p.item.id for p in session.item_states], "started": utc_time,
+        "minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION,
+        "folder": identity.base_folder, "untimed": not rules.is_timed,
+        "multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None,
+        "mode": rules.mode.value, "title": form.title, "blueprint": form.blueprint_name,
+        "points": {p.item.id: points_as_json(p.entry.points) for p in session.item_states if p.entry.points},
+    })  # fmt: skip
 
 
 def response_line(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> Record:
@@ -79,11 +56,10 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
     for a resume."""
     place = session.item_states[index]
     variant, who = place.variant, identity.candidate
-    line = _log_line("response", identity.session_id, candidate=who, item=place.item.id, seed=variant.seed)
-    if variant.drawn_value_texts():
-        line["given"] = dict(variant.drawn_value_texts())
+    line = log_line("response", identity.session_id, candidate=who, item=place.item.id, seed=variant.seed)
+    line |= _without_empty_values({"given": dict(variant.drawn_value_texts())})
     line |= {
-        "response": _json_response(place.response if place.response is not None else ""),
+        "response": place.response if place.response is not None else "",
         "seconds": round(place.seconds_spent, 1),
         "at": utc_time,
         "late": place.is_late,
@@ -94,44 +70,27 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
     }
     points, earlier = place.entry.points, place.earlier_response
     optional_fields = {
-        "skipped": place.was_skipped or None,
-        "points": None if points is None else _rounded_number(float(points)),
-        "probe": place.probed or None,
-        "earlier": None if earlier is None else _json_response(earlier),
-        "follow_up": place.is_follow_up or None,
-        "shown_solution": place.closed or None,
-        "scratch": place.scratch if place.scratch.strip() else None,
+        "skipped": place.was_skipped,
+        "points": None if points is None else points_as_json(points),
+        "probe": place.probed,
+        "follow_up": place.is_follow_up,
+        "shown_solution": place.closed,
+        "scratch": place.scratch if place.scratch.strip() else "",
     }
-    return line | {name: value for name, value in optional_fields.items() if value is not None}
-
-
-def resume_log_line(identity: SessionIdentity, elapsed_seconds: float, utc_time: str) -> Record:
-    return _log_line(
-        "resume", identity.session_id, at=utc_time, elapsed=round(elapsed_seconds, 3), digest=identity.bank_digest
-    )
-
-
-def end_log_line(
-    identity: SessionIdentity, reason: str, elapsed_seconds: float, utc_time: str, away_seconds: float = 0.0
-) -> Record:
-    """The line that ends a session; `elapsed_seconds` and `away_seconds` are seconds."""
-    line = _log_line("end", identity.session_id, at=utc_time, reason=reason, elapsed=round(elapsed_seconds, 3))
-    if away_seconds >= 1:
-        line["away"] = round(away_seconds, 1)
-    return line
+    return line | ({} if earlier is None else {"earlier": earlier}) | _without_empty_values(optional_fields)
 
 
 def dispute_log_line(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> Record:
-    line = _log_line("dispute", session_id, item=item_id, criterion=dispute.criterion, claim=dispute.claim)
+    line = log_line("dispute", session_id, item=item_id, criterion=dispute.criterion, claim=dispute.claim)
     return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": utc_time}
 
 
-def _log_line(record_type: str, session_id: str, **more: object) -> Record:
+def log_line(record_type: str, session_id: str, **more: object) -> Record:
     return {"v": LOG_VERSION, "type": record_type, "session": session_id, **more}
 
 
-def _json_response(response: Response) -> str | list[str]:
-    return response if isinstance(response, str) else list(response)
+def _without_empty_values(fields: Record) -> Record:
+    return {name: value for name, value in fields.items() if value}
 
 
 def disputes_by_item_and_criterion(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
@@ -140,7 +99,7 @@ def disputes_by_item_and_criterion(session: LoggedSession) -> dict[str, dict[str
     for line in session.dispute_records:
         start, end = (line.get(n) for n in ("from", "to"))
         whole = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end
-        if line.get("claim") in DISPUTE_CLAIMS and isinstance(line.get("criterion"), str) and whole:
+        if line.get("claim") in ("full", "part", "no") and isinstance(line.get("criterion"), str) and whole:
             claimed = Dispute(str(line["criterion"]), str(line["claim"]), int(line["from"]), int(line["to"]))
             claims.setdefault(str(line["item"]), {})[claimed.criterion] = claimed
     return claims
@@ -175,6 +134,10 @@ class LoggedSession:
         return str(self.first_line.get("started", ""))
 
     @property
+    def is_case(self) -> bool:
+        return isinstance(self.first_line.get("case"), str)
+
+    @property
     def is_timed(self) -> bool:
         """Whether the session was timed; only a timed one predicts an interview."""
         return self.first_line.get("untimed") is not True
@@ -199,8 +162,13 @@ def truncate_to_bytes(text: str, size: int) -> str:
 def read_lines(log_content: bytes) -> Iterator[tuple[int, Record | None]]:
     """Yields each non-empty line's number and its object; None for a line that is not a JSON object."""
     for number, line in enumerate(log_content.split(b"\n"), 1):
-        if line.strip(b" \t\r\0"):
-            yield number, _parse_json_object(line)
+        if not line.strip(b" \t\r\0"):
+            continue
+        try:
+            value = json.loads(line.decode("utf-8")) if len(line) <= MAX_LOG_LINE_BYTES else None
+        except (ValueError, RecursionError):
+            value = None
+        yield number, value if isinstance(value, dict) else None
 
 
 def damaged_lines_note(log_content: bytes) -> str:
@@ -244,38 +212,31 @@ def logged_session_of_lines(first_line: Record, lines: Sequence[Record]) -> Logg
     )
 
 
-def last_unfinished_session(sessions: Sequence[LoggedSession]) -> LoggedSession | None:
-    """The last session that can be resumed: it has no end line, or is from a practice page. None if there is none."""
-    return next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_line), None)
+def rules_of_session(first_line: Mapping[str, object]) -> Rules:
+    """The rules in the first line of a session; the mode is interview if the line has none or another word."""
+    mode = next((mode for mode in Mode if mode.value == first_line.get("mode")), Mode.INTERVIEW)
+    multiplier = parse_positive_number(first_line.get("multiplier"), 100)
+    return Rules(mode, first_line.get("untimed") is not True, float(multiplier or 1))
 
 
-def mode_of_session(first_line: Mapping[str, object]) -> Mode:
-    """The mode in the first line of a session; interview if it has none or another word."""
-    return next((mode for mode in Mode if mode.value == first_line.get("mode")), Mode.INTERVIEW)
-
-
-def restored_item_state(state: ItemState, response_record: Mapping[str, object]) -> ItemState:
-    """`state` after the last response to its item, as logged in `response_record`."""
-    response = parse_logged_response(response_record.get("response"))
-    hints = parse_hint_count(response_record.get("hints"), len(state.item.hints))
-    probe = response_record.get("probe")
-    scratch = response_record.get("scratch")
+def restored_item_state(state: ItemState, fields: Mapping[str, object]) -> ItemState:
+    """`state` after the last response to its item, whose log line has these `fields`."""
+    hints = parse_hint_count(fields.get("hints"), len(state.item.hints))
+    earlier, probe, scratch = (fields.get(name) for name in ("earlier", "probe", "scratch"))
     return replace(
         state,
-        response=response,
-        seconds_spent=parse_seconds(response_record.get("seconds")),
+        response=parse_logged_response(fields.get("response")),
+        seconds_spent=parse_seconds(fields.get("seconds")),
         was_shown=True,
-        was_skipped=response_record.get("skipped") is True,
-        flagged=response_record.get("flagged") is True,
-        is_late=response_record.get("late") is True,
-        closed=response_record.get("shown_solution") is True,
+        was_skipped=fields.get("skipped") is True,
+        flagged=fields.get("flagged") is True,
+        is_late=fields.get("late") is True,
+        closed=fields.get("shown_solution") is True,
         hints=hints,
         paid_hint_count=hints,
-        confidence=parse_confidence(response_record.get("confidence")),
+        confidence=parse_confidence(fields.get("confidence")),
         probed=probe if isinstance(probe, str) else "",
-        earlier_response=parse_logged_response(response_record["earlier"])
-        if response_record.get("earlier") is not None
-        else None,
+        earlier_response=None if earlier is None else parse_logged_response(earlier),
         scratch=scratch if isinstance(scratch, str) else "",
     )
 
@@ -297,16 +258,6 @@ def parse_confidence(value: object) -> int | None:
     return value if type(value) is int and 1 <= value <= 5 else None
 
 
-def _parse_json_object(line: bytes) -> Record | None:
-    if len(line) > MAX_LOG_LINE_BYTES:
-        return None
-    try:
-        value = json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
 def parse_seconds(value: object) -> float:
     """A duration in seconds from a log or draft; 0 if the value is no plausible duration."""
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -314,5 +265,64 @@ def parse_seconds(value: object) -> float:
     return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0
 
 
-def _rounded_number(value: float) -> int | float:
-    return int(value) if value == int(value) else round(value, 6)
+def parse_positive_number(value: object, maximum: int) -> Fraction | None:
+    """The positive number in a log value; None if it is not a number or too large."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= maximum:
+        return None
+    return Fraction(str(value))
+
+
+# -- cards on which a candidate notes something about an item --------------------------------
+
+CARD_MARK_TEXTS = {
+    "star": "bookmarked",
+    "never": "never asked again",
+    "bad": "a bad item, asked no more",
+    "easy": "easy",
+    "none": "",
+}
+EXCLUDING_CARD_MARKS = ("never", "bad")  # an item with one of these marks is not asked again
+CARD_MARK_BY_WORD = {**{m: m for m in CARD_MARK_TEXTS}, "bookmark": "star", "never again": "never", "bad item": "bad"}
+CARD_MARK_HELP = "star, never (again), bad (item), none, or a note"
+MAX_NOTE_CHARACTERS = 2000  # characters of a note
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A candidate's card on one item: a mark, which is one of `CARD_MARK_TEXTS`, and a note."""
+
+    item: str
+    mark: str = "none"
+    note: str = ""
+
+    def with_mark_or_note(self, typed_text: str) -> Card:
+        """The card after the candidate typed a mark or a note; `none` removes both.
+
+        >>> Card("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
+        Card(item='zero2-13b', mark='star', note='look up stage 2')"""
+        text = " ".join(typed_text.split())
+        mark = CARD_MARK_BY_WORD.get(text.casefold())
+        if mark is None:
+            return replace(self, note=text[:MAX_NOTE_CHARACTERS])
+        return Card(self.item) if mark == "none" else replace(self, mark=mark)
+
+    @property
+    def mark_and_note_text(self) -> str:
+        """The mark and the note in words: `bookmarked; “look up stage 2”`; empty for an empty card."""
+        return "; ".join(filter(None, (CARD_MARK_TEXTS[self.mark], f"“{self.note}”" if self.note else "")))
+
+    def log_line(self, session_id: str, utc_time: str) -> Record:
+        """The card's line in the log of a session; `utc_time` is UTC, ISO 8601."""
+        return log_line("card", session_id, item=self.item, mark=self.mark, note=self.note, at=utc_time)
+
+
+def latest_card_by_item(sessions: Iterable[LoggedSession]) -> dict[str, Card]:
+    """The last card on each item in some sessions, by item; without cards that have an unknown mark, and those that the
+    candidate emptied."""
+    lines = [line for session in sessions for line in session.card_records]
+    cards: dict[str, Card] = {}
+    for line in sorted(lines, key=lambda line: str(line.get("at", ""))):
+        name, mark, note = str(line["item"]), str(line.get("mark")), line.get("note")
+        if mark in CARD_MARK_TEXTS:
+            cards[name] = Card(name, mark, note if isinstance(note, str) else "")
+    return {name: card for name, card in cards.items() if card.mark_and_note_text}

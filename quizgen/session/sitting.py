@@ -5,22 +5,36 @@ Plain mode and full screen call the same methods. A response is on disk if `log_
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from quizgen.model import FormEntry, Response, hint_cost_share
-from quizgen.session import drafts, interview, session_log
-from quizgen.session.cards import Card
-from quizgen.session.clock import Clock
+from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Interview, Phase
-from quizgen.session.journal import Journal, LinesNotSaved
+from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, save_draft
 from quizgen.session.reading import ResponseReading, read_response
-from quizgen.session.session_log import Record, SessionIdentity
+from quizgen.session.session_log import Card, Record, SessionIdentity, log_line
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.judge import Judgement
+
+
+class Clock:
+    """The clocks of this machine; a test passes one that it moves by hand."""
+
+    def now(self) -> float:
+        """Seconds that only grow. They do not depend on the wall clock, and pause while Linux or macOS sleeps, as
+        `time.monotonic` does."""
+        return time.monotonic()
+
+    def utc(self) -> str:
+        """The current UTC time in ISO 8601, for the log only: no deadline depends on it."""
+        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
 
 DRAFT_INTERVAL_SECONDS = 1.0  # seconds between drafts while typing
 
@@ -58,8 +72,8 @@ class Sitting:
 
     def log_start(self) -> None:
         """Writes the session's first line, or the line that resumes it. Raises LinesNotSaved."""
-        at = self.clock.utc()
-        resumed = session_log.resume_log_line(self.identity, self.session.used_seconds, at)
+        at, used, who = self.clock.utc(), round(self.session.used_seconds, 3), self.identity
+        resumed = log_line("resume", who.session_id, at=at, elapsed=used, digest=who.bank_digest)
         self.journal.append(resumed if self.is_resumed else self._first_line(at))
 
     def _first_line(self, utc_time: str) -> Record:
@@ -78,11 +92,10 @@ class Sitting:
         self._draft_saved_at = now
         self.tick()
         try:
-            drafts.save_draft(self.journal.path, self.identity.session_id, self.session, now)
+            save_draft(self.journal.path, self.identity.session_id, self.session, now)
+            self.draft_error_text = ""
         except OSError as error:
             self.draft_error_text = error.strerror or str(error)
-        else:
-            self.draft_error_text = ""
 
     def close(self) -> None:
         """Leaves the session. Typed text stays as a draft if the session can be resumed."""
@@ -143,17 +156,18 @@ class Sitting:
         self._update_item_state(draft=text)
         self.save_draft()
 
-    def save_scratch_text(self, text: str) -> bool:
-        """Saves the text of the scratch pad. Returns False if only its beginning fits into the log."""
+    def save_scratch_text(self, text: str) -> str:
+        """Saves the text of the scratch pad. Returns a message if only its beginning fits into the log."""
         kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
         self._update_item_state(scratch=kept)
         self.save_draft()
-        return kept == text
+        return "" if kept == text else "The scratch pad is full: text after its first 64 KiB is not kept."
 
-    def toggle_flag(self) -> bool:
+    def toggle_flag(self) -> str:
+        """Flags the item for the review, or unflags it. Returns a message that says so."""
         self._update_item_state(flagged=not self.session.item_state.flagged)
         self.save_draft(force=True)
-        return self.session.item_state.flagged
+        return "Flagged for review." if self.session.item_state.flagged else "No longer flagged."
 
     def set_confidence(self, level: int | None) -> None:
         """Sets the candidate's confidence: 1 (a guess) to 5 (certain), or None."""
@@ -168,13 +182,12 @@ class Sitting:
         share = hint_cost_share(place.hints + 1) - hint_cost_share(place.hints)
         return f"Hint {place.hints + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
 
-    def take_hint(self) -> str | None:
-        """The next hint of the item; None if there are no more."""
+    def take_hint(self) -> str:
+        """The next hint of the item, which `next_hint_offer` has offered."""
         place = self.session.item_state
-        left = () if place.closed else place.item.hints[place.hints :]
-        self._update_item_state(hints=place.hints + bool(left))
+        self._update_item_state(hints=place.hints + 1)
         self.save_draft(force=True)
-        return next(iter(left), None)
+        return place.item.hints[place.hints]
 
     def request_facts(self) -> tuple[str, ...]:
         """The facts that an interviewer gives on request; they cost nothing."""
@@ -202,29 +215,24 @@ class Sitting:
 
     @property
     def plan_reason(self) -> str:
-        """Why the plan asks the current item today; empty without a plan. For a follow-up, the item that it follows,
-        because the plan was made before the session."""
-        states, at = self.session.item_states, self.session.current_index
-        if not self.plan_reasons or not states[at].is_follow_up:
-            return self.plan_reasons.get(states[at].item.id, "")
-        followed = next(i for i in range(at, -1, -1) if not states[i].is_follow_up)
-        return f"a follow-up to item {self.session.item_number(followed)}"
+        """Why the plan asks the current item today; empty without a plan and for a follow-up."""
+        state = self.session.item_state
+        return "" if state.is_follow_up else self.plan_reasons.get(state.item.id, "")
 
     def insert_follow_ups(self) -> None:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
         if self.session.rules.can_probe and self.session.item_state.is_done:
-            entries = filter(None, map(self.draw_follow_up, self.session.item_state.item.follow_ups))
+            entries = [e for name in self.session.item_state.item.follow_ups if (e := self.draw_follow_up(name))]
             fit = interview.follow_ups_that_fit_in_time(self.session, entries, self.clock.now())
             self.session = interview.insert_follow_ups(self.session, fit)
 
-    def choose_criterion_to_probe(self) -> str | None:
-        """The criterion to probe, only once for each item; None if there is nothing to probe."""
+    def choose_criterion_to_probe(self) -> str:
+        """The criterion to probe, only once for each item; empty if there is nothing to probe."""
         place = self.session.item_state
         if not self.session.rules.can_probe or place.response is None or place.closed or place.probed:
-            return None
+            return ""
         criterion = interview.criterion_to_probe(place.variant.score(place.response))
-        if criterion is not None:
-            self._update_item_state(probed=criterion)
+        self._update_item_state(probed=criterion)
         return criterion
 
     def log_dispute(self, index: int, dispute: Dispute) -> None:
@@ -232,8 +240,7 @@ class Sitting:
         place = self.session.item_states[index]
         others = tuple(d for d in place.disputes if d.criterion != dispute.criterion)
         self.session = interview.with_item_state(self.session, replace(place, disputes=(*others, dispute)), index)
-        name = place.item.id
-        self._log(session_log.dispute_log_line(self.identity.session_id, name, dispute, self.clock.utc()))
+        self._log(session_log.dispute_log_line(self.identity.session_id, place.item.id, dispute, self.clock.utc()))
 
     def update_card(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
@@ -270,12 +277,11 @@ class Sitting:
         self.tick()
         self._submit_typed_texts()
         self.session = interview.end_session(self.session, self.clock.now(), reason)
-        made = self.session
-        self._log(
-            session_log.end_log_line(self.identity, reason, made.used_seconds, self.clock.utc(), made.away_seconds)
-        )
+        used, away = round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)
+        line = log_line("end", self.identity.session_id, at=self.clock.utc(), reason=reason, elapsed=used)
+        self._log(line | ({"away": away} if away >= 1 else {}))
         if not self.log_error_text:
-            drafts.delete_draft(self.journal.path)
+            delete_draft(self.journal.path)
 
     def case_judgement(self) -> Judgement | None:
         """The judgement of a case; None for a session of items."""
@@ -286,7 +292,7 @@ class Sitting:
         for index in interview.item_indices_with_unsubmitted_text(self.session):
             place = self.session.item_states[index]
             reading = read_response(place.variant, place.draft)
-            if not reading.is_blank:
+            if reading.response:
                 self._record_response(reading.response, index)
         for index, place in enumerate(self.session.item_states):
             if place.was_shown and place.response is None:

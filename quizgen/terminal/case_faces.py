@@ -3,41 +3,21 @@ below."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 from quizgen.answer_areas import TextAnswerLines as TextArea
 from quizgen.cases.case import OPEN_TURN_KIND
 from quizgen.cases.conversation import Line, fact_and_number_texts
 from quizgen.cases.wishes import has_only_wishes
 from quizgen.render.text import block_lines, wrap_text
 from quizgen.session.case_sitting import CaseSitting
-from quizgen.session.clock import duration_in_words
+from quizgen.session.interview import duration_in_words
 from quizgen.session.reading import response_area, response_instruction
 from quizgen.source.problems import clock_text
 from quizgen.terminal import panes
-from quizgen.terminal.debriefs import debrief_of_sitting
 from quizgen.terminal.panes import PaneBody, Stage
-from quizgen.terminal.plain import CommandMethod, ItemSkipped, PlainDisplay, PlainSession
+from quizgen.terminal.plain import ItemSkipped, PlainDisplay
 from quizgen.terminal.session_screen import SessionScreen
 
 SPEAKER_NAMES = {"interviewer": "Interviewer", "candidate": "You"}
-CASE_RULES_TEXT = (
-    "The interviewer follows rules: what you say decides what comes next. Each part has its own time; "
-    "when it is over, the interviewer goes on."
-)
-CASE_KEY_HELP = (
-    ("Enter", "asks, or answers in one line; a long answer: a new line"),
-    ("F5 or ^D", "says what you wrote"),
-    ("F7 or ^N", "done asking, or go on without an answer"),
-    ("F3 or ^Q", "facts you know and numbers you committed to"),
-    ("F9 or Alt-P", "pause: the clock stops"),
-    panes.SCROLL_KEY_HELP,
-    ("^Z", "suspend; fg comes back"),
-    ("F10, ^C", "leave: keep for later, or end with the debrief"),
-    ("F1 or ^G", "this help"),
-)
-PHASE_OVER_TEXT = "The time of that part is over; what you had typed was submitted."
 
 
 def case_outline(sitting: CaseSitting) -> str:
@@ -57,12 +37,12 @@ class PlainCase(PlainDisplay):
 
     sitting: CaseSitting
 
-    HOW_TO_ANSWER = ("A question is answered at once; an answer ends with a line that is just a dot.",)
+    KIND = "a case"
     _turn_got_reply = False
 
     def print_brief(self) -> None:
         self.say(case_outline(self.sitting))
-        self.say("The interviewer follows rules: what you say decides what comes next. :help lists the commands.")
+        self.say(f"{panes.rule_texts(['case'])[0]} :help lists the commands.")
         if self.sitting.is_resumed:
             self.say("So far:")
         self._print_transcript_lines(self.sitting.conversation.lines)
@@ -112,41 +92,18 @@ class PlainCase(PlainDisplay):
         if self.sitting.is_time_up():
             raise PhaseOver(typed_line or "")
 
-    def finish(self, reason: str) -> None:
-        self.lines.write_line()
-        super().finish(reason)
-
     def _print_transcript_lines(self, transcript_lines: tuple[Line, ...]) -> None:
         for line in transcript_lines:
             self.lines.write_line()
             self.say(f"{SPEAKER_NAMES[line.speaker]}: {line.text}")
 
-    def print_facts(self, argument: str) -> None:
+    def print_facts(self) -> str:
         for text in fact_and_number_texts(self.sitting.conversation) or ["Nothing yet."]:
             self.say(text)
-        if self.session.rules.is_timed:
-            self.say(f"{duration_in_words(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”.")
+        return self.time_text() if self.session.rules.is_timed else ""
 
-    def print_time(self, argument: str) -> None:
-        self.say(f"{clock_text(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”.")
-
-    def run_command(self, typed_line: str, within_text_response: bool = False) -> bool:
-        """Runs a command of a case. A command of sessions alone is refused, so that it does not become an answer."""
-        name = typed_line[1:].partition(" ")[0]
-        if name in PlainSession.COMMANDS and name not in self.COMMANDS:
-            self.say(f"There is no :{name} in a case; :help lists the commands")
-            return True
-        return super().run_command(typed_line, within_text_response)
-
-    COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
-        "said": (":said", "facts you know, numbers you committed to, and the time", print_facts),
-        "done": (":done", "go on (an open turn is done; another is left as it is)", PlainDisplay.skip),
-        "skip": (":skip", "the same", PlainDisplay.skip),
-        "leave": (":leave", "keep the session for --resume", PlainDisplay.leave_and_keep_session),
-        "quit": (":quit", "end it, and see the debrief", PlainDisplay.quit),
-        "time": (":time", "time left", print_time),
-        "help": (":help", "this list", PlainDisplay.print_help),
-    }
+    def time_text(self) -> str:
+        return f"{duration_in_words(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”."
 
 
 class CaseScreen(SessionScreen):
@@ -167,10 +124,6 @@ class CaseScreen(SessionScreen):
 
     # -- actions of keys ---------------------------------------------------------------------
 
-    def start(self) -> None:
-        self.sitting.start()
-        self.show_item(self.session.current_index)
-
     def show_item(self, index: int) -> None:
         """Shows the current turn; in a conversation there is no going to another one."""
         self.go_to_stage(Stage.TALK)
@@ -178,46 +131,34 @@ class CaseScreen(SessionScreen):
         self.set_input_text(self.session.item_state.draft)
 
     def submit(self) -> None:
-        if not self.input_text().strip():
+        if self.input_text().strip():
+            self.skip()
+        else:
             self.message = "Write something first, or go on with F7."
-            return
-        self.sitting.submit_text(self.input_text())
-        self._go_on_after_response()
 
     def skip(self) -> None:
+        """Says what is written, or goes on without an answer."""
         self.sitting.submit_text(self.input_text())
         self._go_on_after_response()
 
-    def show_facts(self) -> None:
-        """Shows the facts given so far, and the numbers that the candidate fixed."""
-        self.message = (
-            " · ".join(fact_and_number_texts(self.sitting.conversation))
-            or "No fact is known and no number is committed yet."
-        )
-
-    def show_review(self) -> None:
-        """Asks whether to end the case, as it has no review."""
-        self.ask_whether_to_leave()
+    def show_facts(self) -> str:
+        """The facts given so far, and the numbers that the candidate fixed."""
+        known = " · ".join(fact_and_number_texts(self.sitting.conversation))
+        return known or "No fact is known and no number is committed yet."
 
     def _go_on_after_response(self) -> None:
-        if self.show_unsaved_stage_if_unsaved():
-            return
-        if self.sitting.conversation.is_over:
-            self.end_session("finished")
-        else:
-            self.show_item(self.session.current_index)
+        is_over = self.sitting.conversation.is_over
+        if not self.show_unsaved_stage_if_unsaved():
+            self.end_session("finished") if is_over else self.show_item(self.session.current_index)
 
     def end_if_time_is_up(self) -> None:
         if self.sitting.is_time_up():
             self.sitting.end_phase(self.session.item_state.draft)
             self._go_on_after_response()
             if not self.sitting.conversation.is_over:
-                self.message = PHASE_OVER_TEXT
-        elif warning := self.sitting.due_warning_text():
-            self.message = warning
-
-    def end_messages(self, reason: str) -> list[str]:
-        return []
+                self.message = "The time of that part is over; what you had typed was submitted."
+        else:
+            self.message = self.sitting.due_warning_text() or self.message
 
     def refuse_items_only_key(self, first_digit: str = "") -> None:
         """Redoing, disputing, keeping cards and going to a number are for items."""
@@ -238,53 +179,32 @@ class CaseScreen(SessionScreen):
         if not sitting.session.rules.is_timed:
             return f" {title}   untimed"[:width], False
         time = f"{clock_text(sitting.phase_seconds_left())} left in “{sitting.phase.title}”"
-        return (
-            f" {title[: max(0, width - len(time) - 4)]}   {time}",
-            sitting.phase_seconds_left() <= sitting.phase_budget_seconds() * panes.TIME_WARNING_SHARE,
-        )
-
-    def item_states_line(self, width: int) -> str:
-        return ""
+        nearly = sitting.phase_seconds_left() <= sitting.phase_budget_seconds() * panes.TIME_WARNING_SHARE
+        return f" {title[: max(0, width - len(time) - 4)]}   {time}", nearly
 
     def footer_text(self, width: int) -> str:
-        if self.stage is Stage.DEBRIEF:
-            return panes.footer_line(("q leave", "n/p next/previous turn", "F1 help"), width)
-        if self.stage is not Stage.TALK:
-            return super().footer_text(width)
-        say = (
-            ("Enter asks", "F7 done asking")
-            if self.sitting.conversation.turn.kind == OPEN_TURN_KIND
-            else ("F5/^D says it", "F7 go on")
-        )
-        return panes.footer_line((*say, "F3 what was said", "PgUp back", "^C leave", "F1 help", "F9 pause"), width)
+        name = "the debrief of a case" if self.stage is Stage.DEBRIEF else self.stage.name
+        if self.stage is Stage.TALK:
+            name = "an open turn" if self.sitting.conversation.turn.kind == OPEN_TURN_KIND else "a turn"
+        return panes.footer_line(panes.footer_key_texts(name), width)
 
     def brief_pane_lines(self, width: int) -> list[str]:
         talk = self.sitting.conversation
         resumed = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
-        texts = (
-            case_outline(self.sitting),
-            CASE_RULES_TEXT,
-            f"Seed: {talk.seed}",
-            resumed,
-            *talk.case.opening.split("\n"),
-        )
-        return [line for text in texts for line in (wrap_text(text, width) or [""])]
+        head = (case_outline(self.sitting), *panes.rule_texts(["case"]), f"Seed: {talk.seed}", resumed)
+        return [line for text in (*head, *talk.case.opening.split("\n")) for line in (wrap_text(text, width) or [""])]
 
     def current_item_body(self, width: int) -> PaneBody:
-        shown: list[str] = []
-        for line in self.sitting.conversation.lines:
+        talk, shown = self.sitting.conversation, []
+        for line in talk.lines:
             made = wrap_text(line.text, width, "  ", f"{SPEAKER_NAMES[line.speaker]}: ")
-            mine = line.speaker == "candidate"
-            shown += [*(f"\x1b[2m{text}\x1b[0m" if mine else text for text in made), ""]
-        if not self.sitting.conversation.is_over and self.sitting.conversation.turn.kind == "choice":
-            shown += block_lines(self.sitting.conversation.variant.prompt()[1:], width)
+            shown += [*(f"\x1b[2m{text}\x1b[0m" if line.speaker == "candidate" else text for text in made), ""]
+        if not talk.is_over and talk.turn.kind == "choice":
+            shown += block_lines(talk.variant.prompt()[1:], width)
         return PaneBody(tuple(shown), len(shown) - 1)
 
     def help_body(self, width: int) -> PaneBody:
-        return PaneBody(tuple(panes.key_help_lines(CASE_KEY_HELP, width)))
-
-    def debrief_lines(self, width: int) -> tuple[str, ...]:
-        return tuple(debrief_of_sitting(self.sitting).text_lines(width))
+        return PaneBody(tuple(panes.key_help_lines(panes.control_table("help of a case"), width)))
 
     def input_status_text(self, typed: str) -> str:
         return "Your words:"

@@ -1,19 +1,24 @@
-"""The results of a session or a case, for `quizgen mock` at its end and for `quizgen debrief`."""
+"""The results of a session or a case, for `quizgen mock` at its end and for `quizgen debrief`, and the marks in them
+that a candidate may dispute."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.render.text import PLAIN_STYLE, TextStyle, wrap_text
-from quizgen.session.cards import Card
-from quizgen.session.interview import Interview
+from quizgen.model import POINT_SHARE_BY_CLAIM, Mark
+from quizgen.render.text import PLAIN_STYLE, TextStyle, block_lines, fill_lines, terminal_safe_text, wrap_text
+from quizgen.session.interview import Dispute, Interview
+from quizgen.session.session_log import Card
 from quizgen.session.sitting import Sitting
+from quizgen.source.problems import points_decimal
+from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without its debrief
     from quizgen.cases.judge import Judgement
-    from quizgen.render.debrief import Debrief
+    from quizgen.render.debrief import CriterionRow, Debrief
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +34,11 @@ class SessionDebrief:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
-        names = ((self.session.item_number(i), p.item.id) for i, p in enumerate(self.session.item_states))
-        kept = [
-            f"{number}. {name}: {self.cards[name].mark_and_note_text}" for number, name in names if name in self.cards
-        ]
-        head = ["", "Kept:"] if kept else []
-        shown = [*head, *(line for text in kept for line in wrap_text(text, width, "    ", ""))]
-        return [*debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first), *shown]
+        shown = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
+        kept = [(i, self.cards.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
+        texts = [f"{self.session.item_number(i)}. {c.item}: {c.mark_and_note_text}" for i, c in kept if c is not None]
+        kept_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
+        return [*shown, *(["", "Kept:"] if texts else []), *kept_lines]
 
     def summary_lines(self, width: int) -> Sequence[str]:
         """The results in a few lines."""
@@ -82,7 +85,172 @@ SessionOrCaseDebrief = SessionDebrief | CaseDebrief
 
 def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
     """The results of a sitting so far, ready to show."""
-    judged = sitting.case_judgement()
-    return (
-        SessionDebrief(sitting.session, sitting.bank_folder, sitting.cards) if judged is None else CaseDebrief(judged)
-    )
+    if (judged := sitting.case_judgement()) is not None:
+        return CaseDebrief(judged)
+    return SessionDebrief(sitting.session, sitting.bank_folder, sitting.cards)
+
+
+# -- marks that a candidate may dispute: their list, the choice of words, the dialogue line by line --
+
+CLAIM_BY_KEY = {"f": "full", "p": "part", "n": "no"}
+_WORD_PATTERN = re.compile(r"\S+")
+_CURSOR_STYLE_PATTERN = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
+MARK_UNCHANGED_TEXT = "The mark stays as it is; both are shown, and the author sees your words."
+
+
+@dataclass(frozen=True, slots=True)
+class DisputableMark:
+    """A mark that may be disputed: the item's index and its number on screen, the response, and the criterion's row."""
+
+    item_index: int
+    item_number: str
+    response: str
+    criterion_row: CriterionRow
+
+    @property
+    def needs_review(self) -> bool:
+        """Whether a person should look at the mark, and it was not disputed yet."""
+        from quizgen.rubric.score import REVIEW_BELOW
+
+        sure = self.criterion_row.mark.certainty
+        return sure is not None and sure < REVIEW_BELOW and not self.criterion_row.candidate_claim
+
+    @property
+    def description(self) -> str:
+        """The text of the criterion and the reason for its mark."""
+        mark = self.criterion_row.mark
+        machine = f"{points_decimal(mark.earned)}/{points_decimal(mark.possible)}, {mark.because}"
+        return f"{terminal_safe_text(self.criterion_row.criterion_text or 'A part of the answer')} Machine: {machine}."
+
+
+@dataclass
+class DisputeState:
+    """The marks that a screen goes through. Mutable: the current mark and the selected words. `word_spans`: the [start,
+    end) of each word of the response; `cursor_word_index` and `selection_ends` (none, one or two): indexes of words."""
+
+    marks: list[DisputableMark]
+    mark_index: int = 0
+    word_spans: tuple[tuple[int, int], ...] = ()
+    cursor_word_index: int = 0
+    selection_ends: tuple[int, ...] = ()
+
+    @property
+    def current_mark(self) -> DisputableMark:
+        return self.marks[self.mark_index]
+
+    @property
+    def selected_span(self) -> tuple[int, int] | None:
+        """The characters of the selection, [start, end); None unless both ends are set."""
+        if len(self.selection_ends) < 2:
+            return None
+        return self.word_spans[min(self.selection_ends)][0], self.word_spans[max(self.selection_ends)][1]
+
+    def go_to_mark(self, step: int) -> None:
+        """Goes `step` marks on, and selects the words on which that mark rests."""
+        self.mark_index = max(0, min(self.mark_index + step, len(self.marks) - 1))
+        self.word_spans = tuple(m.span() for m in _WORD_PATTERN.finditer(self.current_mark.response))
+        span = evidence_span(self.current_mark.criterion_row.mark)
+        inside = [n for n, (start, end) in enumerate(self.word_spans) if span and start < span[1] and end > span[0]]
+        self.selection_ends = (inside[0], inside[-1]) if inside else ()
+        self.cursor_word_index = inside[0] if inside else 0
+
+    def move_cursor(self, step: int) -> None:
+        self.cursor_word_index = max(0, min(self.cursor_word_index + step, len(self.word_spans) - 1))
+
+    def set_selection_end_at_cursor(self) -> str:
+        """Sets the first end of the selection at the cursor, or the last end if the first is set. Returns a message
+        with the next step; empty if there is none."""
+        first = self.selection_ends if len(self.selection_ends) == 1 else ()
+        self.selection_ends = (*first, self.cursor_word_index)
+        return "" if first else "Now the last word of it: arrows, then Space."
+
+    def pane_body(self, session: Interview, width: int) -> PaneBody:
+        """The text of the criterion, the candidate's answer with the selected words, and the solution."""
+        from quizgen.render.debrief import solution_with_choice_marked
+
+        mark = self.current_mark
+        head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {len(self.marks)}: {mark.description}"
+        made = [*wrap_text(head, width), "", "Did you say it? Your answer:", ""]
+        cursor = self.cursor_word_index
+        low, high = sorted((*self.selection_ends, cursor, cursor)[:2])
+        words = [
+            (terminal_safe_text(mark.response[start:end]), "r" * (low <= n <= high) + "u" * (n == cursor))
+            for n, (start, end) in enumerate(self.word_spans)
+        ]
+        answer = fill_lines([run for word in words for run in (word, (" ", ""))], width, SCREEN_TEXT_STYLE)
+        focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_STYLE_PATTERN.search(line)), 0)
+        solution = solution_with_choice_marked(session.item_states[mark.item_index])
+        return PaneBody((*made, *answer, "", *block_lines(solution, width, SCREEN_TEXT_STYLE)), focus)
+
+
+def disputable_marks(session: Interview) -> list[DisputableMark]:
+    """The mark of every criterion of a text response, in the order of the debrief."""
+    from quizgen.render.debrief import criterion_rows, debrief_of_session
+
+    made = []
+    for result in debrief_of_session(session).results:
+        text = result.state.response
+        if isinstance(text, str) and text.strip():
+            index = session.index_of_number(result.number)
+            rows = [row for row in criterion_rows(result.state, result.score) if row.mark.certainty is not None]
+            made += [DisputableMark(index, result.number, text, row) for row in rows if index is not None]
+    return made
+
+
+def ask_about_disputes(
+    session: Interview, say: Callable[[str], None], ask: Callable[[str], str],
+    log_claim: Callable[[int, Dispute], None], width: int, item_numbers: Collection[str] = (),
+) -> None:  # fmt: skip
+    """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
+    EOFError if nobody answers any more."""
+    marks = disputable_marks(session)
+
+    def ask_about_mark(disputed_mark: DisputableMark) -> None:
+        response, mark = disputed_mark.response, disputed_mark.criterion_row.mark
+        for text in (f"{disputed_mark.item_number}. {disputed_mark.description}", f"You: {response}"):
+            for line in wrap_text(text, width, "    ", ""):
+                say(line)
+        kind = CLAIM_BY_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])
+        if kind is None or claim_equals_mark(mark, kind):
+            return
+        span: tuple[int, int] | None = (0, 0) if kind == "no" else None
+        while span is None:
+            words = ask("The words of your answer that say it (Enter: the ones found): ").split()
+            match = re.search(r"\s+".join(map(re.escape, words)), response, re.IGNORECASE)
+            span = evidence_span(mark) if not words else match.span() if match else None
+            if span is None and not words:
+                say("There is nothing to dispute without words from your answer.")
+                return
+            if span is None:
+                say("Your answer does not contain these words; copy them from it.")
+        log_claim(disputed_mark.item_index, Dispute(mark.criterion, kind, *span))
+        say(MARK_UNCHANGED_TEXT)
+
+    def dispute_item(number: str) -> None:
+        rows = [m for m in marks if m.item_number == number.casefold()]
+        if not rows:
+            there = ", ".join(dict.fromkeys(m.item_number for m in marks)) or "none"
+            say(f"Item {terminal_safe_text(number)} has no marks to dispute; items that have: {there}.")
+        for one in rows:
+            ask_about_mark(one)
+
+    if not marks and not item_numbers:
+        say("No mark to dispute: only those of a text that was answered can be.")
+    for number in item_numbers:
+        dispute_item(number)
+    if item_numbers:
+        return
+    for one in filter(lambda mark: mark.needs_review, marks):
+        ask_about_mark(one)
+    while marks and (number := ask("Number of an item whose marks you dispute, or Enter to end: ").strip()):
+        dispute_item(number)
+
+
+def claim_equals_mark(mark: Mark, claim: str) -> bool:
+    """Whether `claim` (full, part or no) says the same as the mark, so that there is no dispute."""
+    return mark.possible * POINT_SHARE_BY_CLAIM[claim] == mark.earned
+
+
+def evidence_span(mark: Mark) -> tuple[int, int] | None:
+    """The characters [start, end) from the first to the last evidence for a mark; None without evidence."""
+    return (mark.evidence_spans[0][0], mark.evidence_spans[-1][1]) if mark.evidence_spans else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from quizgen.render.mistakes import PastResponse
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
-from quizgen.session.interview import Dispute, item_score
+from quizgen.session.interview import Dispute, Interview, item_score
 from quizgen.session.session_log import LoggedSession, Record
 from quizgen.terminal.open_session import CannotResume, read_logged_sessions, restore_session
 
@@ -26,62 +27,57 @@ def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None
     return sorted(sessions, key=lambda s: (s.start_time, s.path))
 
 
-def self_ratings_by_bank(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
-    """The candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item) pairs."""
-    ratings: list[tuple[str, dict[str, int]]] = []
+def self_ratings_by_bank(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
+    """Yields the candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item)."""
     for logged in read_logged_sessions(paths):
         levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.rating_records}
-        rated = {name: level for name, level in levels.items() if level}
-        ratings += [(logged.bank_name, rated)] if rated else []
-    return ratings
+        if rated := {name: level for name, level in levels.items() if level}:
+            yield logged.bank_name, rated
 
 
 def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
     """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
+        claims = session_log.disputes_by_item_and_criterion(past)
         for name, line in past.last_response_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
-            if variant is not None:
-                alone = [x for x in past.response_records if x.get("item") == name and not x.get("probe")] or [line]
-                yield _item_attempt(past, variant, line, alone[-1], now)
+            if variant is None:
+                continue
+            alone = [x for x in past.response_records if x.get("item") == name and not x.get("probe")] or [line]
+            area = variant.prompt()[-1]
+            choices = len(area.options) if isinstance(area, Options) and not area.allows_several else 0
+            hints = session_log.parse_hint_count(line.get("hints"))
+            shown = line.get("shown_solution") is True
+            yield ItemAttempt(
+                variant.item.id,
+                day_of_logged_time(line.get("at"), now),
+                _points_share_with_claims(variant, line, claims.get(name, {})),
+                _points_share_with_claims(variant, alone[-1], {}),
+                session_log.parse_confidence(line.get("confidence")),
+                hints,
+                1 / choices if choices else 0.0,
+                session_log.parse_seconds(line.get("seconds")) / variant.item.seconds,
+                line.get("late") is True,
+                line.get("response") not in ("", None, []) and not shown,
+                past.is_timed and not hints and not shown,
+            )
+
+
+def _restorable_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[tuple[LoggedSession, Interview]]:
+    """Yields each session with its restored state, unless the bank has none of its items any more."""
+    for past in sessions:
+        with suppress(CannotResume):
+            yield past, restore_session(past, bank)
 
 
 def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
-    for past in sessions:
-        try:
-            session = restore_session(past, bank)
-        except CannotResume:
-            continue
+    for past, session in _restorable_sessions(sessions, bank):
         for place in session.item_states:
             line = past.last_response_by_item.get(place.item.id)
             if line is not None:
                 yield PastResponse(place, item_score(place), day_of_logged_time(line.get("at"), now))
-
-
-def _item_attempt(
-    past: LoggedSession, variant: Variant, line: Record, line_before_probe: Record, now: datetime
-) -> ItemAttempt:
-    """The look at one item of a session from its last `line`; `line_before_probe` is the last one before a probe, the
-    response without help."""
-    area = variant.prompt()[-1]
-    hints = session_log.parse_hint_count(line.get("hints"))
-    shown = line.get("shown_solution") is True
-    claims = session_log.disputes_by_item_and_criterion(past).get(variant.item.id, {})
-    return ItemAttempt(
-        variant.item.id,
-        day_of_logged_time(line.get("at"), now),
-        _points_share_with_claims(variant, line, claims),
-        _points_share_with_claims(variant, line_before_probe, {}),
-        session_log.parse_confidence(line.get("confidence")),
-        hints,
-        1 / len(area.options) if isinstance(area, Options) and not area.allows_several and area.options else 0.0,
-        session_log.parse_seconds(line.get("seconds")) / variant.item.seconds,
-        line.get("late") is True,
-        line.get("response") not in ("", None, []) and not shown,
-        past.is_timed and not hints and not shown,
-    )
 
 
 def _points_share_with_claims(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
@@ -97,11 +93,8 @@ def _points_share_with_claims(variant: Variant, line: Record, claims: Mapping[st
 
 def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[ScoredSession]:
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
-    for past in sessions:
-        try:
-            debrief = debrief_of_session(restore_session(past, bank))
-        except CannotResume:
-            continue
+    for past, session in _restorable_sessions(sessions, bank):
+        debrief = debrief_of_session(session)
         yield ScoredSession(
             past.start_time[:10],
             sum(r.is_reached for r in debrief.results),

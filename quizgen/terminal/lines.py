@@ -1,15 +1,22 @@
-"""Lines in and out: the keyboard and the screen of the plain mode."""
+"""Lines and images in and out: the keyboard and the screen of the plain mode. And how a session is left: kept by its
+candidate, over, or stopped by SIGTERM or SIGHUP (Windows has neither)."""
 
 from __future__ import annotations
 
 import os
 import select
+import signal
 import sys
 import time
-from collections.abc import Iterable
-from typing import TextIO
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
 
 from quizgen.source.problems import printable
+
+if TYPE_CHECKING:  # a session starts without a page
+    from quizgen.page import Block
 
 
 class LineTerminal:
@@ -19,14 +26,10 @@ class LineTerminal:
     `interactive`: a person is at the keyboard, so an unreadable response is asked again. `pictures`: the image protocol
     of the screen, empty if it has none."""
 
-    def __init__(
-        self, interactive: bool, width: int, handle: int = 0, out: TextIO | None = None, pictures: str = ""
-    ) -> None:
+    def __init__(self, interactive: bool, width: int, pictures: str = "") -> None:
         self.interactive = interactive
         self.width = width
         self.pictures = pictures
-        self._handle = handle
-        self._out = out if out is not None else sys.stdout
         self._buffer = b""
         self._ended = False
 
@@ -35,18 +38,15 @@ class LineTerminal:
         deadline = None if timeout is None else time.monotonic() + timeout
         while b"\n" not in self._buffer and not self._ended:
             if deadline is not None and sys.platform != "win32":
-                ready, _, _ = select.select([self._handle], [], [], max(0.0, deadline - time.monotonic()))
+                ready, _, _ = select.select([0], [], [], max(0.0, deadline - time.monotonic()))
                 if not ready:
                     return None
-            piece = os.read(self._handle, 65536)
+            piece = os.read(0, 65536)
             self._buffer += piece
             self._ended = not piece
         if not self._buffer:
             raise EOFError
-        if b"\n" in self._buffer:
-            line, _, self._buffer = self._buffer.partition(b"\n")
-        else:
-            line, self._buffer = self._buffer, b""
+        line, _, self._buffer = self._buffer.partition(b"\n")
         if self.interactive:
             self._ended = False  # Ctrl-D after some text ends the line, not the session
         return line.decode("utf-8", "replace").removesuffix("\r")
@@ -57,8 +57,8 @@ class LineTerminal:
 
     def write_raw(self, text: str) -> None:
         """Prints text as it is, such as the escape sequence of an image, and flushes it."""
-        self._out.write(text)
-        self._out.flush()
+        sys.stdout.write(text)
+        sys.stdout.flush()
 
     def write_lines(self, texts: Iterable[str]) -> None:
         """Prints lines that are already wrapped."""
@@ -73,10 +73,97 @@ class LineTerminal:
         if sys.platform != "win32":
             import termios
 
-            if os.isatty(self._handle):  # otherwise the shell would run it as a command
-                termios.tcflush(self._handle, termios.TCIFLUSH)
+            if os.isatty(0):  # otherwise the shell would run it as a command
+                termios.tcflush(0, termios.TCIFLUSH)
 
     def write_prompt(self, text: str) -> None:
         """Prints a prompt without a line end; nothing if nobody is at the keyboard."""
         if self.interactive:
             self.write_raw(text)
+
+
+class SessionKept(Exception):
+    """Raised when the candidate leaves a session and keeps it for later."""
+
+
+class SessionEnded(Exception):
+    """Raised when the session ends now; the argument is the reason."""
+
+
+class SignalReceived(Exception):
+    """Raised when SIGTERM or SIGHUP arrives; the argument is the signal's number."""
+
+
+CAUGHT_SIGNALS = tuple(s for s in (getattr(signal, n, None) for n in ("SIGTERM", "SIGHUP")) if s is not None)
+
+
+@contextmanager
+def raise_on_signals() -> Iterator[None]:
+    """A context manager in which SIGTERM and SIGHUP raise `SignalReceived`."""
+
+    def raise_signal(number: int, frame: FrameType | None) -> None:
+        for caught in CAUGHT_SIGNALS:  # a shell sends a second signal, which must not interrupt the saving
+            signal.signal(caught, signal.SIG_IGN)
+        raise SignalReceived(number)
+
+    before = {s: signal.signal(s, raise_signal) for s in CAUGHT_SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler if callable(handler) else signal.SIG_DFL)
+
+
+# A bank's images in terminals that can show them: kitty's graphics protocol (kitty, WezTerm, Ghostty) and iTerm2's.
+#
+# Sixel is not supported, because images would have to be decoded and their colours counted; nor is SVG, which no
+# terminal draws. The alt text is printed in any case.
+
+KITTY, ITERM2 = "kitty", "iterm2"
+MAX_COMMAND_CHARACTERS = 4096  # characters in one command of kitty's protocol
+COLUMN_WIDTH_PIXELS = 9  # approximate width of a column in pixels
+_MEDIA_TYPES_BY_PROTOCOL = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
+
+
+def image_protocol(environment: Mapping[str, str], is_terminal: bool) -> str:
+    """The image protocol of a terminal; empty if it has none, or runs in tmux or screen."""
+    term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
+    in_multiplexer = environment.get("TMUX") or term.startswith(("screen", "tmux"))
+    if not is_terminal or in_multiplexer or environment.get("ACCESSIBLE"):
+        return ""
+    if environment.get("KITTY_WINDOW_ID") or term in ("xterm-kitty", "xterm-ghostty") or program == "WezTerm":
+        return KITTY
+    return ITERM2 if program == "iTerm.app" or environment.get("LC_TERMINAL") == "iTerm2" else ""
+
+
+def image_escape_sequences(blocks: Iterable[Block], bank_folder: str, protocol: str, width: int) -> Iterator[str]:
+    """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide. `bank_folder`
+    is the bank's folder."""
+    if not protocol:
+        return
+    import base64
+
+    from quizgen.inline import Image
+    from quizgen.page import walk_blocks
+    from quizgen.render.figures import UnusableImage, image_data_url
+
+    for piece in walk_blocks(tuple(blocks)):
+        if not isinstance(piece, Image):
+            continue
+        try:
+            media, _, data = image_data_url(bank_folder, piece.path).removeprefix("data:").partition(";base64,")
+        except UnusableImage:
+            continue  # the alt text is shown instead; `quizgen check` reports the reason
+        if media in _MEDIA_TYPES_BY_PROTOCOL[protocol]:
+            wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # width of a PNG in pixels
+            columns = max(1, min(width, -(-wide // COLUMN_WIDTH_PIXELS))) if media == "image/png" else width
+            if protocol == KITTY:
+                # Transmits and shows (a=T) a PNG (f=100) without a reply (q=2), by
+                # https://sw.kovidgoyal.net/kitty/graphics-protocol/.
+                starts = range(0, len(data), MAX_COMMAND_CHARACTERS)
+                *pieces, last = (data[start : start + MAX_COMMAND_CHARACTERS] for start in starts)
+                commands = [*(f"m=1;{piece}" for piece in pieces), f"m=0;{last}"]
+                yield f"\x1b_Ga=T,f=100,q=2,c={columns}," + "\x1b\\\x1b_G".join(commands) + "\x1b\\\n"
+            else:  # https://iterm2.com/documentation-images.html
+                size = len(base64.b64decode(data))
+                yield f"\x1b]1337;File=inline=1;size={size};width={columns}:{data}\x07\n"

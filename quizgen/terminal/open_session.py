@@ -1,35 +1,39 @@
-"""Opens the session that a command line asks for (a new one, a case, or one to resume), and reads past sessions from
-their logs."""
+"""Opens the session that a command line asks for (a new one, a case, or one to resume), runs and leaves it; and reads
+past sessions from their logs. The only place where all parts meet."""
 
 from __future__ import annotations
 
 import os
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, TypeVar
 
 from quizgen import assemble, draw
 from quizgen import bank as banks
+from quizgen.atomic_write import write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.model import MAX_FORM_MINUTES, Bank, Blueprint, Form, FormEntry, Item, Section
-from quizgen.session import drafts, interview, plan_file, session_log
-from quizgen.session.cards import EXCLUDING_CARD_MARKS, Card, logged_cards_with_times
-from quizgen.session.clock import Clock
+from quizgen.render.text import next_command_lines
+from quizgen.session import interview, plan_file, session_log
 from quizgen.session.interview import Interview, Phase, Rules, next_open_item_index
-from quizgen.session.journal import Journal
-from quizgen.session.session_log import LoggedSession, SessionIdentity
-from quizgen.session.sitting import Sitting
+from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, apply_draft, load_draft
+from quizgen.session.session_log import Card, LoggedSession, SessionIdentity, parse_positive_number
+from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
-from quizgen.terminal.debriefs import CaseDebrief, SessionDebrief, SessionOrCaseDebrief
+from quizgen.terminal.debriefs import CaseDebrief, SessionDebrief, SessionOrCaseDebrief, debrief_of_sitting
+from quizgen.terminal.lines import LineTerminal, SessionKept, SignalReceived, raise_on_signals
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.case import Case
+    from quizgen.cases.conversation import Conversation
     from quizgen.session.case_sitting import CaseSitting
 
 LATEST_LOG_KEYWORD = "latest"
@@ -102,16 +106,21 @@ def new_form(
     """The form of a new session. If `repeated_ids` is not empty, it has only these items, which were missed or
     bookmarked. `withheld_count`: how many items a plan or cards withhold from `bank`, for the error message. Raises
     WrongUse if the bank has too few items."""
-    planned = options.planned_session
+    planned, seed = options.planned_session, options.seed or draw.fresh_seed()
     if planned is not None:
         plan = replace(assemble.whole_bank_blueprint(), minutes=planned.minutes)
-        return assemble.reassemble_form(bank, plan, options.seed or draw.fresh_seed(), planned.item_ids)
-    options = _resolve_topics_and_kinds(bank, options)
+        return assemble.reassemble_form(bank, plan, seed, planned.item_ids)
+    topics, kinds = {i.topic for i in bank.items.values() if i.topic}, {i.kind for i in bank.items.values()}
+    options = replace(options, topics=assemble.complete_topic_names(options.topics, topics))
+    problem = assemble.unknown_name_message("topic", options.topics, topics, bank.name)
+    if problem := problem or assemble.unknown_name_message("kind", options.kinds, kinds, bank.name):
+        raise WrongUse(problem)
     try:
-        plan = _requested_blueprint(bank, blueprint, options, repeated_ids)
-        form = assemble.assemble(
-            bank, plan, options.seed or draw.fresh_seed(), avoided_ids=recent_ids if options.seed is None else ()
-        )
+        if repeated_ids:
+            plan = _missed_items_blueprint(bank, options, repeated_ids)
+        else:
+            plan = _requested_blueprint(bank, blueprint, options)
+        form = assemble.assemble(bank, plan, seed, avoided_ids=recent_ids if options.seed is None else ())
     except assemble.CannotAssemble as error:
         why = f" ({withheld_count} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
         raise WrongUse(f"{error}{why if withheld_count else ''}") from None
@@ -119,43 +128,36 @@ def new_form(
         takes = sum(entry.variant.item.seconds for entry in form.entries)
         if takes > options.minutes * 60:  # the number of each kind follows from its share of the time
             fit = max(1, int(len(form.entries) * options.minutes * 60 / Fraction(takes)))
-            form = form_within_minutes(
-                new_form(bank, None, replace(options, item_count=fit), recent_ids, withheld_count=withheld_count),
-                options.minutes,
-            )
+            form = new_form(bank, None, replace(options, item_count=fit), recent_ids, withheld_count=withheld_count)
+            return form_within_minutes(form, options.minutes)
     if not form.entries:
-        raise WrongUse("the bank has no active item for this session; ask for more topics, kinds or difficulties")
+        how = "ask for more topics, kinds or difficulties, or rate your own answers on a page of `quizgen practice`"
+        raise WrongUse(f"the bank has no active item for this session; {how}")
     return form
 
 
-def form_within_minutes(form: Form, minutes: Fraction | None) -> Form:
+def form_within_minutes(form: Form, minutes: Fraction) -> Form:
     """The first items of a form that fit into `minutes`; at least one."""
-    if minutes is None:
-        return form
     fitting = sum(end <= minutes * 60 for end in accumulate(entry.variant.item.seconds for entry in form.entries))
     return replace(form, entries=form.entries[: max(1, fitting)], minutes=minutes)
 
 
-def _requested_blueprint(
-    bank: Bank, blueprint: Blueprint | None, options: SessionOptions, missed_ids: tuple[str, ...]
-) -> Blueprint:
+def _requested_blueprint(bank: Bank, blueprint: Blueprint | None, options: SessionOptions) -> Blueprint:
     """The blueprint of the session, restricted by the wish: the one given, else the bank's default, else a mix of its
-    items; or, if items were `missed_ids`, only these."""
-    if missed_ids:
-        return _missed_items_blueprint(bank, options, missed_ids)
+    items."""
     active = sum(i.status == "active" for i in bank.items.values())
-    usual_plan = bank.blueprints.get(DEFAULT_BLUEPRINT) or assemble.whole_bank_blueprint(
-        min(DEFAULT_ITEM_COUNT, active)
-    )
-    plan = blueprint or usual_plan
+    plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
+    plan = plan or assemble.whole_bank_blueprint(min(DEFAULT_ITEM_COUNT, active))
     if blueprint is None and (options.topics or options.kinds or options.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEM_COUNT
         levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
         title = f"{bank.title}: {', '.join(filter(None, (*options.topics, *options.kinds, levels)))}"
         sections = (Section(count=usual if options.item_count is None else None),)
         plan = replace(plan, sections=sections, title=title, bands=())  # one topic says nothing of the whole
-    narrow = partial(assemble.narrow_blueprint, bank, plan, count=options.item_count, minutes=options.minutes)
-    return narrow(topics=options.topics, kinds=options.kinds, difficulties=options.difficulties)
+    return assemble.narrow_blueprint(
+        bank, plan, count=options.item_count, minutes=options.minutes,
+        topics=options.topics, kinds=options.kinds, difficulties=options.difficulties,
+    )  # fmt: skip
 
 
 def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tuple[str, ...]) -> Blueprint:
@@ -168,18 +170,6 @@ def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tup
     section = Section(count=min(options.item_count or len(names), len(names)), include=names)
     title = "What you bookmarked" if options.only_starred else "Review of what was missed"
     return replace(assemble.whole_bank_blueprint(), title=title, sections=(section,), minutes=options.minutes)
-
-
-def _resolve_topics_and_kinds(bank: Bank, options: SessionOptions) -> SessionOptions:
-    """The wish with each topic's full name. Raises WrongUse for a topic or kind that the bank lacks."""
-    items = bank.items.values()
-    there = {i.topic for i in items if i.topic}
-    options = replace(options, topics=assemble.complete_topic_names(options.topics, there))
-    problem = assemble.unknown_name_message("topic", options.topics, there, bank.name)
-    problem = problem or assemble.unknown_name_message("kind", options.kinds, {i.kind for i in items}, bank.name)
-    if problem:
-        raise WrongUse(problem)
-    return options
 
 
 def build_sitting(
@@ -196,35 +186,55 @@ def resume_sitting(
     logged: LoggedSession, bank: Bank, journal: Journal, clock: Clock, allow_changed: bool = False,
     follow_up_bank: Bank | None = None,
 ) -> Sitting:  # fmt: skip
-    """The sitting that continues a logged session. If `allow_changed`, the bank may differ from that of the log.
-    Follow-ups come from `follow_up_bank` (None: from the whole bank).
+    """The sitting that continues a logged session or case. If `allow_changed`, the bank may differ from that of the
+    log. Follow-ups come from `follow_up_bank` (None: from the whole bank).
 
-    Raises CannotResume if the items no longer exist, or if the bank has changed and `allow_changed` is false."""
-    who = identity_of_session(logged.first_line)
-    refuse_changed_bank(who, bank, allow_changed)
+    Raises CannotResume if the items or the case no longer exist, or if the bank has changed and `allow_changed` is
+    false."""
+    who = SessionIdentity(*(str(logged.first_line.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
+    if who.bank_digest != bank.digest and not allow_changed:
+        raise CannotResume(
+            f"the bank {who.bank_name} has changed since this session began, so its items may differ; "
+            "restore it, or accept the change with --changed-bank"
+        )
+    draft = load_draft(journal.path, who.session_id)
+    if logged.is_case:
+        from quizgen.session.case_sitting import CaseSitting
+
+        talk, spent = _replay_case(logged, bank)
+        rules = session_log.rules_of_session(logged.first_line)
+        sitting = CaseSitting(talk, who, journal, clock, rules, spent, is_resumed=True)
+        sitting.session = _restore_item_states(sitting.session, logged, draft, bank)
+        return sitting
     if lost := missing_item_ids(logged.first_line, bank):
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
-    session = restore_session(logged, bank, drafts.load_draft(journal.path, who.session_id))
+    session = restore_session(logged, bank, draft)
     session = replace(session, phase=Phase.BRIEF, current_index=next_open_item_index(session, -1) or 0)
-    return build_sitting(
-        follow_up_bank or bank, session, replace(who, bank_digest=bank.digest), journal, clock, is_resumed=True
-    )
+    who = replace(who, bank_digest=bank.digest)
+    return build_sitting(follow_up_bank or bank, session, who, journal, clock, is_resumed=True)
 
 
-def restore_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
+def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) -> Interview:
     """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
     Raises CannotResume if it has none of them."""
     head = logged.first_line
-    session = interview.new_session(form_of_session(head, bank), rules_of_session(head))
-    session = restore_follow_ups(session, logged, draft, bank)
+    session = interview.new_session(form_of_session(head, bank), session_log.rules_of_session(head))
+    # Its follow-ups, in the order of the draft or, without one, of the log.
+    logged_ids = [str(r["item"]) for r in logged.response_records]
+    follow_up_ids = (str(r["item"]) for r in logged.response_records if r.get("follow_up") is True)
+    for name in dict.fromkeys(draft.item_order or follow_up_ids):
+        if entry := draw_follow_up(bank, session.form.seed, name):
+            # Behind the item that led to it; if several may have, behind the first with a response.
+            parents = [(p.item.id, i) for i, p in enumerate(session.item_states) if name in p.item.follow_ups]
+            ranked = [(logged_ids.index(p) if p in logged_ids else len(logged_ids), i) for p, i in parents]
+            _, parent = min(ranked, default=(0, len(session.item_states) - 1))
+            session = interview.insert_follow_ups(session, [entry], parent)
     used = max(logged.elapsed_seconds, draft.used_seconds)
-    session = replace(
-        session, used_seconds=used, away_seconds=logged.away_seconds, phase=Phase.ENDED, end_reason=logged.end_reason
-    )
-    return _restore_item_states(session, logged, draft, bank)
+    session = replace(_restore_item_states(session, logged, draft, bank), phase=Phase.ENDED, used_seconds=used)
+    return replace(session, away_seconds=logged.away_seconds, end_reason=logged.end_reason)
 
 
-def _restore_item_states(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
+def _restore_item_states(session: Interview, logged: LoggedSession, draft: Draft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
     last, claims = logged.last_response_by_item, session_log.disputes_by_item_and_criterion(logged)
     places = []
@@ -239,43 +249,30 @@ def _restore_item_states(session: Interview, logged: LoggedSession, draft: draft
                 if drawn := Scorer(bank.items).variant_of_line(place.item, line):
                     place = replace(place, entry=replace(place.entry, variant=drawn))
         if name in draft.fields_by_item:
-            place = drafts.apply_draft(place, draft.fields_by_item[name])
+            place = apply_draft(place, draft.fields_by_item[name])
         places.append(place)
     return replace(session, item_states=tuple(places))
-
-
-def refuse_changed_bank(identity: SessionIdentity, bank: Bank, allow_changed: bool) -> None:
-    """Raises CannotResume if the bank has changed since the log was written, unless `allow_changed` allows that."""
-    if identity.bank_digest != bank.digest and not allow_changed:
-        raise CannotResume(
-            f"the bank {identity.bank_name} has changed since this session began, so its items may differ; "
-            "restore it, or accept the change with --changed-bank"
-        )
 
 
 def form_of_session(first_line: Mapping[str, object], bank: Bank) -> Form:
     """The form that a session's first line `first_line` describes: the same items, order and seed."""
     if isinstance(first_line.get("case"), str):
         raise CannotResume("the session is a case, which has turns and no items")
-    names = first_line.get("items")
-    seed = first_line.get("seed")
+    names, seed = first_line.get("items"), first_line.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
         raise CannotResume("the session's first line lacks items or seed, so it cannot be resumed")
     lost = missing_item_ids(first_line, bank)
     names = [str(name) for name in names if str(name) not in lost]
     if not names:
-        raise CannotResume(
-            f"the bank no longer has {', '.join(lost[:5])}, nor any other item of the session; restore it"
-        )
+        raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}, nor any other item of it; restore it")
     blueprint = bank.blueprints.get(str(first_line.get("blueprint", ""))) or assemble.whole_bank_blueprint()
     title = str(first_line.get("title") or blueprint.title)
     bands = blueprint.bands if title in (blueprint.title, bank.title) else ()
-    minutes = _parse_positive_number(first_line.get("minutes"), MAX_FORM_MINUTES)
+    points, minutes = first_line.get("points"), parse_positive_number(first_line.get("minutes"), MAX_FORM_MINUTES)
     plan = replace(blueprint, title=title, bands=bands, minutes=minutes)
     form = assemble.reassemble_form(bank, plan, seed, names)
-    points = first_line.get("points")
     worth = points if isinstance(points, dict) else {}
-    entries = tuple(replace(e, points=_parse_positive_number(worth.get(e.variant.item.id), 1000)) for e in form.entries)
+    entries = tuple(replace(e, points=parse_positive_number(worth.get(e.variant.item.id), 1000)) for e in form.entries)
     return replace(form, entries=entries)
 
 
@@ -285,27 +282,15 @@ def missing_item_ids(first_line: Mapping[str, object], bank: Bank) -> list[str]:
     return [str(name) for name in names if str(name) not in bank.scored_items] if isinstance(names, list) else []
 
 
-def identity_of_session(first_line: Mapping[str, object]) -> SessionIdentity:
-    """The identity in the first line `first_line` of a session."""
-    return SessionIdentity(*(str(first_line.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
-
-
-def rules_of_session(first_line: Mapping[str, object]) -> Rules:
-    """The rules in the first line `first_line` of a session."""
-    multiplier = _parse_positive_number(first_line.get("multiplier"), 100)
-    return Rules(session_log.mode_of_session(first_line), first_line.get("untimed") is not True, float(multiplier or 1))
-
-
 def draw_follow_up(bank: Bank, seed: str, item_id: str) -> FormEntry | None:
     """The follow-up item `item_id`, drawn; None if the bank lacks it."""
     item = bank.items.get(item_id)
     return None if item is None else FormEntry(assemble.draw_variant(item, seed))
 
 
-def recent_item_ids(log_folder: Path) -> frozenset[str]:
-    """The ids of the items in the latest sessions of a log folder."""
-    sessions = (s for s in read_logged_sessions(log_folder.glob("*.jsonl")) if s.response_records)
-    latest = sorted(sessions, key=lambda s: s.start_time)[-MAX_RECENT_SESSIONS:]
+def recent_item_ids(sessions: Iterable[LoggedSession]) -> frozenset[str]:
+    """The ids of the items in the latest of some sessions."""
+    latest = sorted((s for s in sessions if s.response_records), key=lambda s: s.start_time)[-MAX_RECENT_SESSIONS:]
     return frozenset(str(r["item"]) for session in latest for r in session.response_records)
 
 
@@ -314,76 +299,47 @@ def missed_item_ids_of_log(log_content: bytes, items: Mapping[str, Item]) -> tup
     from quizgen.scoring.response import score_response  # most sessions score nothing again
     from quizgen.scoring.scorer import Scorer
 
-    last: dict[str, Mapping[str, object]] = {}
-    for _, line in session_log.read_lines(log_content):
-        name = line.get("item") if line else None
-        if line is not None and isinstance(name, str) and name in items and line.get("type", "response") == "response":
-            last.pop(name, None)
-            last[name] = line
-    scorer, full = Scorer(items), set()
-    for name, given in last.items():
-        variant, hints = scorer.variant_of_line(items[name], given), session_log.parse_hint_count(given.get("hints"))
-        if variant is not None:
-            score = score_response(variant, session_log.parse_logged_response(given.get("response")), hint_count=hints)
-            full |= {name} if score.earned >= score.possible else set()
-    return tuple(name for name in last if name not in full)
+    lines = (line or {} for _, line in session_log.read_lines(log_content))
+    responses = (line for line in lines if line.get("type", "response") == "response")
+    last = {name: line for line in responses if isinstance(name := line.get("item"), str) and name in items}
+    scorer, missed = Scorer(items), []
+    for name, line in last.items():
+        variant, hints = scorer.variant_of_line(items[name], line), session_log.parse_hint_count(line.get("hints"))
+        response = session_log.parse_logged_response(line.get("response"))
+        score = None if variant is None else score_response(variant, response, hint_count=hints)
+        if score is None or score.earned < score.possible:
+            missed.append(name)
+    return tuple(missed)
 
 
 def new_log_path(folder: Path, start_time: str, session: str) -> str:
     """A path for a new log in the log folder, which is created if missing (readable by its owner only)."""
     for parent in (*reversed(folder.parents), folder):
-        if not parent.exists():
-            parent.mkdir(mode=0o700, exist_ok=True)
+        parent.mkdir(mode=0o700, exist_ok=True)
     stamp = start_time[:19].replace(":", "").replace("-", "")  # to the second
     return os.path.join(folder, f"{stamp}Z-{session[:6]}.jsonl")
 
 
-def restore_follow_ups(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
-    """The session with its follow-ups, in the order of the draft or, without one, of the log."""
-    names = draft.item_order or tuple(str(r["item"]) for r in logged.response_records if r.get("follow_up") is True)
-    rank = {name: n for n, name in enumerate(dict.fromkeys(str(r["item"]) for r in logged.response_records))}
-    for name in dict.fromkeys(names):
-        if entry := draw_follow_up(bank, session.form.seed, name):
-            # Behind the item that led to it; if several may have, behind the first with a response.
-            states = enumerate(session.item_states)
-            parents = [(rank.get(p.item.id, len(rank)), i) for i, p in states if name in p.item.follow_ups]
-            _, parent = min(parents, default=(0, len(session.item_states) - 1))
-            session = interview.insert_follow_ups(session, [entry], parent)
-    return session
-
-
-def _parse_positive_number(value: object, maximum: int) -> Fraction | None:
-    """The positive number in a log value; None if it is not a number or too large."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= maximum:
-        return None
-    return Fraction(str(value))
-
-
-def logged_case(logged: LoggedSession, bank: Bank) -> Case:
-    """The case of a logged session. Raises CannotResume if the bank no longer has it."""
+def _replay_case(logged: LoggedSession, bank: Bank) -> tuple[Conversation, dict[str, float]]:
+    """The conversation of a logged case, and the seconds spent in each phase. Raises CannotResume if the bank no longer
+    has the case."""
     from quizgen.cases.case import Case
+    from quizgen.session.case_sitting import replay_conversation
 
-    name = str(logged.first_line.get("case", ""))
+    name, seed = (str(logged.first_line.get(field, "")) for field in ("case", "seed"))
     case = bank.cases.get(name)
     if not isinstance(case, Case):
         raise CannotResume(f"the bank {bank.name} has no case {name} any more; restore it")
-    return case
+    return replay_conversation(case, seed, logged.turn_records)
 
 
 def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCaseDebrief:
     """The outcomes of a past session or case, scored by the bank of today. Raises CannotResume."""
-    if not isinstance(logged.first_line.get("case"), str):
-        cards = {card.item: card for _, card in logged_cards_with_times(logged)}
-        return SessionDebrief(
-            restore_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.mark_and_note_text}
-        )
-    from quizgen.cases.judge import judge
-    from quizgen.session.case_sitting import replay_conversation
+    if logged.is_case:
+        from quizgen.cases.judge import judge
 
-    talk, spent = replay_conversation(
-        logged_case(logged, bank), str(logged.first_line.get("seed", "")), logged.turn_records
-    )
-    return CaseDebrief(judge(talk, spent))
+        return CaseDebrief(judge(*_replay_case(logged, bank)))
+    return SessionDebrief(restore_session(logged, bank), bank.root, session_log.latest_card_by_item([logged]))
 
 
 def latest_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
@@ -415,34 +371,28 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     def can_be_redone(logged: LoggedSession) -> bool:
         return bool(logged.response_records) and "case" not in logged.first_line  # a case is never redone in part
 
-    wanted = "no session with a response to an item"
-    old = [_resolve_log_path(name, request.log_folder, can_be_redone, wanted) for name in request.redo]
-    text = b"\n".join(_read_log_bytes(path) for path in old)
+    absence = "no session with a response to an item"
+    old = [_resolve_log_path(name, request.log_folder, can_be_redone, absence) for name in request.redo]
+    try:
+        text = b"\n".join(Path(path).read_bytes() for path in old)
+    except OSError as error:
+        raise Unreadable(f"{printable(str(error.filename))}: {error.strerror}; check its name and rights") from None
     *_, head = ({}, *(s.first_line for s in session_log.sessions_in_log(text)))
-    name = request.bank_name or (
-        banks.bank_named_by_session_line(head) if head.get("bank") else request.default_bank_name
-    )
+    redone_bank = banks.bank_named_by_session_line(head) if head.get("bank") else ""
+    name = request.bank_name or redone_bank or request.default_bank_name
     name, request = resolve_bank_name(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
-    assert loaded.bank is not None
     if loaded.named_case is not None:
-        return _new_case_sitting(request, loaded.named_case, loaded.bank, name)
-    bank = assemble.activate_drafts_for_practice(loaded.bank)
-    if not _has_active_items(bank) and _has_active_items(
-        assemble.activate_drafts_for_practice(bank, includes_self_rated=True)
-    ):
-        how = f"`{request.program_command} practice {printable(name)}` shows you each answer, and you rate your own"
-        raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
-    allowed, cards = (
-        _bank_without_items_excluded_today(bank, request),
-        latest_card_by_item(request.log_folder.glob("*.jsonl")),
-    )
+        return _new_case_sitting(request, loaded.named_case, loaded.required_bank, name)
+    bank = assemble.activate_drafts_for_practice(loaded.required_bank)
+    earlier, planned = tuple(read_logged_sessions(request.log_folder.glob("*.jsonl"))), request.planned_session
+    cards = session_log.latest_card_by_item(earlier)
+    allowed = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc())
     again = _item_ids_to_repeat(request, allowed, cards, old, text)
-    planned = request.planned_session
-    lately = recent_item_ids(request.log_folder) if request.seed is None and planned is None else frozenset()
+    lately = recent_item_ids(earlier) if request.seed is None and planned is None else frozenset()
     source = bank if planned or again else allowed
-    kept = len(bank.items) - len(source.items)
-    form = new_form(source, loaded.named_blueprint, request, lately, again, kept)
+    withheld = len(bank.items) - len(source.items)
+    form = new_form(source, loaded.named_blueprint, request, lately, again, withheld)
     who = _new_identity(request, name, bank)
     session = interview.new_session(form, request.rules)
     sitting = build_sitting(allowed, session, who, _open_log(request, who), request.clock)
@@ -468,13 +418,8 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
             return default_bank, replace(options, topics=(topic,))
         if name not in items:
             raise
-        return default_bank, replace(
-            options, planned_session=PlannedSession((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone.")
-        )
-
-
-def _has_active_items(bank: Bank) -> bool:
-    return any(item.status == "active" for item in bank.items.values())
+        alone = PlannedSession((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone.")
+        return default_bank, replace(options, planned_session=alone)
 
 
 def _item_ids_to_repeat(
@@ -503,7 +448,7 @@ def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is
     if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
     is_new = not (request.log or request.redo or request.planned_session)
-    if is_new and latest_unfinished_log_path(request.log_folder) is not None:
+    if is_new and latest_log_path(request.log_folder, is_unfinished) is not None:
         yield f"An unfinished session is kept: {request.program_command} mock --resume continues the latest."
 
 
@@ -511,14 +456,7 @@ def _new_case_sitting(request: MockRequest, case: Case, bank: Bank, bank_name: s
     from quizgen.cases.conversation import begin
     from quizgen.session.case_sitting import CaseSitting
 
-    unfit = (
-        request.item_count,
-        request.minutes,
-        request.topics,
-        request.kinds,
-        request.difficulties,
-        request.redo,
-    )
+    unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)
     if any(unfit) or request.only_starred:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     who = _new_identity(request, bank_name, bank)
@@ -547,55 +485,30 @@ def _open_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     return journal
 
 
-def _resume_case_sitting(logged: LoggedSession, bank: Bank, journal: Journal, request: MockRequest) -> CaseSitting:
-    """The sitting that continues a logged case after the same turns. Raises CannotResume if the case no longer exists
-    or the bank has changed."""
-    from quizgen.session.case_sitting import CaseSitting, replay_conversation
-
-    who = identity_of_session(logged.first_line)
-    case = logged_case(logged, bank)
-    refuse_changed_bank(who, bank, request.allows_changed_bank)
-    talk, spent = replay_conversation(case, str(logged.first_line.get("seed", "")), logged.turn_records)
-    rules = rules_of_session(logged.first_line)
-    sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, is_resumed=True)
-    sitting.session = _restore_item_states(
-        sitting.session, logged, drafts.load_draft(journal.path, who.session_id), bank
-    )
-    return sitting
-
-
-def _is_unfinished(logged: LoggedSession) -> bool:
+def is_unfinished(logged: LoggedSession) -> bool:
     """Whether a session can be continued at this terminal: it has no end line, is not from a practice page, and has a
     response or typed text."""
     if logged.has_ended or "page" in logged.first_line:
         return False
-    typed = drafts.load_draft(logged.path, str(logged.first_line["session"])).fields_by_item
+    typed = load_draft(logged.path, str(logged.first_line["session"])).fields_by_item
     return bool(logged.response_records) or any(fields.get("draft") for fields in typed.values())
 
 
-def latest_unfinished_log_path(log_folder: Path) -> Path | None:
-    """The path of the log in `log_folder` whose unfinished session began last; None if there is none."""
-    return latest_log_path(log_folder, _is_unfinished)
-
-
-def _resolve_log_path(
-    log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_message: str
-) -> str:
+def _resolve_log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], absence: str) -> str:
     """The path of the log `log_name`, or of the latest log in `folder` that `accepts` accepts. Raises Unreadable, with
-    `no_log_message` in the message, if there is none."""
+    `absence` in the message, if there is none."""
     if log_name != LATEST_LOG_KEYWORD or os.path.exists(log_name):
         return log_name
     path = latest_log_path(folder, accepts)
     if path is None:
-        raise Unreadable(f"there is {no_log_message} in {printable(str(folder))}; name a log, or begin a new session")
+        raise Unreadable(f"there is {absence} in {printable(str(folder))}; name a log, or begin a new session")
     return str(path)
 
 
 def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
-    path = _resolve_log_path(
-        request.resume_log or "", request.log_folder, _is_unfinished, "no unfinished session with a response"
-    )
+    absence = "no unfinished session with a response"
+    path = _resolve_log_path(request.resume_log or "", request.log_folder, is_unfinished, absence)
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
@@ -604,19 +517,13 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
         sessions = session_log.sessions_in_log(journal.content_before)
-        logged = session_log.last_unfinished_session(sessions)
+        logged = next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_line), None)
         if logged is None:
-            why = (
-                "each session in it has ended"
-                if all(s.has_ended for s in sessions)
-                else "it goes on in its practice page"
-            )
+            why = "each session in it has ended, or goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
-        bank = open_bank(banks.bank_named_by_session_line(logged.first_line)).bank
-        assert bank is not None
-        if isinstance(logged.first_line.get("case"), str):
-            return _resume_case_sitting(logged, bank, journal, request)
-        askable = _bank_without_items_excluded_today(bank, request)
+        bank = open_bank(banks.bank_named_by_session_line(logged.first_line)).required_bank
+        cards = session_log.latest_card_by_item(read_logged_sessions({*request.log_folder.glob("*.jsonl"), Path(path)}))
+        askable = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc())
         sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
@@ -626,41 +533,116 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     rules = replace(sitting.session.rules, has_probes=request.rules.has_probes)
     sitting.session = replace(sitting.session, rules=rules)
     sitting.plan_reasons = request.planned_session.reasons if request.planned_session else {}
-    sitting.cards = latest_card_by_item({*request.log_folder.glob("*.jsonl"), Path(path)})
+    sitting.cards = cards
     return sitting
 
 
-def _bank_without_items_excluded_today(bank: Bank, request: MockRequest) -> Bank:
-    day = datetime.fromisoformat(request.clock.utc()).astimezone().date().toordinal()
-    return bank_without_excluded_items(bank, request.log_folder, day)
-
-
-def bank_without_excluded_items(bank: Bank, log_folder: Path, day: int) -> Bank:
-    """The bank without the items that no session may draw: those that cards in `log_folder` leave out, and those that a
-    plan there keeps for its rehearsal, until that is over. Items that a blueprint names stay."""
-    try:
+def bank_without_excluded_items(bank: Bank, cards: Mapping[str, Card], log_folder: Path, utc_time: str) -> Bank:
+    """The bank without the items that no session may draw at `utc_time` (UTC, ISO 8601): those that `cards` leave out,
+    and those that a plan in `log_folder` keeps for its rehearsal, until that is over. Items that a blueprint names
+    stay."""
+    day = datetime.fromisoformat(utc_time).astimezone().date().toordinal()
+    kept = None
+    with suppress(Unreadable, OSError):  # `quizgen plan` reports it
         kept = plan_file.load_plan(log_folder)
-    except (plan_file.InvalidPlan, OSError):  # `quizgen plan` reports it
-        kept = None
     sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_day else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
-    hidden = ((sealed | excluded_item_ids(latest_card_by_item(log_folder.glob("*.jsonl")))) - named) & bank.items.keys()
+    hidden = ((sealed | excluded_item_ids(cards)) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
-
-
-def latest_card_by_item(log_paths: Iterable[Path]) -> dict[str, Card]:
-    """The last card on each item in some logs, by item, without those that the candidate emptied."""
-    cards = sorted((c for s in read_logged_sessions(log_paths) for c in logged_cards_with_times(s)), key=lambda c: c[0])
-    return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.mark_and_note_text}
 
 
 def excluded_item_ids(cards: Mapping[str, Card]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
-    return frozenset(name for name, card in cards.items() if card.mark in EXCLUDING_CARD_MARKS)
+    return frozenset(name for name, card in cards.items() if card.mark in session_log.EXCLUDING_CARD_MARKS)
 
 
-def _read_log_bytes(path: str) -> bytes:
+def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> int:
+    """Runs a session, and another on the missed items if the candidate wants one at the end. Returns the last exit
+    code. Raises Unreadable and WrongUse."""
+    if request.html and not Path(request.html).absolute().parent.is_dir():
+        # Refuse now, not after three quarters of an hour.
+        raise Unreadable(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
+    while True:
+        open_sitting = open_resumed_session if request.resume_log else open_new_session
+        sitting = open_sitting(request, open_bank)
+        path = sitting.journal.path
+        try:
+            sitting.log_start()
+        except LinesNotSaved as error:
+            sitting.journal.close()
+            raise Unreadable(f"{printable(path)}: {error}; choose another place with --log") from None
+        code, why, again = _run_sitting(sitting, request)
+        if sitting.session.phase is Phase.ENDED:
+            _print_result(sitting, request, report_message)
+        else:
+            saved = "Your last response is kept as a draft." if sitting.log_error_text else "Nothing is lost."
+            if sitting.draft_error_text:
+                saved = f"What you typed last could not be saved ({sitting.draft_error_text}); all before it is."
+            back = f"{request.program_command} mock --resume {printable(quote(path))}"
+            with suppress(OSError):  # after SIGHUP the terminal may be gone
+                report_message(f"{why} {saved} Continue with: {back}".lstrip(" "))
+        if sitting.log_error_text:
+            raise Unreadable(f"{printable(path)}: {sitting.log_error_text}")
+        if not again:
+            return code
+        # The same rules, in the named log or in a new log of the folder.
+        request = replace(
+            request, bank_name="", redo=(path,), resume_log=None, planned_session=None, seed=None, item_count=None,
+            minutes=None, html=None, topics=(), kinds=(), difficulties=(), rules=sitting.session.rules,
+        )  # fmt: skip
+
+
+def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool]:
+    """Runs a sitting. Returns the exit code, how it was left (empty if it ended, or on a full screen), and whether to
+    redo the missed items at once."""
     try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise Unreadable(f"{printable(path)}: {error.strerror}; check its name and rights") from None
+        if request.wants_full_screen:
+            from quizgen.terminal import screen, session_screen
+
+            state = session_screen.SessionScreen
+            if sitting.is_case:
+                from quizgen.terminal.case_faces import CaseScreen
+
+                state = CaseScreen
+            code, again = screen.run(state(sitting), request.uses_colour)
+            return code, "", again
+        from quizgen.terminal import plain
+
+        display: type[plain.PlainDisplay] = plain.PlainSession
+        if sitting.is_case:
+            from quizgen.terminal.case_faces import PlainCase
+
+            display = PlainCase
+        lines = LineTerminal(os.isatty(0), request.width, pictures=request.image_protocol)
+        sitting.ticks_every_second = lines.interactive
+        with raise_on_signals():
+            display(sitting, lines).run()
+    except SessionKept:
+        return 0, "Kept for later.", False
+    except KeyboardInterrupt:
+        return 130, "\nInterrupted.", False
+    except SignalReceived as stopped:
+        return 128 + int(str(stopped)), "" if request.wants_full_screen else "Stopped.", False
+    finally:
+        sitting.close()
+    return 0, "", False
+
+
+def _print_result(sitting: Sitting, request: MockRequest, report_message: ReportMessage) -> None:
+    """Prints the result of a session that ended, and writes its page if requested."""
+    done = debrief_of_sitting(sitting)
+    if request.wants_full_screen:
+        for line in done.summary_lines(request.width):
+            report_message(line)
+    log = printable(sitting.journal.path)
+    if request.html:
+        again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
+        write_atomically(request.html, done.html_page(), again)
+        report_message(f"Debrief: {printable(request.html)}")
+    report_message(f"Log: {log}")
+    if request.wants_full_screen and not sitting.is_case:
+        named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
+        has_missed, run = interview.has_missed_points(sitting.session), request.program_command
+        redo = f"--redo{named}" if has_missed else printable(sitting.identity.bank_name)
+        for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
+            report_message(line)

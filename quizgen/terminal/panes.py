@@ -4,12 +4,14 @@ width to lines."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
+from functools import cache
+from pathlib import Path
 
 from quizgen.answer_areas import Options
-from quizgen.model import Variant
+from quizgen.model import ZERO, Variant
 from quizgen.render.text import (
     STYLE_WITHOUT_MARKS,
     TextStyle,
@@ -19,66 +21,51 @@ from quizgen.render.text import (
     text_column_count,
     wrap_text,
 )
-from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Interview, ItemState, Mode, item_indices_to_review
+from quizgen.session.interview import Interview, ItemState, Mode, duration_in_words, item_indices_to_review
 from quizgen.session.reading import response_area
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, shorten
 
-RULES_TEXT_BY_MODE = {
-    "interview": "You may skip, flag and come back, and pause. Your results come at the end.",
-    "strict": "Strict: no pause (time away counts too) and no feedback before the end.",
-    "practice": "Practice: you may pause, and the solution follows each response.",
-}
-TIMED_RULE_TEXT = (
-    "Each item has its own time; going over it is only noted. When the session's time is over, "
-    "quizgen submits what you have typed."
-)
-UNTIMED_RULE_TEXT = "Untimed: the clocks count up and nothing stops you."
-FACTS_RULE_TEXT = "Asking for facts is free."
-FOLLOW_UP_RULE_TEXT = "Some items have a follow-up item if there is time; it counts."
-HINT_RULE_TEXT = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
+
+@cache
+def control_table(section: str) -> tuple[tuple[str, ...], ...]:
+    """The rows of a section of controls.txt."""
+    text = Path(__file__).with_name("controls.txt").read_text(encoding="utf-8")
+    lines = text.partition(f"== {section}\n")[2].partition("\n== ")[0].splitlines()
+    return tuple(tuple(map(str.strip, line.split(" | "))) for line in lines if line and not line.startswith("#"))
+
+
+def rule_texts(names: Collection[str]) -> list[str]:
+    """The sentences of the rules with these names."""
+    return [text for name, text in control_table("rules") if name in names]
 
 
 def brief_lines(
     session: Interview, width: int, is_resumed: bool = False, notice: str = "", for_plain_display: bool = False
 ) -> list[str]:
-    """The brief as lines, without its title. With `for_plain_display`, commands begin with a colon and no key starts
-    the session. `notice` is a line that the candidate should read before the clock starts."""
-    last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." if for_plain_display else ""]
-    shown: list[str] = []
-    for number, group in enumerate((_session_content_texts(session, is_resumed), _rule_texts(session), last)):
-        # A wide screen is usually tall as well.
-        shown += [""] * (width >= 60 and number > 0)
-        shown += [line for text in group if text for line in wrap_text(text, width)]
-    return shown
-
-
-def _session_content_texts(session: Interview, is_resumed: bool) -> list[str]:
-    """The items of a session, its points, time and topics."""
+    """The brief as lines, without its title: the items of the session, its points, time and topics; the rules that
+    matter for them; and a line that the candidate should read before the clock starts, `notice`. With
+    `for_plain_display`, commands begin with a colon."""
+    rules = session.rules
     items = [p.item for p in session.item_states]
-    count, timed = len(items), session.rules.is_timed
-    points = points_decimal(sum((p.entry.possible for p in session.item_states), start=session.form.possible * 0))
-    time = duration_in_words(session.budget_seconds) if timed else "no time limit"
+    points = points_decimal(sum((p.entry.possible for p in session.item_states), start=ZERO))
+    time = duration_in_words(session.budget_seconds) if rules.is_timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
-    made = [f"{count} item{'s' * (count != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}."]
-    made += [f"Topics: {topics}."] if topics else []
-    if is_resumed:
-        left = f", {duration_in_words(session.seconds_left(session.clock_reading))} left" if timed else ""
-        made.append(f"Resumed at item {session.item_number(session.current_index)} of {session.form_item_count}{left}.")
-    return made
-
-
-def _rule_texts(session: Interview) -> list[str]:
-    """The rules that matter for the items of a session."""
-    items, rules = [p.item for p in session.item_states], session.rules
-    return [
-        RULES_TEXT_BY_MODE[rules.mode.value],
-        TIMED_RULE_TEXT if rules.is_timed else UNTIMED_RULE_TEXT,
-        HINT_RULE_TEXT if any(i.hints for i in items) else "",
-        FACTS_RULE_TEXT if any(i.given for i in items) else "",
-        FOLLOW_UP_RULE_TEXT if rules.can_probe and any(i.follow_ups for i in items) else "",
+    number = f"{session.item_number(session.current_index)} of {session.form_item_count}"
+    left = f", {duration_in_words(session.seconds_left(session.clock_reading))} left" if rules.is_timed else ""
+    content = [
+        f"{len(items)} item{'s' * (len(items) != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}.",
+        f"Topics: {topics}." if topics else "",
+        f"Resumed at item {number}{left}." if is_resumed else "",
     ]
+    names = [rules.mode.value, "timed" if rules.is_timed else "untimed"]
+    names += ["hints"] * any(i.hints for i in items) + ["facts"] * any(i.given for i in items)
+    names += ["follow-ups"] * (rules.can_probe and any(i.follow_ups for i in items))
+    last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." * for_plain_display]
+    texts = (content, rule_texts(names), last)
+    groups = [[line for text in group if text for line in wrap_text(text, width)] for group in texts]
+    gap = [""] * (width >= 60)  # a wide screen is usually tall as well
+    return [*groups[0], *gap, *groups[1], *gap, *groups[2]]
 
 
 def stem_line(variant: Variant) -> str:
@@ -92,13 +79,11 @@ def stem_line(variant: Variant) -> str:
 def review_list_line(session: Interview, index: int, width: int) -> str:
     """A line of the review list: why the item is open, and as much of its stem as fits."""
     place = session.item_states[index]
-    reasons = [
-        "open" if not place.is_done else "",
-        "draft" if place.draft.strip() and not place.is_done else "",
-        "flagged" if place.flagged else "",
-        f"confidence {place.confidence}" if place.is_done and (place.confidence or 9) <= 2 else "",
-    ]
-    text = f"{session.item_number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_line(place.variant)}"
+    reasons = [] if place.is_done else ["open"]
+    reasons += ["draft"] if place.draft.strip() and not place.is_done else []
+    reasons += ["flagged"] if place.flagged else []
+    reasons += [f"confidence {place.confidence}"] if place.is_done and (place.confidence or 9) <= 2 else []
+    text = f"{session.item_number(index):>3}. {', '.join(reasons)}: {stem_line(place.variant)}"
     return text if text_column_count(text) <= width else f"{text[: width - 1]}…"
 
 
@@ -109,42 +94,27 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
     response = item_state.response if isinstance(item_state.response, str) else ""
     score = variant.score(response)
     mark = next(m for m in score.marks if m.criterion == criterion)
-    starts, ends = zip(*mark.evidence_spans, strict=True) if mark.evidence_spans else ((0,), (0,))
-    words = shorten(" ".join(terminal_safe_text(response[min(starts) : max(ends)]).split()), 80)
+    start, end = min(mark.evidence_spans, default=(0, 0))[0], max((end for _, end in mark.evidence_spans), default=0)
+    words = shorten(" ".join(terminal_safe_text(response[start:end]).split()), 80)
     if mark.status == "hedged" and words:
         return f"you said “{words}”, and sounded unsure. Is it so, and why?"
     if mark.status == "partial" and words:
         return f"you said “{words}”. Say more: what exactly, and why?"
     worth = f"{points_decimal(mark.possible)} of {points_phrase(score.possible)}"
-    written = variant.follow_up_to(criterion)
-    return written or f"one part is still open ({worth}). What would you add to what you said?"
+    open_part = f"one part is still open ({worth}). What would you add to what you said?"
+    return variant.follow_up_to(criterion) or open_part
 
 
 SCREEN_TEXT_STYLE = TextStyle(has_attributes=True)
 TIME_WARNING_SHARE = 0.2
 
 
-class Stage(Enum):
-    """The part of a session that the screen shows."""
-
-    BRIEF = auto()
-    ITEM = auto()
-    TALK = auto()
-    CONFIDENCE = auto()
-    HINT = auto()
-    SOLUTION = auto()
-    PROBE = auto()
-    FEEDBACK = auto()
-    REVIEW = auto()
-    PAUSED = auto()
-    LEAVE = auto()
-    FINISH = auto()
-    HELP = auto()
-    JUMP = auto()
-    KEEP = auto()
-    DISPUTE = auto()
-    UNSAVED = auto()
-    DEBRIEF = auto()
+# The part of a session that the screen shows.
+Stage = Enum(
+    "Stage",
+    "BRIEF ITEM TALK CONFIDENCE HINT SOLUTION PROBE FEEDBACK REVIEW PAUSED LEAVE FINISH HELP JUMP KEEP DISPUTE UNSAVED "
+    "DEBRIEF",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,106 +125,33 @@ class PaneBody:
     focus_index: int | None = None
 
 
-SCROLL_KEY_HELP = ("PgUp, PgDn", "scroll")
-KEY_HELP = (
-    ("Enter", "choice, number: submit; text: a new line"),
-    ("F5 or ^D", "submit"),
-    ("F7 or ^N", "skip for now, go to the next item"),
-    ("F6 or ^P", "the item before"),
-    ("F4 or ^F", "flag for review, or unflag"),
-    ("F2 or ^T", "hint: its cost is shown before you take it"),
-    ("F3 or ^Q", "ask for what is given; costs nothing"),
-    ("F8 or ^O", "scratch pane, never scored"),
-    ("F9 or Alt-P", "pause: the clock stops, the item hides"),
-    ("F10 or ^R", "review: what is open, flagged or doubtful"),
-    ("F11 or ^B", "go to an item by its number"),
-    ("F12 or ^V", "show the solution and close the item"),
-    ("Alt-K", "keep a card of it: a bookmark, a note, never again"),
-    ("^_", "undo in the editor"),
-    ("Alt-_", "redo in the editor"),
-    SCROLL_KEY_HELP,
-    ("^Z", "suspend; fg comes back"),
-    ("^C", "leave: keep for later, or end"),
-    ("F1 or ^G", "this help"),
-)
 ITEM_STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 
-KEY_TEXTS_BY_STAGE = {
-    Stage.BRIEF: ("Enter start the clock", "^C leave", "F1 help"),
-    Stage.CONFIDENCE: ("1-5 how sure", "Enter rather not say", "Esc change it", "F1 help"),
-    Stage.HINT: ("y take it", "n leave it", "F1 help"),
-    Stage.SOLUTION: ("y show it", "n leave it", "F1 help"),
-    Stage.PROBE: ("F5/^D add", "Esc add nothing", "F1 help"),
-    Stage.FEEDBACK: ("Enter next item", "k keep a card", "F1 help"),
-    Stage.REVIEW: ("f finish", "Enter go to it", "Esc back", "F1 help", "Up/Down choose", "1-9 go to a number"),
-    Stage.DISPUTE: (
-        "Esc back",
-        "f fully",
-        "p partly",
-        "n no",
-        "Left/Right, Space mark words",
-        "Up/Down criterion",
-        "F1 help",
-    ),
-    Stage.JUMP: ("Enter go there", "Esc back", "F1 help"),
-    Stage.KEEP: ("Enter keep it", "Esc back", "F1 help"),
-    Stage.PAUSED: ("Enter go on", "^C leave", "F1 help"),
-    Stage.LEAVE: ("s keep for later", "e end now", "Esc go on", "F1 help"),
-    Stage.FINISH: ("f finish", "Esc back to the review", "F1 help"),
-    Stage.HELP: ("Esc back",),
-    Stage.UNSAVED: ("Enter try again", "s keep for later", "F1 help"),
-    Stage.DEBRIEF: (
-        "q leave",
-        "r redo missed",
-        "d dispute a mark",
-        "k keep a card",
-        "n/p next/previous item",
-        "1-9 go to a number",
-        "F1 help",
-    ),
-}
-# Shorter texts for a narrow footer; help shows them in full.
-SHORT_TEXT_BY_KEY_TEXT = {
-    "r redo missed": "r redo",
-    "d dispute a mark": "d dispute",
-    "k keep a card": "k keep",
-    "n/p next/previous item": "n/p items",
-    "1-9 go to a number": "1-9 number",
-}
+
+def footer_key_texts(stage_name: str) -> Sequence[str]:
+    """The keys to show at a stage, the most important first; those of an item are in `item_footer_key_texts`."""
+    return next((texts for name, *texts in control_table("footer") if name == stage_name), ())
 
 
-def footer_key_texts(stage: Stage, session: Interview, enter_submits: bool) -> tuple[str, ...]:
-    """The keys to show at a stage; `enter_submits` is True if Enter submits."""
-    if stage is Stage.REVIEW and not item_indices_to_review(session):
-        return ("Enter finish", "Esc back", "1-9 go to a number", "F1 help")
-    if stage is not Stage.ITEM:
-        return KEY_TEXTS_BY_STAGE[stage]
-    if session.item_state.closed:
-        return ("F1 help", "Enter next", "^C leave", "F12 solution", "F6 back", "F4 flag")
-    item = session.item_state.item
-    return (
-        "F1 help",
-        "Enter submit" if enter_submits else "F5/^D submit",
-        "^C leave",
-        "F7 skip",
-        "F2 hint" if session.item_state.hints < len(item.hints) else "",
-        "F3 ask" if item.given else "",
-        "F4 flag",
-        "F6 back",
-        "F8 scratch",
-    )
+def item_footer_key_texts(session: Interview, enter_submits: bool) -> Sequence[str]:
+    """The keys to show at the current item; `enter_submits` is True if Enter submits."""
+    state = session.item_state
+    if state.closed:
+        return footer_key_texts("a closed item")
+    submit = "Enter submit" if enter_submits else "F5/^D submit"
+    hint, ask = "F2 hint" if state.hints < len(state.item.hints) else "", "F3 ask" if state.item.given else ""
+    return ("F1 help", submit, "^C leave", "F7 skip", hint, ask, "F4 flag", "F6 back", "F8 scratch")
 
 
-def footer_line(keys: tuple[str, ...], width: int) -> str:
+def footer_line(keys: Sequence[str], width: int) -> str:
     """As many of the keys as fit into `width`."""
     if text_column_count("  ".join(keys)) > width - 2:
-        keys = tuple(SHORT_TEXT_BY_KEY_TEXT.get(key, key) for key in keys)
-    shown = ""
-    for key in keys:
-        longer = f"{shown}  {key}" if shown and key else shown + key
-        if text_column_count(longer) <= width - 2:
-            shown = longer
-    return f" {shown}"
+        short_texts = {long: short for long, short in control_table("short")}
+        keys = [short_texts.get(key, key) for key in keys]
+    shown: list[str] = []
+    for key in filter(None, keys):
+        shown += [key] if text_column_count("  ".join((*shown, key))) <= width - 2 else []
+    return f" {'  '.join(shown)}"
 
 
 def header_line(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
@@ -271,25 +168,22 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
     time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
     state = session.item_state
     points = points_decimal(state.entry.possible)
-    follow_up = "follow-up" if state.is_follow_up else ""
-    parts = (state.item.topic, state.item.kind, f"{points} pt{'s' * (points != '1')}", follow_up)
+    parts = (state.item.topic, state.item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up)
     about = [terminal_safe_text(part) for part in parts if part]
-    text = ""
-    for first in range(len(about) + 1):  # texts that do not fit are left out, the topic first
-        shown = "  ".join(about[first:])
-        text = f" {session.item_number(session.current_index)}/{session.form_item_count}  {shown}".rstrip()
-        if text_column_count(text) + text_column_count(time) + 1 <= width:
-            break
-    return text + " " * max(1, width - text_column_count(text) - text_column_count(time)) + time, nearly
+    number = f" {session.item_number(session.current_index)}/{session.form_item_count}"
+    free = width - text_column_count(time)
+    while about and text_column_count("  ".join((number, *about))) >= free:
+        about.pop(0)  # texts that do not fit are left out, the topic first
+    text = "  ".join((number, *about))
+    return text + " " * max(1, free - text_column_count(text)) + time, nearly
 
 
 def item_states_line(session: Interview, width: int) -> str:
     """Every item and its state, such as `1+ 2! [3] 4 5-`; if that is too long, the part around the current item."""
     cells = []
     for index, place in enumerate(session.item_states):
-        state = "+" if place.is_done else "-" if place.was_skipped else ""
-        state += ("!" if place.flagged else "") + ("*" if place.is_late else "")
-        cell = f"{session.item_number(index)}{state}"
+        state = "+" if place.is_done else "-" * place.was_skipped
+        cell = f"{session.item_number(index)}{state}{'!' * place.flagged}{'*' * place.is_late}"
         cells.append(f"[{cell}]" if index == session.current_index else cell)
     first, last = 0, len(cells)
     while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
@@ -334,7 +228,7 @@ def item_body(
 def review_body(session: Interview, width: int, cursor_index: int, time_left_text: str) -> PaneBody:
     """Items worth another look, in one or two lines each."""
     left = item_indices_to_review(session)
-    made = wrap_text(f"Review. {time_left_text}" if time_left_text else "Review.", width)
+    made = wrap_text(f"Review. {time_left_text}", width)
     if not left:
         none = "Every item has a response and none is flagged or doubtful. Enter finishes."
         return PaneBody((*made, "", *wrap_text(none, width)))
@@ -355,25 +249,20 @@ def probe_body(session: Interview, width: int, probe_question: str) -> PaneBody:
 
 def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]) -> PaneBody:
     """The keys and what they do: first those of the stage under the help, then those of an item."""
-    here = [
-        (key, text) for key, _, text in (k.partition(" ") for k in KEY_TEXTS_BY_STAGE.get(stage, ())) if text != "help"
-    ]
-    if stage is Stage.DEBRIEF:
-        return PaneBody(tuple(key_help_lines([*here, SCROLL_KEY_HELP], width)))
+    texts = footer_key_texts(stage.name)
+    here = [(key, text) for key, _, text in (k.partition(" ") for k in texts) if text != "help"]
+    if stage in (Stage.DEBRIEF, Stage.DISPUTE):
+        return PaneBody(tuple(key_help_lines([*here, ("PgUp, PgDn", "scroll")], width)))
     out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[session.rules.mode]
-    rows = [(key, text) for key, text in KEY_HELP if key.partition(" ")[0] not in out]
+    rows = [(key, text) for key, text in control_table("help of an item") if key.partition(" ")[0] not in out]
     made = [*key_help_lines(here, width), "", *wrap_text("At an item:", width)] if here else []
     made += [*key_help_lines(rows, width), "", *wrap_text(ITEM_STATES_LEGEND, width)]
     return PaneBody((*made, *(line for n in notes for line in ("", *wrap_text(n, width)))))
 
 
-def key_help_lines(key_texts_and_descriptions: Sequence[tuple[str, str]], width: int) -> list[str]:
-    room = max(len(key) for key, _ in KEY_HELP)
-    return [
-        line
-        for key, text in key_texts_and_descriptions
-        for line in wrap_text(text, width, " " * (room + 2), f"{key:<{room}}  ")
-    ]
+def key_help_lines(keys_and_descriptions: Iterable[Sequence[str]], width: int) -> list[str]:
+    rows = [wrap_text(text, width, " " * 13, f"{key:<11}  ") for key, text in keys_and_descriptions]
+    return [line for row in rows for line in row]
 
 
 def message_lines(text: str, width: int, max_lines: int) -> list[str]:

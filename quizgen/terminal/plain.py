@@ -5,28 +5,24 @@ line that is just a dot; commands begin with a colon. The version for cases is `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from contextlib import suppress
+from operator import attrgetter
+from typing import ClassVar
 
 from quizgen.answer_areas import Options
 from quizgen.answer_areas import TextAnswerLines as TextArea
 from quizgen.render.text import PLAIN_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
-from quizgen.session.cards import CARD_MARK_HELP
-from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Interview, Mode, item_indices_to_review, next_open_item_index
+from quizgen.session.interview import Interview, Mode, duration_in_words, item_indices_to_review, next_open_item_index
 from quizgen.session.reading import no_facts_reply, read_response, response_area, response_instruction
+from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
-from quizgen.terminal.debriefs import debrief_of_sitting
-from quizgen.terminal.leaving import SessionEnded, SessionKept
-from quizgen.terminal.lines import LineTerminal
-from quizgen.terminal.panes import brief_lines, probe_question_text, review_list_line
-from quizgen.terminal.pictures import image_escape_sequences
+from quizgen.terminal.debriefs import ask_about_disputes, debrief_of_sitting
+from quizgen.terminal.lines import LineTerminal, SessionEnded, SessionKept, image_escape_sequences
+from quizgen.terminal.panes import brief_lines, control_table, probe_question_text, review_list_line
 
 TICK_SECONDS = 1.0
 LEAVE_QUESTION = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
-
-CommandMethod = Callable[[Any, str], None]  # takes the session and the text after the command's name
 
 
 class ItemRequested(Exception):
@@ -37,14 +33,18 @@ class ItemSkipped(Exception):
     """Raised when the candidate leaves the current item for now."""
 
 
+def commands_by_name(kind: str) -> dict[str, tuple[str, str]]:
+    """The commands of a session or a case by name, each with how to type it and its method."""
+    return {usage[1:].split()[0]: (usage, method) for usage, _, method in control_table(f"commands of {kind}")}
+
+
 class PlainDisplay:
     """Holds a session or case in plain lines of text, without a full screen. Mutable: the text being typed.
 
-    A subclass provides the beginning (`print_brief`), the questions (`ask_items`) and `COMMANDS`, which has for each
-    command name (how to type it, a description, the method to call)."""
+    A subclass provides the beginning (`print_brief`), the questions (`ask_items`), and its name in controls.txt, where
+    its commands stand (`KIND`)."""
 
-    COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {}
-    HOW_TO_ANSWER: ClassVar[tuple[str, ...]] = ()
+    KIND: ClassVar[str]
 
     def __init__(self, sitting: Sitting, lines: LineTerminal) -> None:
         self.sitting = sitting
@@ -65,27 +65,23 @@ class PlainDisplay:
             self.ask_items()
             reason = "finished"
         except SessionEnded as over:
-            self.save_typed_lines_as_draft()
             reason = str(over)
-        except KeyboardInterrupt:
-            self.save_typed_lines_as_draft()
-            self.sitting.save_draft(force=True)
-            raise
         self.finish(reason)
 
     def say(self, text: str) -> None:
-        """Prints one paragraph."""
+        """Prints one paragraph; nothing for an empty text."""
         self.lines.write_lines(wrap_text(text, self.lines.width))
 
     def print_brief(self) -> None: ...
 
     def ask_items(self) -> None: ...
 
-    def print_item(self) -> None:
-        """Prints the current item."""
-
     def finish(self, reason: str) -> None:
         """Ends the sitting and prints its debrief."""
+        self.lines.write_line()
+        if reason == "time":
+            self.lines.discard_pending_input()
+            self.say("Time is over. What you had typed is submitted.")
         self.sitting.end_session(reason)
         if self.sitting.log_error_text and not self.sitting.retry_log():
             self.say(f"NOT SAVED: {self.sitting.log_error_text}.")
@@ -94,8 +90,7 @@ class PlainDisplay:
     def confirm_saved(self, text: str) -> None:
         """Prints a confirmation once a response is on disk; at a keyboard, waits until it is."""
         if not self.sitting.log_error_text:
-            if text:
-                self.say(text)
+            self.say(text)
             return
         self.say(f"NOT SAVED: {self.sitting.log_error_text}. Your response is kept in memory.")
         while self.lines.interactive and self.sitting.log_error_text:
@@ -119,23 +114,20 @@ class PlainDisplay:
             self.raise_if_time_is_up(None)
             try:
                 typed = self.lines.read_line(TICK_SECONDS if self.lines.interactive else None)
+                self.sitting.tick()
+                announcement = self.sitting.due_warning_text() if typed is None else ""
             except EOFError:
                 raise SessionEnded("end-of-input") from None
             except KeyboardInterrupt:
                 if interrupted or not self.lines.interactive:
                     raise
-                interrupted = True
-                self.lines.write_line()
-                self.say(LEAVE_QUESTION)
-                self.lines.write_prompt(self._prompt)
-                continue
-            self.sitting.tick()
+                interrupted, typed, announcement = True, None, LEAVE_QUESTION
             if typed is not None:
                 self.raise_if_time_is_up(typed)
                 return typed
-            if warning := self.sitting.due_warning_text():
+            if announcement:
                 self.lines.write_line()
-                self.say(warning)
+                self.say(announcement)
                 self.lines.write_prompt(self._prompt)
 
     def raise_if_time_is_up(self, typed_line: str | None) -> None:
@@ -156,7 +148,8 @@ class PlainDisplay:
                 return typed
 
     def read_multiline_text(self) -> str:
-        """The lines up to a lone dot, after those of a draft from before a resume. Raises ItemSkipped."""
+        """The lines up to a lone dot, after those of a draft from before a resume; each is saved as the item's draft at
+        once, in case time ends or the session is resumed. Raises ItemSkipped."""
         kept = "" if self._response_before_probe else self.session.item_state.draft.rstrip("\n")
         self._typed = [kept] if kept.strip() else []
         while True:
@@ -170,7 +163,7 @@ class PlainDisplay:
             if not self._typed and self.needs_reply_at_once(name):
                 return name
             self._typed.append(typed)
-            self.save_typed_lines_as_draft()
+            self.sitting.save_draft_text(self._response_before_probe + "\n".join(self._typed))
             if self.lines.interactive:  # while the next line is awaited, nothing is saved
                 self.sitting.save_draft(force=True)
 
@@ -178,19 +171,19 @@ class PlainDisplay:
         """Whether the first line of a text is a question that gets a reply at once."""
         return False
 
-    def save_typed_lines_as_draft(self) -> None:
-        """Saves the lines typed so far as the item's draft, in case time ends or the session is resumed."""
-        if self._typed:
-            self.sitting.save_draft_text(self._response_before_probe + "\n".join(self._typed))
-
     def run_command(self, typed_line: str, within_text_response: bool = False) -> bool:
-        """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line."""
+        """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line. In a
+        case, a command of sessions alone is refused, so that it does not become an answer."""
         name, _, rest = typed_line[1:].partition(" ")
-        usage, _, act = self.COMMANDS.get(name, ("", "", None))
-        if act is not None and (not rest or " " in usage):
-            act(self, rest)
+        commands = commands_by_name(self.KIND)
+        usage, action = commands.get(name, ("", ""))
+        if not action and name in commands_by_name("a session"):
+            self.say(f"There is no :{name} in {self.KIND}; :help lists the commands")
             return True
-        hint = did_you_mean(name, tuple(self.COMMANDS)).replace('"', '":', 1)
+        if action and (not rest or " " in usage):
+            self.say(attrgetter(action)(self)(*([rest] if " " in usage else [])) or "")
+            return True
+        hint = did_you_mean(name, tuple(commands)).replace('"', '":', 1)
         if not within_text_response and self.lines.interactive:
             self.say(f"There is no command {typed_line}; {hint or ':help lists them'}")
         elif hint and not rest and self.lines.interactive:
@@ -199,79 +192,62 @@ class PlainDisplay:
 
     # -- commands of every session ----------------------------------------------------------
 
-    def print_help(self, argument: str) -> None:
-        for sentence in self.HOW_TO_ANSWER:
+    def print_help(self) -> None:
+        for (sentence,) in control_table(f"answers in {self.KIND}"):
             self.say(sentence)
-        for usage, does, _ in self.COMMANDS.values():
+        for usage, does, _ in control_table(f"commands of {self.KIND}"):
             self.lines.write_lines(wrap_text(does, self.lines.width, " " * 10, f"{usage:<9} "))
 
-    def skip(self, argument: str) -> None:
-        self.save_typed_lines_as_draft()
+    def skip(self) -> None:
         raise ItemSkipped
 
-    def quit(self, argument: str) -> None:
+    def quit(self) -> None:
         raise SessionEnded("quit")
 
-    def leave_and_keep_session(self, argument: str) -> None:
-        self.save_typed_lines_as_draft()
-        self.sitting.save_draft(force=True)
+    def leave_and_keep_session(self) -> None:
         raise SessionKept
 
 
 class PlainSession(PlainDisplay):
     """The items of a session, one by one. Mutable: whether a hint was offered."""
 
-    HOW_TO_ANSWER = (
-        "A choice: one letter, or several such as A, C. A number: one line, with its unit if it has one.",
-        "A text: as many lines as you like, then a line that is just a dot.",
-        "An empty line or a lone dot leaves the item blank.",
-    )
+    KIND = "a session"
     _hint_offered = False
 
     def print_brief(self) -> None:
-        sitting, width = self.sitting, self.lines.width
         self.say(f"Mock interview: {self.session.form.title}")
-        self.lines.write_lines(
-            brief_lines(self.session, width, sitting.is_resumed, sitting.brief_notice, for_plain_display=True)
-        )
+        resumed, notice = self.sitting.is_resumed, self.sitting.brief_notice
+        self.lines.write_lines(brief_lines(self.session, self.lines.width, resumed, notice, for_plain_display=True))
 
     def ask_items(self) -> None:
+        """Asks the items; at a keyboard, then offers those worth another look: open, flagged or unsure."""
         if self.session.item_state.response is None:
             self._ask_items_from(self.session.current_index)
-        self._offer_review()
-
-    def _ask_items_from(self, index: int | None, only_this_item: bool = False) -> None:
-        """Asks the item at `index` and all after it. With `only_this_item`, only that item and those that a command
-        leads to."""
-        while index is not None:
-            self.sitting.go_to_item(index)
-            try:
-                self._ask_item()
-            except ItemRequested as again:
-                index = again.args[0]
-                continue
-            index = None if only_this_item else next_open_item_index(self.session)
-
-    def _offer_review(self) -> None:
-        """At a keyboard, offers the items worth another look: open, flagged or unsure."""
         while self.lines.interactive and (left := item_indices_to_review(self.session)):
             self.sitting.show_review_list()
             self.lines.write_line()
             self.say("Worth another look in the remaining time:")
             self.lines.write_lines([review_list_line(self.session, index, self.lines.width) for index in left])
             self.print_prompt("Number of an item to go back to, or Enter to finish: ")
-            answer = self.read_next_line().strip()
+            answer = self.read_next_line().strip().removeprefix(":go ")
             if answer in ("", ".", ":quit"):
                 return
-            answer = answer.removeprefix(":go ")
             if answer in (":time", ":help", ":leave"):
                 self.run_command(answer)
-            elif answer.startswith(":"):
-                self.say("Only :time, :help, :leave and :quit work here; other commands need an item.")
             elif (index := self.session.index_of_number(answer)) is not None:
-                self._ask_items_from(index, only_this_item=True)
+                self._ask_items_from(index)
             else:
-                self.say(f"There is no item {terminal_safe_text(answer)}.")
+                self.say(f"There is no item {terminal_safe_text(answer)}; :time, :help, :leave and :quit work here.")
+
+    def _ask_items_from(self, index: int | None) -> None:
+        """Asks the item at `index`, those that a command leads to, and all that are open."""
+        while index is not None:
+            self.sitting.go_to_item(index)
+            try:
+                self._ask_item()
+                index = next_open_item_index(self.session)
+            except ItemRequested as again:
+                index = again.args[0]
 
     def _ask_item(self) -> None:
         self._hint_offered = False
@@ -297,7 +273,7 @@ class PlainSession(PlainDisplay):
             if self.session.rules.mode is Mode.PRACTICE:
                 self._show_feedback()
             elif self.lines.interactive:
-                if (criterion := self.sitting.choose_criterion_to_probe()) is not None:
+                if criterion := self.sitting.choose_criterion_to_probe():
                     self._ask_probe(criterion)
                 self.sitting.insert_follow_ups()
             return
@@ -348,18 +324,12 @@ class PlainSession(PlainDisplay):
         self._typed = []
 
     def print_item(self) -> None:
-        session = self.session
-        place = session.item_state
-        item = place.item
+        session, place, item = self.session, self.session.item_state, self.session.item_state.item
         budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(place.entry.possible)
-        about = ("follow-up" if place.is_follow_up else "", item.topic, item.kind, budget, points)
+        about = ", ".join(filter(None, ("follow-up" * place.is_follow_up, item.topic, item.kind, budget, points)))
         self.lines.write_line()
-        self.say(
-            f"Item {session.item_number(session.current_index)} of {session.form_item_count} "
-            f"({', '.join(filter(None, about))})"
-        )
-        if self.sitting.plan_reason:
-            self.say(self.sitting.plan_reason)
+        self.say(f"Item {session.item_number(session.current_index)} of {session.form_item_count} ({about})")
+        self.say(self.sitting.plan_reason)
         self.lines.write_line()
         prompt = place.variant.prompt()
         self.lines.write_lines(block_lines(prompt, self.lines.width))
@@ -377,91 +347,64 @@ class PlainSession(PlainDisplay):
             self.lines.write_lines([f"| {line}" for line in wrap_text(place.draft, self.lines.width - 2)])
 
     def finish(self, reason: str) -> None:
-        self.lines.write_line()
-        if reason == "time":
-            self.lines.discard_pending_input()
-            self.say("Time is over. What you had typed is submitted.")
         super().finish(reason)
-        if self.lines.interactive and reason in ("finished", "quit", "time"):
-            self._offer_disputes()
-
-    def _offer_disputes(self) -> None:
-        """At a keyboard, offers the marks that are unsure, then those of any item by its number."""
-        from quizgen.terminal import disputes
+        if not self.lines.interactive or reason not in ("finished", "quit", "time"):
+            return
 
         def ask(text: str) -> str:
             self.lines.write_prompt(text)
             return self.lines.read_line(None) or ""
 
-        try:
-            disputes.ask_about_disputes(
-                self.session, self.lines.write_line, ask, self.sitting.log_dispute, self.lines.width
-            )
-        except (EOFError, KeyboardInterrupt):
-            return
+        with suppress(EOFError, KeyboardInterrupt):
+            ask_about_disputes(self.session, self.lines.write_line, ask, self.sitting.log_dispute, self.lines.width)
 
     # -- commands ---------------------------------------------------------------------------
 
-    def print_time(self, argument: str) -> None:
+    def time_text(self) -> str:
         session, now = self.session, self.sitting.clock.now()
         item = f"this item {clock_text(session.item_seconds_spent(now))} of {clock_text(session.item_budget_seconds())}"
         if session.rules.is_timed:
-            self.say(f"{duration_in_words(session.seconds_left(now))} left, {item}.")
-        else:
-            self.say(f"Untimed: {clock_text(session.seconds_spent(now))} so far, {item}.")
+            return f"{duration_in_words(session.seconds_left(now))} left, {item}."
+        return f"Untimed: {clock_text(session.seconds_spent(now))} so far, {item}."
 
-    def toggle_flag(self, argument: str) -> None:
-        self.say("Flagged for review." if self.sitting.toggle_flag() else "No longer flagged.")
-
-    def go_to_previous_item(self, argument: str) -> None:
-        self.save_typed_lines_as_draft()
-        if self.session.current_index == 0:
-            self.say("This is the first item.")
-        else:
+    def go_to_previous_item(self) -> str:
+        if self.session.current_index:
             raise ItemRequested(self.session.current_index - 1)
+        return "This is the first item."
 
-    def go_to_item(self, number: str) -> None:
+    def go_to_item(self, number: str) -> str:
         index = self.session.index_of_number(number)
-        if index is None:
-            self.say(f"There is no item {terminal_safe_text(number) or 'without a number'}; write it as in :go 3.")
-        else:
-            self.save_typed_lines_as_draft()
+        if index is not None:
             raise ItemRequested(index)
+        return f"There is no item {terminal_safe_text(number) or 'without a number'}; write it as in :go 3."
 
-    def take_hint(self, argument: str) -> None:
+    def take_hint(self) -> str:
         offer, there = self.sitting.next_hint_offer()
-        if not there or not self._hint_offered:
-            self._hint_offered = there
-            self.say(f"{offer} Type :hint again to take it." if there else offer)
-        else:
-            self._hint_offered = False
-            hint = self.sitting.take_hint() or ""
-            self.lines.write_lines(markdown_lines(hint, self.lines.width, PLAIN_STYLE, "", "Hint: "))
+        if self._hint_offered:
+            hint = markdown_lines(self.sitting.take_hint(), self.lines.width, PLAIN_STYLE, "", "Hint: ")
+            self.lines.write_lines(hint)
+        self._hint_offered = there and not self._hint_offered
+        return f"{offer} Type :hint again to take it." if self._hint_offered else "" if there else offer
 
-    def print_facts(self, argument: str) -> None:
+    def print_facts(self) -> str:
         facts = self.sitting.request_facts()
-        self.lines.write_lines(
-            [line for t in facts for line in markdown_lines(t, self.lines.width, PLAIN_STYLE, "  ", "- ")]
-        )
-        if not facts:
-            self.say(no_facts_reply(response_area(self.session.item_state.variant.prompt())))
+        for fact in facts:
+            self.lines.write_lines(markdown_lines(fact, self.lines.width, PLAIN_STYLE, "  ", "- "))
+        return "" if facts else no_facts_reply(response_area(self.session.item_state.variant.prompt()))
 
-    def set_confidence(self, level: str) -> None:
-        if level.strip() in ("1", "2", "3", "4", "5"):
-            self.sitting.set_confidence(int(level))
-            self.say(f"Confidence {level.strip()} noted.")
-        else:
-            self.say("Write :sure 1 (a guess) to :sure 5 (certain).")
+    def set_confidence(self, level: str) -> str:
+        if level.strip() not in ("1", "2", "3", "4", "5"):
+            return "Write :sure 1 (a guess) to :sure 5 (certain)."
+        self.sitting.set_confidence(int(level))
+        return f"Confidence {level.strip()} noted."
 
-    def pause(self, argument: str) -> None:
+    def pause(self) -> None:
         if not self.session.rules.can_pause:
             self.say("A strict session has no pause.")
             return
         self.sitting.pause()
         if self.lines.interactive:
-            # Thinking time is not free, so the item leaves the screen.
-            for _ in range(60):
-                self.lines.write_line()
+            self.lines.write_lines([""] * 60)  # thinking time is not free, so the item leaves the screen
         self.say("Paused; the clock has stopped. Enter continues.")
         try:
             while self.lines.read_line(None) is None:
@@ -471,34 +414,14 @@ class PlainSession(PlainDisplay):
         self.sitting.unpause()
         self.print_item()
 
-    def show_solution(self, argument: str) -> None:
+    def show_solution(self) -> None:
         if self.session.rules.mode is not Mode.PRACTICE:
             self.say("Solutions are shown in practice (--practice) and in the debrief.")
             return
         self._show_feedback()
         index = next_open_item_index(self.session)
-        if index is None:
-            raise SessionEnded("finished")
-        raise ItemRequested(index)
+        raise SessionEnded("finished") if index is None else ItemRequested(index)
 
-    def keep_card(self, typed: str) -> None:
+    def keep_card(self, typed: str) -> str:
         kept = self.sitting.update_card(self.session.current_index, typed) if typed.strip() else ""
-        self.say(kept or f"Write :keep and {CARD_MARK_HELP}.")
-
-    COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
-        "skip": (":skip", "leave this item for now", PlainDisplay.skip),
-        "quit": (":quit", "end the session and see the debrief", PlainDisplay.quit),
-        "leave": (":leave", "stop here; --resume goes on", PlainDisplay.leave_and_keep_session),
-        "time": (":time", "time left", print_time),
-        "flag": (":flag", "mark for review, or unmark", toggle_flag),
-        "back": (":back", "the item before this one", go_to_previous_item),
-        "go": (":go N", "to the item with this number, such as 8 or 8a", go_to_item),
-        "hint": (":hint", "what the next hint costs; again to take it", take_hint),
-        "ask": (":ask", "ask for facts; they cost nothing", print_facts),
-        "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", set_confidence),
-        "keep": (":keep X", f"a card of this item: {CARD_MARK_HELP}", keep_card),
-        "show": (":show", "this item again", lambda face, argument: face.print_item()),
-        "pause": (":pause", "stop the clock (not in strict mode)", pause),
-        "answer": (":answer", "show the solution (practice only; the item is then closed)", show_solution),
-        "help": (":help", "this list", PlainDisplay.print_help),
-    }
+        return kept or f"Write :keep and {CARD_MARK_HELP}."

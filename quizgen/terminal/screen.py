@@ -13,6 +13,7 @@ from operator import attrgetter
 
 from prompt_toolkit.application import Application, get_app, run_in_terminal
 from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTuples
@@ -28,11 +29,9 @@ from prompt_toolkit.layout.utils import explode_text_fragments
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
-from quizgen.session.interview import exclude_time_away
-from quizgen.session.sitting import Sitting
+from quizgen.session.interview import TICK_SECONDS, exclude_time_away
 from quizgen.terminal import panes
-from quizgen.terminal.keys import KEY_BINDINGS, KeyBinding
-from quizgen.terminal.leaving import CAUGHT_SIGNALS, SignalReceived
+from quizgen.terminal.lines import CAUGHT_SIGNALS, SignalReceived
 from quizgen.terminal.panes import PaneBody, Stage
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -46,8 +45,6 @@ class WordWrap(Processor):
         fragments, width = transformation_input.fragments, transformation_input.width
         text = fragment_list_to_text(fragments)
         gaps = dict(blanks_before_cut_words(text, width))
-        if not gaps:
-            return Transformation(fragments)
         shown: StyleAndTextTuples = []
         columns: list[int] = []  # screen column of each character, and of the end
         for at, fragment in enumerate(explode_text_fragments(fragments)):
@@ -67,7 +64,7 @@ def blanks_before_cut_words(text: str, width: int) -> list[tuple[int, int]]:
     gaps: list[tuple[int, int]] = []
     used = 0
     for piece in _WORD_OR_GAP_PATTERN.finditer(text) if width > 0 else ():
-        sizes = [_char_columns(c) for c in piece[0]]
+        sizes = [1 if " " <= char <= "~" else Char(char).width for char in piece[0]]
         if not piece[0].isspace() and 0 < used < width < used + sum(sizes) and sum(sizes) <= width:
             gaps.append((piece.start(), width - used))
             used = width
@@ -76,23 +73,14 @@ def blanks_before_cut_words(text: str, width: int) -> list[tuple[int, int]]:
     return gaps
 
 
-def _char_columns(char: str) -> int:
-    return 1 if " " <= char <= "~" else Char(char).width
-
-
-PLAIN_STYLE = Style.from_dict(
-    {"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"}
-)
-COLOUR_STYLE = Style.from_dict(
-    {
-        "bar": "bg:ansiblue fg:ansiwhite",
-        "bar.late": "bg:ansired fg:ansiwhite bold",
-        "note": "fg:ansicyan bold",
-        "dim": "fg:ansibrightblack",
-        "prompt": "bold",
-    }
-)
-TICK_SECONDS = 1.0
+PLAIN_STYLE = {"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"}
+COLOUR_STYLE = {
+    "bar": "bg:ansiblue fg:ansiwhite",
+    "bar.late": "bg:ansired fg:ansiwhite bold",
+    "note": "fg:ansicyan bold",
+    "dim": "fg:ansibrightblack",
+    "prompt": "bold",
+}
 ESCAPE_WAIT_SECONDS = 0.05  # seconds to distinguish the Escape key from the start of a function key
 MIN_ROWS_FOR_BLANK_LINES = 12  # with fewer rows the screen leaves out blank lines
 MIN_ROWS_FOR_EXTRA_BLANK_LINE = 20  # with this many rows the screen adds a blank line
@@ -105,16 +93,12 @@ class ScreenLayout:
         self.state = state
         state.set_input_text, state.input_text = self.set_input_text, self.input_text
         state.visible_row_count = self._body_row_count
-        self._loading = False
         self._buffers = {
-            name: Buffer(multiline=name != "number", on_text_changed=self._on_text_changed)
+            name: Buffer(multiline=name != "number", on_text_changed=lambda buffer: state.save_typed_text(buffer.text))
             for name in ("text", "scratch", "number")
         }
-        self.body = Window(
-            FormattedTextControl(self._body_text, focusable=True, show_cursor=False),
-            wrap_lines=False,
-            height=self._body_row_count,
-        )
+        body_text = FormattedTextControl(self._body_text, focusable=True, show_cursor=False)
+        self.body = Window(body_text, wrap_lines=False, height=self._body_row_count)
         self._inputs = {name: self._input_window(name) for name in self._buffers}
 
         def one_row_window(text: AnyFormattedText, style: str | Callable[[], str] = "class:dim") -> Window:
@@ -127,33 +111,23 @@ class ScreenLayout:
             """The input `name` below its rule, on which the scratch pane says that it is not the response; visible only
             while it is the one on screen."""
             label = "- scratch, never scored " if name == "scratch" else ""
-            parts = HSplit([one_row_window(lambda: label.ljust(self.terminal_size[1], "-")), self._inputs[name]])
+            parts = HSplit([one_row_window(lambda: label.ljust(self.terminal_size.columns, "-")), self._inputs[name]])
             return ConditionalContainer(parts, Condition(lambda: state.input_name == name))
 
-        self.layout = Layout(
-            HSplit(
-                [
-                    one_row_window(lambda: self._header_with_time_warning()[0], bar_style),
-                    ConditionalContainer(
-                        one_row_window(lambda: state.item_states_line(self.terminal_size[1])),
-                        Condition(self._shows_item_states),
-                    ),
-                    ConditionalContainer(
-                        Window(height=1), Condition(lambda: self.terminal_size[0] >= MIN_ROWS_FOR_EXTRA_BLANK_LINE)
-                    ),
-                    self.body,
-                    *map(input_with_rule, self._inputs),
-                    Window(
-                        FormattedTextControl(lambda: "\n".join(self._message_lines())),
-                        height=self._message_row_count,
-                        style="class:note",
-                    ),
-                    Window(),  # takes the remaining rows, so that a short item and its field stay together
-                    one_row_window(self._footer_text, bar_style),
-                ]
-            ),
-            focused_element=self.body,
-        )
+        item_states = one_row_window(lambda: state.item_states_line(self.terminal_size.columns))
+        has_room = Condition(lambda: self.terminal_size.rows >= MIN_ROWS_FOR_EXTRA_BLANK_LINE)
+        message = FormattedTextControl(lambda: "\n".join(self._message_lines()))
+        parts = [
+            one_row_window(lambda: self._header_with_time_warning()[0], bar_style),
+            ConditionalContainer(item_states, Condition(self._shows_item_states)),
+            ConditionalContainer(Window(height=1), has_room),
+            self.body,
+            *map(input_with_rule, self._inputs),
+            Window(message, height=lambda: len(self._message_lines()), style="class:note"),
+            Window(),  # takes the remaining rows, so that a short item and its field stay together
+            one_row_window(self._footer_text, bar_style),
+        ]
+        self.layout = Layout(HSplit(parts), focused_element=self.body)
 
     def _input_window(self, name: str) -> Window:
         """The input `name`: one line for a number, else an editor of several lines."""
@@ -161,22 +135,16 @@ class ScreenLayout:
         if name == "number":
             prompt: StyleAndTextTuples = [("class:prompt", "> ")]
             return Window(BufferControl(buffer), height=1, get_line_prefix=lambda line, wrapped: prompt)
-        shown = [TabsProcessor(char1=" ", char2=" "), WordWrap()]
-        return Window(
-            BufferControl(buffer, input_processors=shown),
-            wrap_lines=True,
-            height=lambda: max(1, self._input_row_count() - 1),
-        )
+        editor = BufferControl(buffer, input_processors=[TabsProcessor(char1=" ", char2=" "), WordWrap()])
+        return Window(editor, wrap_lines=True, height=lambda: max(1, self._input_row_count() - 1))
 
     # -- state ------------------------------------------------------------------------------
 
     def set_input_text(self, text: str) -> None:
-        """Puts a text into the input on screen, and clears its undo history."""
-        self._loading = True
+        """Puts a text into the input on screen, and clears its undo history; this is not saved as typed."""
         for name in ("text", "number"):
             self._buffers[name].reset()
         self._buffers[self.state.input_name or "text"].reset(Document(text))
-        self._loading = False
 
     def input_text(self) -> str:
         """The text in the input of the current item."""
@@ -188,40 +156,25 @@ class ScreenLayout:
         if self.layout.current_window is not window:
             self.layout.focus(window)
 
-    def _on_text_changed(self, buffer: Buffer) -> None:
-        if not self._loading:
-            self.state.save_typed_text(buffer.text)
-
     # -- heights ----------------------------------------------------------------------------
 
     @property
-    def terminal_size(self) -> tuple[int, int]:
-        size = get_app().output.get_size()
-        return size.rows, size.columns
+    def terminal_size(self) -> Size:
+        return get_app().output.get_size()
 
     def _row_count_between_bars(self) -> int:
         """The number of rows between the top and the bottom bar."""
-        other = (
-            2
-            + self._shows_item_states()
-            + (self.terminal_size[0] >= MIN_ROWS_FOR_EXTRA_BLANK_LINE)
-            + self._message_row_count()
-        )
-        return max(1, self.terminal_size[0] - other)
+        rows = self.terminal_size.rows
+        blank_rows = int(rows >= MIN_ROWS_FOR_EXTRA_BLANK_LINE)
+        return max(1, rows - 2 - self._shows_item_states() - blank_rows - len(self._message_lines()))
 
     def _shows_item_states(self) -> bool:
-        return self.terminal_size[0] >= 9 and bool(self.state.item_states_line(self.terminal_size[1]))
-
-    def _message_row_count(self) -> int:
-        return max(1, len(self._message_lines()))
+        return self.terminal_size.rows >= 9 and bool(self.state.item_states_line(self.terminal_size.columns))
 
     def _input_row_count(self) -> int:
         """The number of rows of the input and its rule."""
-        name = self.state.input_name
-        if not name:
-            return 0
-        if name == "number":
-            return 2
+        if self.state.input_name in ("", "number"):
+            return 2 if self.state.input_name else 0
         stem = len(self._current_pane_body().lines)
         free = self._row_count_between_bars()
         rows = max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
@@ -235,57 +188,58 @@ class ScreenLayout:
     # -- texts ------------------------------------------------------------------------------
 
     def _header_with_time_warning(self) -> tuple[str, bool]:
-        return self.state.header_with_time_warning(self.terminal_size[1])
+        return self.state.header_with_time_warning(self.terminal_size.columns)
 
     def _body_text(self) -> AnyFormattedText:
-        state = self.state
-        body = self._current_pane_body()
-        height = self._body_row_count()
-        last = max(0, len(body.lines) - height)
-        if body.focus_index is not None and state.follows_cursor:
-            if body.focus_index >= state.first_visible_row + height:
-                state.first_visible_row = body.focus_index - height + 1
-            elif body.focus_index < state.first_visible_row:
-                state.first_visible_row = body.focus_index
-        state.first_visible_row = max(0, min(state.first_visible_row, last))
-        return ANSI("\n".join(body.lines[state.first_visible_row : state.first_visible_row + height]))
+        body, height, first = self._current_pane_body(), self._body_row_count(), self.state.first_visible_row
+        if body.focus_index is not None and self.state.follows_cursor:
+            first = max(body.focus_index - height + 1, min(first, body.focus_index))
+        first = self.state.first_visible_row = max(0, min(first, len(body.lines) - height))
+        return ANSI("\n".join(body.lines[first : first + height]))
 
     def _current_pane_body(self) -> PaneBody:
         """The text of the large pane at this width."""
-        return self.state.pane_body(self.terminal_size[1] - 1)
+        return self.state.pane_body(self.terminal_size.columns - 1)
 
     def _message_lines(self) -> list[str]:
         rows, columns = self.terminal_size
         most = self.state.MAX_MESSAGE_ROWS if rows >= MIN_ROWS_FOR_BLANK_LINES else 2
-        return panes.message_lines(self.state.message_or_input_status(), columns, most)
+        return panes.message_lines(self.state.message_or_input_status(), columns, most) or [""]
 
     def _footer_text(self) -> AnyFormattedText:
         """The keys and, if the body is longer than its pane, the position in it."""
         height, total = self._body_row_count(), len(self._current_pane_body().lines)
         end = min(total, self.state.first_visible_row + height)
-        more = f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
-        width = self.terminal_size[1] - (len(more) if total > height else 0)
-        return self.state.footer_text(width).ljust(width) + (more if total > height else "")
+        more = "" if total <= height else f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
+        width = self.terminal_size.columns - len(more)
+        return self.state.footer_text(width).ljust(width) + more
 
 
 def key_bindings(screen: ScreenLayout) -> KeyBindings:
-    """The table of keys as bindings; after each action, the keyboard goes to the part of the screen that needs it."""
+    """The keys of controls.txt; after each action, the keyboard goes to the part of the screen that needs it."""
     keys, state = KeyBindings(), screen.state
 
-    def bind_key(key: KeyBinding) -> None:
-        when = getattr(state, key.condition) if key.condition else None
-        given = () if key.argument is None else (key.argument,)
+    def bind_keys(stages: str, names: str, call: str, condition: str = "") -> None:
+        """Binds the keys of one row of the table."""
+        action, _, argument = call.partition(" ")
+        given = [int(argument) if argument.lstrip("-").isdigit() else argument] if argument else []
 
         def handle(event: KeyPressEvent) -> None:
-            attrgetter(key.action)(state)(*((event.data,) if key.passes_key else given))
+            message = attrgetter(action)(state)(*([event.data] if argument == "KEY" else given))
+            state.message = state.message if message is None else message
             screen.focus_input()
 
-        at = Condition(lambda: state.stage in key.stages and (when is None or when()))
-        for name in key.key_names.split():
-            keys.add(*name.split("+"), filter=at, eager=key.eager)(handle)
+        def is_bound() -> bool:
+            condition_value = getattr(state, condition.removeprefix("not ")) if condition else True
+            is_met = condition_value() if callable(condition_value) else condition_value
+            return (everywhere or state.stage.name in stages.split()) and is_met != condition.startswith("not ")
 
-    for key in KEY_BINDINGS:
-        bind_key(key)
+        everywhere, at = stages == "ALL", Condition(is_bound)
+        for name in names.split():
+            keys.add(*name.split("+"), filter=at, eager=everywhere)(handle)
+
+    for row in panes.control_table("actions"):
+        bind_keys(*row)
     writing = Condition(lambda: state.input_name in ("text", "scratch"))
 
     @keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # a save would discard the redos
@@ -314,7 +268,7 @@ def build_application(
     app: Application[int] = Application(
         layout=screen.layout,
         key_bindings=key_bindings(screen),
-        style=COLOUR_STYLE if colour else PLAIN_STYLE,
+        style=Style.from_dict(COLOUR_STYLE if colour else PLAIN_STYLE),
         include_default_pygments_style=False,  # no program text is coloured here
         color_depth=None if colour else ColorDepth.DEPTH_1_BIT,
         full_screen=True,
@@ -324,7 +278,20 @@ def build_application(
     app.ttimeoutlen = ESCAPE_WAIT_SECONDS
     app.timeoutlen = ESCAPE_WAIT_SECONDS * 4
     state.leave_screen = lambda code: app.exit(result=code) if is_running(app) else None
-    state.suspend_process = lambda: _suspend(state.sitting)
+
+    def suspend_process() -> None:
+        """Ctrl-Z: saves the draft and restores the terminal until `fg`; the time away is not counted."""
+
+        def stop_process() -> None:
+            os.kill(0, signal.SIGTSTP)
+            sitting.session = exclude_time_away(sitting.session, sitting.clock.now())
+
+        sitting = state.sitting
+        sitting.tick()
+        sitting.save_draft(force=True)
+        run_in_terminal(stop_process)
+
+    state.suspend_process = suspend_process
     return app, screen
 
 
@@ -334,16 +301,10 @@ def is_running(app: Application[int]) -> bool:
 
 
 def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
-    """Runs the full screen. Returns the exit code, and whether to begin again with the missed items. Raises
+    """Runs the full screen, with a tick a second. Returns the exit code, and whether to begin again with the missed
+    items. The draft is saved when the screen is left or a signal arrives, before the terminal is restored. Raises
     SignalReceived."""
     app, screen = build_application(state, colour)
-    return asyncio.run(_run_until_left(app, screen)), state.redo_requested
-
-
-async def _run_until_left(app: Application[int], screen: ScreenLayout) -> int:
-    """Runs an application, with a tick a second, and returns its exit code. The draft is saved when it exits or a
-    signal arrives, before the terminal is restored. Raises SignalReceived."""
-    loop, state = asyncio.get_running_loop(), screen.state
 
     def stop(number: int) -> None:
         state.sitting.save_draft(force=True)  # first: after SIGHUP the terminal may be gone
@@ -361,27 +322,19 @@ async def _run_until_left(app: Application[int], screen: ScreenLayout) -> int:
                 screen.focus_input()
                 app.invalidate()
 
-    for number in CAUGHT_SIGNALS:
-        loop.add_signal_handler(number, stop, int(number))
-    beating = loop.create_task(beat())
-    try:
-        return await app.run_async(set_exception_handler=False)
-    finally:
-        # Save while signals are still caught: closing a window also ends the input, and the second
-        # SIGHUP from the shell must not interrupt.
-        state.sitting.save_draft(force=True)
-        beating.cancel()
+    async def run_until_left() -> int:
+        loop = asyncio.get_running_loop()
         for number in CAUGHT_SIGNALS:
-            loop.remove_signal_handler(number)
+            loop.add_signal_handler(number, stop, int(number))
+        beating = loop.create_task(beat())
+        try:
+            return await app.run_async(set_exception_handler=False)
+        finally:
+            # Save while signals are still caught: closing a window also ends the input, and the second
+            # SIGHUP from the shell must not interrupt.
+            state.sitting.save_draft(force=True)
+            beating.cancel()
+            for number in CAUGHT_SIGNALS:
+                loop.remove_signal_handler(number)
 
-
-def _suspend(sitting: Sitting) -> None:
-    """Ctrl-Z: saves the draft and restores the terminal; the time away is not counted."""
-
-    def stop_process() -> None:
-        os.kill(0, signal.SIGTSTP)
-        sitting.session = exclude_time_away(sitting.session, sitting.clock.now())
-
-    sitting.tick()
-    sitting.save_draft(force=True)
-    run_in_terminal(stop_process)
+    return asyncio.run(run_until_left()), state.redo_requested

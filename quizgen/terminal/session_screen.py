@@ -1,6 +1,6 @@
 """The state of the full screen: where the candidate is, what each key does there, and what is shown.
 
-Independent of any terminal library: `terminal.keys` maps keys to methods by stage; `terminal.screen` draws the state.
+Independent of any terminal library: controls.txt maps keys to methods by stage, and `terminal.screen` draws the state.
 The version for cases is `terminal.case_faces.CaseScreen`."""
 
 from __future__ import annotations
@@ -8,39 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines
+from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines, option_letter
 from quizgen.render.text import terminal_safe_text, wrap_text
-from quizgen.session import interview
-from quizgen.session.cards import CARD_MARK_HELP
-from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Dispute, Interview, Mode, Phase
-from quizgen.session.reading import (
-    MAX_RESPONSE_CHARACTERS,
-    ResponseArea,
-    ResponseReading,
-    no_facts_reply,
-    read_response,
-    response_area,
-    response_instruction,
-)
+from quizgen.session import interview, reading
+from quizgen.session.interview import Dispute, Interview, Mode, Phase, duration_in_words
+from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
-from quizgen.terminal import panes
-from quizgen.terminal.debriefs import debrief_of_sitting
-from quizgen.terminal.disputes import (
-    CLAIM_BY_KEY,
-    MARK_UNCHANGED_TEXT,
-    DisputeState,
-    claim_equals_mark,
-    disputable_marks,
-)
-from quizgen.terminal.panes import HINT_RULE_TEXT, SCREEN_TEXT_STYLE, PaneBody, Stage, brief_lines, probe_question_text
+from quizgen.terminal import debriefs, panes
+from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody, Stage, probe_question_text
 
 LATE_KEY_QUIET_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 ITEM_CLOSED_TEXT = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED_TEXT = "Paused. The clock has stopped and the item is hidden. Enter continues."
-HEADING_STYLE_CODE = "\x1b[1m"  # possible start of a heading of the debrief
 
 
 class SessionScreen:
@@ -72,13 +53,14 @@ class SessionScreen:
         self.is_scratch_pane_shown = False
         self.reviewing = False
         self.redo_requested = False
-        self.unsubmitted_reading: ResponseReading | None = None  # waits for a level of confidence
+        self.unsubmitted_reading = reading.ResponseReading("", "", "")  # waits for a level of confidence
         self.probed_criterion = ""  # criterion that the follow-up on screen asks about
         self.debrief: dict[int, tuple[str, ...]] = {}  # width -> lines
-        self.disputing: DisputeState | None = None
+        self.disputing = debriefs.DisputeState([])
         self.were_unsure_marks_shown = False  # whether the uncertain marks were gone through
         self._debrief_line_to_show = -1  # line of the debrief to show, which need not be at the top if everything fits
         self.prompt_input = ""  # the number or mark typed so far
+        self.card_item_index = 0  # index of the item to which the typed mark belongs
         self._ignore_keys_until = float("-inf")  # keys before this time were meant for the item whose time is over
         self._dialog_stack: list[tuple[Stage, str, int, bool]] = []  # (stage, text, scroll position, following)
 
@@ -89,17 +71,13 @@ class SessionScreen:
         return self.sitting.session
 
     @property
-    def clock_seconds(self) -> float:
-        return self.sitting.clock.now()
-
-    @property
     def stage_under_dialog(self) -> Stage:
         """The stage under an open dialog (help, a question); without one, the stage on screen."""
         return self._dialog_stack[0][0] if self._dialog_stack else self.stage
 
     @property
-    def response_area(self) -> ResponseArea:
-        return response_area(self.session.item_state.variant.prompt())
+    def response_area(self) -> reading.ResponseArea:
+        return reading.response_area(self.session.item_state.variant.prompt())
 
     @property
     def input_name(self) -> str:
@@ -118,10 +96,7 @@ class SessionScreen:
 
     def accepts_keys(self) -> bool:
         """False just after time is over, while keys may still be meant for the item before; they are ignored."""
-        return self.clock_seconds >= self._ignore_keys_until
-
-    def is_late_key(self) -> bool:
-        return not self.accepts_keys()
+        return self.sitting.clock.now() >= self._ignore_keys_until
 
     def has_no_input(self) -> bool:
         """Whether no input is on screen."""
@@ -134,9 +109,6 @@ class SessionScreen:
         """Whether Enter submits the typed text."""
         return self.input_name in ("number", "")
 
-    def is_outside_scratch_pane(self) -> bool:
-        return not self.is_scratch_pane_shown
-
     def go_to_stage(self, stage: Stage, message: str = "") -> None:
         """Changes to another stage, without dialogs, scrolled to its top (a probe to its question)."""
         self._dialog_stack.clear()
@@ -147,7 +119,8 @@ class SessionScreen:
 
     def start(self) -> None:
         self.sitting.start()
-        self.show_item(self.session.current_index) if self.session.item_state.response is None else self.show_review()
+        shows_item = self.sitting.is_case or self.session.item_state.response is None
+        self.show_item(self.session.current_index) if shows_item else self.show_review()
 
     def show_item(self, index: int) -> None:
         """Shows an item with its response or draft."""
@@ -156,33 +129,31 @@ class SessionScreen:
         place = self.session.item_state
         self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if fresh and place.is_follow_up else "")
         self.cursor, self.is_scratch_pane_shown = 0, False
-        given = place.response if place.response is not None else ""
-        area = self.response_area
+        area, self.chosen_option_texts = self.response_area, ()
         if isinstance(area, Options):
-            texts = [o.text for o in area.options]
+            given = place.response or ()
             if place.draft.strip():
-                given = read_response(place.variant, place.draft).response
+                given = reading.read_response(place.variant, place.draft).response
             picked = (given,) if isinstance(given, str) else given
-            self.chosen_option_texts = tuple(t for t in texts if t in picked)
-            self.cursor = texts.index(self.chosen_option_texts[0]) if self.chosen_option_texts else 0
-            self.set_input_text("")
-        else:
-            self.chosen_option_texts = ()
-            self.set_input_text(place.draft or (given if isinstance(given, str) else ""))
+            self.chosen_option_texts = tuple(o.text for o in area.options if o.text in picked)
+            self.cursor = next((index for index, o in enumerate(area.options) if o.text in picked), 0)
+        self.set_input_text("" if isinstance(area, Options) else self._draft_or_response())
+
+    def _draft_or_response(self) -> str:
+        """The text of the current item's input: its draft, else its response."""
+        place = self.session.item_state
+        return place.draft or (place.response if isinstance(place.response, str) else "")
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
         index = interview.next_open_item_index(self.session)
-        if index is None or self.reviewing:
-            self.show_review()
-        else:
-            self.show_item(index)
+        self.show_review() if index is None or self.reviewing else self.show_item(index)
 
     def go_to_previous_item(self) -> None:
-        if self.session.current_index == 0:
-            self.message = "This is the first item."
-        else:
+        if self.session.current_index:
             self.show_item(self.session.current_index - 1)
+        else:
+            self.message = "This is the first item."
 
     def skip(self) -> None:
         self.sitting.skip_item()
@@ -222,11 +193,8 @@ class SessionScreen:
 
     def scroll(self, line_count: int) -> None:
         """Scrolls by `line_count` lines (drawing limits the position); the view no longer follows the cursor."""
-        self.first_visible_row, self.follows_cursor, self._debrief_line_to_show = (
-            max(0, self.first_visible_row + line_count),
-            False,
-            -1,
-        )
+        self.first_visible_row = max(0, self.first_visible_row + line_count)
+        self.follows_cursor, self._debrief_line_to_show = False, -1
 
     def scroll_page(self, direction: int) -> None:
         self.scroll(direction * max(1, self.visible_row_count() - 1))
@@ -235,8 +203,7 @@ class SessionScreen:
         """Whether the response is not on disk yet; if so, shows that instead of going on."""
         if self.sitting.log_error_text:
             self.stage, self.message = Stage.UNSAVED, ""
-            return True
-        return False
+        return bool(self.sitting.log_error_text)
 
     # -- dialogs ----------------------------------------------------------------------------
 
@@ -252,15 +219,13 @@ class SessionScreen:
         """On Ctrl-C, asks whether to leave; a second Ctrl-C leaves and keeps the session."""
         if self.stage in (Stage.HELP, Stage.JUMP, Stage.KEEP):
             self.close_dialog()
-        if self.stage is Stage.LEAVE:
-            self.leave_screen(130)
-        elif self.stage in (Stage.BRIEF, Stage.DEBRIEF):
+        if self.stage in (Stage.LEAVE, Stage.BRIEF, Stage.DEBRIEF):
             self.leave_screen(0 if self.stage is Stage.DEBRIEF else 130)
-        else:
-            leave = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
-            if self.sitting.log_error_text:
-                leave = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
-            self.open_dialog(Stage.LEAVE, leave)
+            return
+        leave = "s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
+        if self.sitting.log_error_text:
+            leave = "Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
+        self.open_dialog(Stage.LEAVE, f"Leave? {leave}")
 
     def open_dialog(self, stage: Stage, message: str) -> None:
         """Puts a stage (help, a question) over the current one; `close_dialog` goes back."""
@@ -281,38 +246,25 @@ class SessionScreen:
 
     # -- responses: options, submitting, confidence, follow-ups, feedback -------------------
 
-    def choose_by_letter(self, letter: str) -> None:
-        index = LETTERS.find(letter.upper()) if len(letter) == 1 else -1
-        if index >= 0:
-            self.choose_option(index)
-
-    def choose_option(self, index: int | None = None) -> None:
-        """Chooses the option at `index` (None: under the cursor); among several, choosing it again removes it."""
+    def choose_option(self, letter: str = "") -> None:
+        """Chooses the option with this letter (empty: under the cursor); of several, choosing it again removes it."""
         area = self.response_area
         if not isinstance(area, Options) or self.session.item_state.closed:
             return
-        index = self.cursor if index is None else index
-        if index >= len(area.options):
+        index = LETTERS.find(letter.upper()) if len(letter) == 1 else -1 if letter else self.cursor
+        if not 0 <= index < len(area.options):
             return
-        self.cursor, self.follows_cursor = index, True
-        text = area.options[index].text
-        if not area.allows_several:
-            self.chosen_option_texts = (text,)
-        elif text in self.chosen_option_texts:
-            self.chosen_option_texts = tuple(t for t in self.chosen_option_texts if t != text)
-        else:
-            self.chosen_option_texts = tuple(
-                o.text for o in area.options if o.text in (*self.chosen_option_texts, text)
-            )
+        self.cursor, self.follows_cursor, text = index, True, area.options[index].text
+        chosen = set(self.chosen_option_texts) ^ {text} if area.allows_several else {text}
+        self.chosen_option_texts = tuple(o.text for o in area.options if o.text in chosen)
         self.message = ""
         self.sitting.save_draft_text(self.chosen_letters())
 
     def chosen_letters(self) -> str:
         """The letters of the chosen options, such as `A, C`."""
         area = self.response_area
-        if not isinstance(area, Options):
-            return ""
-        return ", ".join(area.letter(i) for i, o in enumerate(area.options) if o.text in self.chosen_option_texts)
+        options = area.options if isinstance(area, Options) else ()
+        return ", ".join(option_letter(i) for i, o in enumerate(options) if o.text in self.chosen_option_texts)
 
     def submit(self) -> None:
         """Reads the input. An unreadable response costs nothing; a message says how to write it."""
@@ -324,20 +276,19 @@ class SessionScreen:
             if not self.chosen_option_texts and not area.allows_several:
                 self.choose_option()
             typed = self.chosen_letters()
-        reading = read_response(self.session.item_state.variant, typed)
-        if reading.is_unreadable:
-            self.message = f"That can't be read, and costs nothing: {reading.message}"
+        result = reading.read_response(self.session.item_state.variant, typed)
+        if result.is_unreadable:
+            self.message = f"That can't be read, and costs nothing: {result.message}"
             return
-        if reading.is_blank:
+        if not result.response:
             self.message = "Nothing to submit yet. F7 skips the item."
             return
-        self.unsubmitted_reading, read_as = reading, shorten(terminal_safe_text(reading.message))
+        self.unsubmitted_reading, read_as = result, shorten(terminal_safe_text(result.message))
         self.open_dialog(Stage.CONFIDENCE, f"{read_as}. How sure are you, from 1 (a guess) to 5 (certain)?")
 
     def submit_with_confidence(self, level: str = "") -> None:
         """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
         changes."""
-        assert self.unsubmitted_reading is not None
         self.close_dialog()
         self.sitting.set_confidence(int(level) if level else None)
         self.sitting.record_reading(self.unsubmitted_reading)
@@ -359,13 +310,12 @@ class SessionScreen:
         if self.session.item_state.was_skipped:
             self.go_to_next_open_item()
             return
-        criterion = self.sitting.choose_criterion_to_probe()
-        if criterion is None:
+        self.probed_criterion = self.sitting.choose_criterion_to_probe()
+        if self.probed_criterion:
+            self.go_to_stage(Stage.PROBE)
+            self.set_input_text("")
+        else:
             self._show_feedback()
-            return
-        self.probed_criterion = criterion
-        self.go_to_stage(Stage.PROBE)
-        self.set_input_text("")
 
     def submit_probe_answer(self) -> None:
         """Adds the answer to a probe to the response, as one more line in the log."""
@@ -375,13 +325,12 @@ class SessionScreen:
             return
         from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
 
-        if reply := reply_to_non_answer(
-            typed, f"Follow-up: {probe_question_text(place, self.probed_criterion)}", self.sitting.load_terms
-        ):
+        question = f"Follow-up: {probe_question_text(place, self.probed_criterion)}"
+        if reply := reply_to_non_answer(typed, question, self.sitting.load_terms):
             self.set_input_text("")
             self.message = reply
             return
-        self.sitting.record_reading(read_response(place.variant, f"{place.response}\n\n{typed}"))
+        self.sitting.record_reading(reading.read_response(place.variant, f"{place.response}\n\n{typed}"))
         if not self.show_unsaved_stage_if_unsaved():
             self._show_feedback()
 
@@ -392,11 +341,7 @@ class SessionScreen:
     def _show_feedback(self) -> None:
         self.message = ""
         self.sitting.insert_follow_ups()
-        if self.session.rules.mode is Mode.PRACTICE:
-            self.sitting.show_solution()
-            self.go_to_stage(Stage.FEEDBACK)
-        else:
-            self.go_to_next_open_item()
+        self.show_solution() if self.session.rules.mode is Mode.PRACTICE else self.go_to_next_open_item()
 
     def offer_solution(self) -> None:
         """In practice mode, asks whether to show the key of the current item, which closes the item."""
@@ -416,8 +361,7 @@ class SessionScreen:
         if self.stage is self.RESPONSE_STAGE:
             self.message = ""
         if self.is_scratch_pane_shown:
-            if not self.sitting.save_scratch_text(text):
-                self.message = "The scratch pad is full: text after its first 64 KiB is not kept."
+            self.message = self.sitting.save_scratch_text(text)
         elif self.stage is self.RESPONSE_STAGE:
             self.sitting.save_draft_text(text)
         elif self.stage is Stage.PROBE:
@@ -439,30 +383,25 @@ class SessionScreen:
         self.sitting.take_hint()
         self.first_visible_row, self.follows_cursor = SCROLL_END, False  # the hint is at the end of the body
 
-    def show_facts(self) -> None:
-        """Shows the facts that an interviewer would give; they cost nothing."""
-        facts = self.sitting.request_facts()
-        self.message = "" if facts else no_facts_reply(self.response_area)
-        if facts:
-            self.first_visible_row, self.follows_cursor = SCROLL_END, False
-
-    def toggle_flag(self) -> None:
-        self.message = "Flagged for review." if self.sitting.toggle_flag() else "No longer flagged."
+    def show_facts(self) -> str:
+        """Shows the facts that an interviewer would give; they cost nothing. Returns a message if there are none."""
+        if not self.sitting.request_facts():
+            return reading.no_facts_reply(self.response_area)
+        self.first_visible_row, self.follows_cursor = SCROLL_END, False
+        return ""
 
     def toggle_scratch_pane(self) -> None:
         """Switches between the response and the scratch pane; each keeps its text."""
-        self.is_scratch_pane_shown = not self.is_scratch_pane_shown
-        self.message = ""
-        place = self.session.item_state
-        kept = place.draft or (place.response if isinstance(place.response, str) else "")
-        self.set_input_text(place.scratch if self.is_scratch_pane_shown else kept)
+        self.is_scratch_pane_shown, self.message = not self.is_scratch_pane_shown, ""
+        scratch = self.session.item_state.scratch
+        self.set_input_text(scratch if self.is_scratch_pane_shown else self._draft_or_response())
 
     def pause(self) -> None:
-        if not self.session.rules.can_pause:
+        if self.session.rules.can_pause:
+            self.sitting.pause()
+            self.stage, self.message = Stage.PAUSED, ""
+        else:
             self.message = "A strict session has no pause."
-            return
-        self.sitting.pause()
-        self.stage, self.message = Stage.PAUSED, ""
 
     def resume_after_pause(self) -> None:
         self.sitting.unpause()
@@ -475,32 +414,24 @@ class SessionScreen:
         self.prompt_input = first_digit
 
     def open_card_prompt(self) -> None:
-        if self.card_item_index is None:
+        """Asks for a mark or a note for the current item, or for the one shown in the debrief."""
+        in_debrief = self.stage_under_dialog is Stage.DEBRIEF
+        index = self.session.index_of_number(self._debrief_item_number()) if in_debrief else self.session.current_index
+        if index is None:
             self.message = "No item was reached, so there is none to keep a card of."
             return
         self.open_dialog(Stage.KEEP, "")
-        self.prompt_input = ""
+        self.card_item_index, self.prompt_input = index, ""
 
     def edit_prompt_input(self, typed_character: str = "") -> None:
         """Adds the typed character, or removes the last one."""
-        self.prompt_input = (
-            self.prompt_input + "".join(filter(str.isprintable, typed_character))
-            if typed_character
-            else self.prompt_input[:-1]
-        )
+        added = "".join(filter(str.isprintable, typed_character))
+        self.prompt_input = self.prompt_input + added if typed_character else self.prompt_input[:-1]
 
     def save_card(self) -> None:
-        index, typed = self.card_item_index, self.prompt_input
-        assert index is not None
         self.close_dialog()
-        self.message = self.sitting.update_card(index, typed) if typed.strip() else ""
-
-    @property
-    def card_item_index(self) -> int | None:
-        """The index of the item that a new card is for: the current one, or the one shown in the debrief."""
-        if self.stage_under_dialog is not Stage.DEBRIEF:
-            return self.session.current_index
-        return self.session.index_of_number(self._debrief_item_number())
+        typed = self.prompt_input
+        self.message = self.sitting.update_card(self.card_item_index, typed) if typed.strip() else ""
 
     def go_to_typed_item_number(self) -> None:
         """Goes to the item whose number was typed; a message says if there is none."""
@@ -519,9 +450,8 @@ class SessionScreen:
     def scroll_debrief_to_item(self, step: int) -> None:
         """Scrolls the debrief to the next item (`step` > 0) or the previous one."""
         here = max(self.first_visible_row, self._debrief_line_to_show)
-        heads = [at for at, _ in self._debrief_headings()]
-        after = [at for at in heads if at > here] if step > 0 else [at for at in reversed(heads) if at < here]
-        self._scroll_debrief_to_line(next(iter(after), None))
+        lines = [line for line, _ in self._debrief_headings()][::step]
+        self._scroll_debrief_to_line(next((line for line in lines if (line - here) * step > 0), None))
 
     def _scroll_debrief_to_line(self, line: int | None) -> None:
         if line is not None:
@@ -538,14 +468,14 @@ class SessionScreen:
     def _debrief_headings(self) -> list[tuple[int, str]]:
         """The items in the debrief on screen, as (line, number)."""
         shown = next(iter(self.debrief.values()), ())
-        plain = ((at, line.removeprefix(HEADING_STYLE_CODE)) for at, line in enumerate(shown))
+        plain = ((at, line.removeprefix("\x1b[1m")) for at, line in enumerate(shown))  # a heading may be bold
         return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
 
     # -- disputing a mark: mark your words, then claim full, part or none -------------------
 
     def begin_dispute(self) -> None:
         """The first time, offers the marks that are unsure; then those of the item shown in the debrief."""
-        marks = disputable_marks(self.session)
+        marks = debriefs.disputable_marks(self.session)
         number = self._debrief_item_number()
         unsure = [m for m in marks if m.needs_review and not self.were_unsure_marks_shown]
         chosen, self.were_unsure_marks_shown = unsure or [m for m in marks if m.item_number == number], True
@@ -553,38 +483,28 @@ class SessionScreen:
             which = f"Item {number} has no mark" if number else "No item has a mark"
             self.message = f"{which} to dispute; n and p lead to the next item and the one before."
             return
-        self.disputing = DisputeState(chosen)
+        self.disputing = debriefs.DisputeState(chosen)
         self.go_to_stage(Stage.DISPUTE)
         self.go_to_mark(0)
 
     def go_to_mark(self, step: int) -> None:
-        assert self.disputing is not None
         self.disputing.go_to_mark(step)
         self.first_visible_row, self.message = 0, ""
 
-    def set_selection_end_at_cursor(self) -> None:
-        assert self.disputing is not None
-        self.message = self.disputing.set_selection_end_at_cursor()
-
     def log_dispute_claim(self, key: str) -> None:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
-        made, kind = self.disputing, CLAIM_BY_KEY[key]
-        assert made is not None
-        mark = made.current_mark.criterion_row.mark
-        same = claim_equals_mark(mark, kind)
+        made, kind, mark = self.disputing, debriefs.CLAIM_BY_KEY[key], self.disputing.current_mark.criterion_row.mark
+        same = debriefs.claim_equals_mark(mark, kind)
         if kind != "no" and made.selected_span is None and not same:
             self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
             return
         if not same:
-            start, end = made.selected_span or (0, 0)
-            self.sitting.log_dispute(made.current_mark.item_index, Dispute(mark.criterion, kind, start, end))
+            dispute = Dispute(mark.criterion, kind, *(made.selected_span or (0, 0)))
+            self.sitting.log_dispute(made.current_mark.item_index, dispute)
             self.debrief = {}
-        done = "So says the mark." if same else f"Noted. {MARK_UNCHANGED_TEXT}"
-        if made.mark_index + 1 < len(made.marks):
-            self.go_to_mark(1)
-            self.message = done
-        else:
-            self.go_to_stage(Stage.DEBRIEF, done)
+        done = "So says the mark." if same else f"Noted. {debriefs.MARK_UNCHANGED_TEXT}"
+        self.go_to_stage(Stage.DEBRIEF) if made.current_mark is made.marks[-1] else self.go_to_mark(1)
+        self.message = done
 
     def close_dispute(self) -> None:
         self.go_to_stage(Stage.DEBRIEF)
@@ -595,22 +515,19 @@ class SessionScreen:
     def tick(self) -> None:
         """Once a second: adds the time, saves the draft, warns once, and stops when time is over."""
         self.sitting.tick()
-        if self.session.phase is not Phase.RUNNING:
-            return
-        self.sitting.save_draft()
-        self.end_if_time_is_up()
+        if self.session.phase is Phase.RUNNING:
+            self.sitting.save_draft()
+            self.end_if_time_is_up()
 
     def end_if_time_is_up(self) -> None:
         if self.sitting.is_time_up():
             self.end_session("time")
-            return
-        # A warning hides no message and no question.
-        if self.stage in (self.RESPONSE_STAGE, Stage.REVIEW) and not self.message:
+        elif self.stage in (self.RESPONSE_STAGE, Stage.REVIEW) and not self.message:  # a warning hides no message
             self.message = self.sitting.due_warning_text()
 
     def ignore_late_key(self) -> None:
         """Ignores a key that came too late, and further keys for a moment."""
-        self._ignore_keys_until = self.clock_seconds + LATE_KEY_QUIET_SECONDS
+        self._ignore_keys_until = self.sitting.clock.now() + LATE_KEY_QUIET_SECONDS
 
     def end_session(self, reason: str) -> None:
         """Submits the input, logs the end, and shows the debrief."""
@@ -618,40 +535,41 @@ class SessionScreen:
             self.ignore_late_key()
         self.sitting.end_session(reason)
         self.is_scratch_pane_shown = False
-        self.go_to_stage(Stage.DEBRIEF, " ".join(self.end_messages(reason)))
+        messages = ["Time is over; what you had typed is submitted."] if reason == "time" else []
+        unsure = 0 if self.sitting.is_case else sum(m.needs_review for m in debriefs.disputable_marks(self.session))
+        if unsure:
+            messages.append(f"Marks that are not sure: {unsure}. d asks you about them.")
+        self.go_to_stage(Stage.DEBRIEF, " ".join(messages))
         self.debrief = {}
         if self.sitting.log_error_text:
             self.stage = Stage.UNSAVED
 
-    def end_messages(self, reason: str) -> list[str]:
-        unsure = sum(m.needs_review for m in disputable_marks(self.session))
-        made = ["Time is over; what you had typed is submitted."] if reason == "time" else []
-        if unsure:
-            made.append(f"{unsure} mark{'s are' if unsure > 1 else ' is'} not sure: d asks you about them.")
-        return made
-
     def redo_missed_items(self) -> None:
         """Leaves the debrief and starts a session on the missed items."""
-        if not interview.has_missed_points(self.session):
+        self.redo_requested = interview.has_missed_points(self.session)
+        if self.redo_requested:
+            self.leave_screen(0)
+        else:
             self.message = "Nothing to redo; q leaves, and a new session draws items that you have not seen lately."
-            return
-        self.redo_requested = True
-        self.leave_screen(0)
 
     # -- texts of each stage ----------------------------------------------------------------
 
     def header_with_time_warning(self, width: int) -> tuple[str, bool]:
         """The top line, and whether time is nearly over."""
-        return panes.header_line(self.session, self.clock_seconds, width, self.stage_under_dialog)
+        return panes.header_line(self.session, self.sitting.clock.now(), width, self.stage_under_dialog)
 
     def item_states_line(self, width: int) -> str:
         """The items and their states in one line; empty if it would be in the way."""
-        if {self.stage, self.stage_under_dialog} & {Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE, Stage.HELP}:
-            return ""
-        return panes.item_states_line(self.session, width)
+        without = {Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE, Stage.HELP}
+        is_hidden = self.sitting.is_case or {self.stage, self.stage_under_dialog} & without
+        return "" if is_hidden else panes.item_states_line(self.session, width)
 
     def footer_text(self, width: int) -> str:
-        return panes.footer_line(panes.footer_key_texts(self.stage, self.session, self.enter_submits()), width)
+        is_over = self.stage is Stage.REVIEW and not interview.item_indices_to_review(self.session)
+        texts = panes.footer_key_texts("a finished REVIEW" if is_over else self.stage.name)
+        if self.stage is Stage.ITEM:
+            texts = panes.item_footer_key_texts(self.session, self.enter_submits())
+        return panes.footer_line(texts, width)
 
     def pane_body(self, width: int) -> PaneBody:
         """The large pane."""
@@ -660,7 +578,7 @@ class SessionScreen:
             case Stage.BRIEF:
                 return PaneBody((*self.brief_pane_lines(width), "", "Press Enter to start the clock."))
             case Stage.REVIEW | Stage.FINISH:
-                left = session.seconds_left(self.clock_seconds)
+                left = session.seconds_left(self.sitting.clock.now())
                 clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.is_timed and left >= 10 else ""
                 return panes.review_body(session, width, self.cursor, clock)
             case Stage.PAUSED:
@@ -673,9 +591,11 @@ class SessionScreen:
                 return PaneBody(tuple(practice_feedback_lines(session.item_state, width, SCREEN_TEXT_STYLE)))
             case Stage.DEBRIEF:
                 if width not in self.debrief:
-                    self.debrief = {width: self.debrief_lines(width)}
+                    results = debriefs.debrief_of_sitting(self.sitting)
+                    lines = results.text_lines(width, SCREEN_TEXT_STYLE, redo_first=True)
+                    self.debrief = {width: tuple(lines[0 if self.sitting.is_case else 2 :])}  # the header has the title
                 return PaneBody(self.debrief[width])
-            case Stage.DISPUTE if self.disputing is not None:
+            case Stage.DISPUTE:
                 return self.disputing.pane_body(session, width)
             case Stage.PROBE:
                 return panes.probe_body(session, width, probe_question_text(session.item_state, self.probed_criterion))
@@ -683,25 +603,17 @@ class SessionScreen:
                 return self.current_item_body(width)
 
     def brief_pane_lines(self, width: int) -> list[str]:
-        return brief_lines(self.session, width, self.sitting.is_resumed, self.sitting.brief_notice)
+        return panes.brief_lines(self.session, width, self.sitting.is_resumed, self.sitting.brief_notice)
 
     def current_item_body(self, width: int) -> PaneBody:
         """The pane with the current item."""
         shown = panes.item_body(self.session, width, self.chosen_option_texts, self.cursor, self.sitting.plan_reason)
-        return (
-            PaneBody((*shown.lines, "", *wrap_text(ITEM_CLOSED_TEXT, width)))
-            if self.session.item_state.closed
-            else shown
-        )
+        closed = self.session.item_state.closed
+        return PaneBody((*shown.lines, "", *wrap_text(ITEM_CLOSED_TEXT, width))) if closed else shown
 
     def help_body(self, width: int) -> PaneBody:
-        notes = (
-            (HINT_RULE_TEXT, response_instruction(self.response_area)) if self.session.phase is not Phase.ENDED else ()
-        )
+        notes = [*panes.rule_texts(["hints"]), reading.response_instruction(self.response_area)]
         return panes.help_body(width, self._dialog_stack[-1][0], self.session, notes)
-
-    def debrief_lines(self, width: int) -> tuple[str, ...]:
-        return tuple(debrief_of_sitting(self.sitting).text_lines(width, SCREEN_TEXT_STYLE, redo_first=True)[2:])
 
     def message_or_input_status(self) -> str:
         """The line under the body: a message; without one, how the response is read; without a response, the next
@@ -710,16 +622,14 @@ class SessionScreen:
             return f"NOT SAVED: {self.sitting.log_error_text}. Your response is kept in memory: Enter tries again."
         if self.stage is Stage.JUMP:
             return f"Go to item: {self.prompt_input}_"
-        if self.stage is Stage.KEEP and self.card_item_index is not None:
+        if self.stage is Stage.KEEP:
             return f"Item {self.session.item_number(self.card_item_index)}: {CARD_MARK_HELP}: {self.prompt_input}_"
         if self.message:
             return self.message
         if self.stage is not self.RESPONSE_STAGE:
             return ""
         if self.sitting.draft_error_text:
-            return (
-                f"Your draft can't be saved ({self.sitting.draft_error_text}); your responses are saved all the same."
-            )
+            return f"Your draft can't be saved ({self.sitting.draft_error_text}); responses are saved all the same."
         return self.input_status_text(self.input_text())
 
     def input_status_text(self, typed: str) -> str:
@@ -730,16 +640,15 @@ class SessionScreen:
             return "Enter goes on."
         match self.input_name:
             case "number" if typed.strip():
-                reading = read_response(self.session.item_state.variant, typed)
-                return f"{'not yet readable:' if reading.is_unreadable else 'reads as'} {reading.message}"
-            case "text" if len(typed) > MAX_RESPONSE_CHARACTERS:
-                return f"Too long: only the first {MAX_RESPONSE_CHARACTERS:,} characters count."
+                result = reading.read_response(self.session.item_state.variant, typed)
+                return f"{'not yet readable:' if result.is_unreadable else 'reads as'} {result.message}"
+            case "text" if len(typed) > reading.MAX_RESPONSE_CHARACTERS:
+                return f"Too long: only the first {reading.MAX_RESPONSE_CHARACTERS:,} characters count."
             case "text" if typed.strip():
                 words = len(typed.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
             case "text":
-                return f"{response_instruction(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
-        area = self.response_area
-        if isinstance(area, Options) and self.chosen_option_texts:
+                return f"{reading.response_instruction(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
+        if self.chosen_option_texts:
             return f"{self.chosen_letters()} taken. Enter submits."
-        return response_instruction(area)
+        return reading.response_instruction(self.response_area)

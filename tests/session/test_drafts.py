@@ -12,8 +12,10 @@ from fakes import form, item, noted, three
 from faulty import Killed
 
 from quizgen.coach.plan import StudyPlan
-from quizgen.session import drafts, interview, plan_file
+from quizgen.session import interview, plan_file
+from quizgen.session import journal as drafts
 from quizgen.session.interview import Rules
+from quizgen.source.problems import Unreadable
 
 
 def test_a_draft_comes_back_as_it_was(log: Path) -> None:
@@ -102,5 +104,5 @@ def test_what_is_no_plan_is_told(tmp_path: Path) -> None:
     invalid = ({"minutes": 0}, {"minutes": 24 * 60 + 1}, {"weights": {"zero": 0}}, {"weights": {"zero": 1001}})
     for damage in (*invalid, {"interview": "soon"}, {"rest": None}):
         path.write_text(json.dumps(whole | damage), encoding="utf-8")
-        with pytest.raises(plan_file.InvalidPlan, match="minutes or weights" if damage in invalid else "is not a plan"):
+        with pytest.raises(Unreadable, match="minutes or weights" if damage in invalid else "is not a plan"):
             plan_file.load_plan(tmp_path)

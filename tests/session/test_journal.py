@@ -16,8 +16,9 @@ from faulty import FaultyDisk, Power
 
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.log_lines import parse_line
-from quizgen.session.journal import APPEND_FLAGS, DISK, Journal, LinesNotSaved, LogInUse
+from quizgen.session.journal import APPEND_FLAGS, DISK, Journal, LinesNotSaved
 from quizgen.session.session_log import read_lines
+from quizgen.source.problems import Unreadable
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX file semantics")
 
@@ -52,7 +53,7 @@ def test_a_second_session_is_refused_and_the_lock_dies_with_its_holder(tmp_path:
     code = "import sys, time; from quizgen.session.journal import Journal; Journal(sys.argv[1]); print('ok', flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "ok\n"
-        with pytest.raises(LogInUse, match="in use"):
+        with pytest.raises(Unreadable, match="in use"):
             Journal(path)
         other.send_signal(signal.SIGKILL)
         other.wait()

@@ -39,7 +39,7 @@ def test_several_options_are_a_list_and_section_points_are_told() -> None:
     entry = replace(made.item_states[0].entry, points=Fraction(5, 2))
     made = replace(made, item_states=(replace(made.item_states[0], entry=entry, response=("no", "yes")),))
     line = session_log.response_line(WHO, made, 0, AT, 0.0)
-    assert (line["response"], line["points"]) == (["no", "yes"], 2.5)
+    assert (line["response"], line["points"]) == (("no", "yes"), 2.5)
 
 
 def encoded(*lines: object) -> bytes:
@@ -84,7 +84,7 @@ def test_odd_fields_fall_back() -> None:
     ):
         place = session_log.restored_item_state(three().item_states[0], line)
         assert (place.seconds_spent, place.hints, place.confidence, place.probed) == (0.0, 0, None, ""), line
-    modes = [session_log.mode_of_session({"mode": mode}) for mode in ("strict", "loose", 3, {"a": 1})]
+    modes = [session_log.rules_of_session({"mode": mode}).mode for mode in ("strict", "loose", 3, {"a": 1})]
     assert modes == [Mode.STRICT, Mode.INTERVIEW, Mode.INTERVIEW, Mode.INTERVIEW]
 
 

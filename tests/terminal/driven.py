@@ -20,7 +20,7 @@ from quizgen.session import interview, session_log
 from quizgen.session.interview import Rules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
-from quizgen.terminal.leaving import SessionKept
+from quizgen.terminal.lines import SessionKept
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.plain import PlainSession
 from quizgen.terminal.screen import ScreenLayout, build_application, is_running

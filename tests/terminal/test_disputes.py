@@ -20,7 +20,7 @@ from quizgen.rubric.suggest import CandidateDispute, disputed_criteria
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Rules
 from quizgen.terminal import history
-from quizgen.terminal.disputes import ask_about_disputes
+from quizgen.terminal.debriefs import ask_about_disputes
 from quizgen.terminal.panes import Stage
 
 BANK = """
@@ -64,7 +64,7 @@ def test_the_debrief_asks_about_marks_that_are_not_sure(tmp_path: Path) -> None:
 
     right = "\x1b[C"
     steps = [
-        ENTER, "an apple and a perr", F[5], "4", F[10], "f", stage(Stage.DEBRIEF), says("1 mark is not sure: d asks"),
+        ENTER, "an apple and a perr", F[5], "4", F[10], "f", stage(Stage.DEBRIEF), says("Marks that are not sure: 1. d asks"),
         "d", stage(Stage.DISPUTE), shows("Machine: 0/2", 90), shows("Solution of t.", 90), "f", says("Mark the words"),
         right * 3, " ", right, " ", "f", stage(Stage.DEBRIEF), says("The mark stays as it is"),
         shows("machine 1 of 3, you 3/3 (1 disputed)", 90), shows("You claim: fully.", 90),
@@ -95,7 +95,7 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
     ask_about_disputes(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
     assert [d for _, d in made] == [Dispute("b", "part", 10, 17), Dispute("a", "no", 0, 0)]
     assert "Your answer does not contain these words; copy them from it." in said
-    assert "Item 9 has no marks to dispute; 1 has." in said
+    assert "Item 9 has no marks to dispute; items that have: 1." in said
     empty = interview.end_session(interview.new_session(one_text(), Rules()), 10.0, "quit")
     ask_about_disputes(empty, said.append, lambda text: next(answers), lambda i, d: None, 80)
     assert said[-1].startswith("No mark to dispute")

@@ -19,7 +19,8 @@ from fakes import WHO, Clock, FakeVariant, Script, form, item
 from faulty import FaultyDisk, Killed
 
 from quizgen.model import FormEntry, Mark, Outcome, Response, Score
-from quizgen.session import drafts, interview, session_log
+from quizgen.session import interview, session_log
+from quizgen.session import journal as drafts
 from quizgen.session.interview import ItemState, Rules, next_open_item_index
 from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.reading import read_response
@@ -37,7 +38,7 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
     session = interview.new_session(fruit(), Rules(has_probes=False))
-    found = session_log.last_unfinished_session(session_log.sessions_in_log(journal.content_before))
+    found = next((s for s in session_log.sessions_in_log(journal.content_before) if not s.has_ended), None)
     if found is not None:
         state = drafts.load_draft(str(path), "s1")
         last = found.last_response_by_item
@@ -157,7 +158,7 @@ def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
         state.sitting.plan_reasons = {"c": "new: 0 of 2 skills met", "extra": "new: 0 of 2 skills met"}
 
     def here(state: SessionScreen) -> None:
-        assert state.sitting.plan_reason == "a follow-up to item 1"
+        assert state.sitting.plan_reason == ""
         assert state.header_with_time_warning(80)[0].startswith(" 1a/3 ")
         assert state.item_states_line(80).strip() == "1+ [1a] 2 3"
 

@@ -19,10 +19,10 @@ from prompt_toolkit.layout.processors import TransformationInput
 from quizgen.model import Form
 from quizgen.page import Block, Stimulus, plain_paragraph
 from quizgen.session.interview import Mode, Phase
+from quizgen.session.sitting import Sitting
 from quizgen.terminal.case_faces import CaseScreen
-from quizgen.terminal.disputes import DisputeState
-from quizgen.terminal.keys import KEY_BINDINGS
-from quizgen.terminal.panes import Stage, stem_line
+from quizgen.terminal.debriefs import DisputeState
+from quizgen.terminal.panes import Stage, control_table, stem_line
 from quizgen.terminal.screen import WordWrap, blanks_before_cut_words
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -270,8 +270,9 @@ def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
 @pytest.mark.parametrize("state", [SessionScreen, CaseScreen])
 def test_every_key_does_something_that_there_is(state: type[SessionScreen]) -> None:
     set_by_the_application = set(SessionScreen.__annotations__)
-    for key in KEY_BINDINGS:
-        for name in filter(None, (key.action, key.condition)):
+    for stages, _, call, *conditions in control_table("actions"):
+        assert stages == "ALL" or all(Stage[stage] for stage in stages.split())
+        for name in (call.split()[0], *(condition.removeprefix("not ") for condition in conditions)):
             part, _, method = name.rpartition(".")
-            of = DisputeState if part == "disputing" else state
-            assert hasattr(of, method) or name in set_by_the_application, name
+            of = {"disputing": DisputeState, "sitting": Sitting}.get(part, state)
+            assert hasattr(of, method) or name in (*set_by_the_application, "is_scratch_pane_shown"), name

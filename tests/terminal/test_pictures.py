@@ -13,7 +13,7 @@ from shipped import Command
 
 from quizgen.inline import Image
 from quizgen.page import Para
-from quizgen.terminal.pictures import image_escape_sequences, image_protocol
+from quizgen.terminal.lines import image_escape_sequences, image_protocol
 
 
 def png(width: int, height: int) -> bytes:

@@ -45,7 +45,7 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
      ["All items met; 2 left without a response.", "Work on: fruit (0 %).", "Redo now: 1. a.", "Left without a response: 2. b, 3. c."]),
     # The review takes up what is open; one goes to an item by its number.
     ([":skip", ":flag", "4", "1", "B", "9", ":time", ":back", ""], BOTH, {"keyboard": True}, ["", "4", "yes"],
-     ["  1. open: Stem of c.", "  2. flagged: Stem of n.", "There is no item 9.", "10 minutes left", "Only :time, :help, :leave and :quit"]),
+     ["  1. open: Stem of c.", "  2. flagged: Stem of n.", "There is no item 9; :time", "10 minutes left", "There is no item :back; :time, :help, :leave and :quit"]),
     ([":go 2", "4", ":go 9", ":skip", ""], BOTH, {"keyboard": True}, ["4", ""], ["There is no item 9"]),
     # Help breaks no word at 40 columns.
     ([":help", ":quit"], CHOICE, {"keyboard": True, "width": 40}, [""], [":sure N   how sure you are of this\n          item's response"]),

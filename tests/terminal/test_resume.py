@@ -46,8 +46,7 @@ def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
 
 def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     journal = Journal(str(path))
-    logged = session_log.last_unfinished_session(session_log.sessions_in_log(journal.content_before))
-    assert logged is not None
+    (logged,) = session_log.sessions_in_log(journal.content_before)
     return on_its_way(open_session.resume_sitting(logged, bank, journal, clock))
 
 
