@@ -576,7 +576,9 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
             _print_result(sitting, request, report_message)
         else:
             saved = "Your last response is kept as a draft." if sitting.log_error_text else "Nothing is lost."
-            if sitting.draft_error_text:
+            if sitting.session.phase is Phase.BRIEF and not sitting.is_resumed:
+                saved = "The session has not begun yet."
+            elif sitting.draft_error_text:
                 saved = f"What you typed last could not be saved ({sitting.draft_error_text}); all before it is."
             back = f"{request.program_command} mock --resume {printable(quote(path))}"
             with suppress(OSError):  # after SIGHUP the terminal may be gone
