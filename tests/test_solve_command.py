@@ -73,6 +73,7 @@ def test_a_bank_that_ships_goes_by_its_name(command: Command) -> None:
         ("amdahl_gain", "did you mean amdahl ("),
         ("training_days", "flops_6nd (Training FLOPs"),
         ("amdahl s=1,5 N=2", '"1,5" has a comma in its number; write a decimal point'),
+        ("ring_allreduce_time N=70e9 B=50GB/s", "N = 70e9 is number of ranks here; did you mean D, buffer on every"),
     ],
 )
 def test_what_cannot_be_solved_is_told_at_once(line: str, told: str, command: Command) -> None:
@@ -94,10 +95,12 @@ def test_a_calculator_reads_what_people_type(words: tuple[str, ...], out: str, e
     assert command("solve", *words) == (out, err)
 
 
-def test_a_large_count_is_written_either_way(command: Command) -> None:
+def test_a_large_count_is_written_either_way_and_warns_only_where_a_letter_is_free(command: Command) -> None:
     same = [command("solve", "zero_bytes", size, "K=64", "stage=3") for size in ("N=70e9", "N=70,000,000,000")]
     assert same[0].out == same[1].out
     assert same[0].err == ""
+    full = ("N=70e9", "D=8", "B=50GB/s", "alpha=0")
+    assert "did you mean" not in command("solve", "ring_allreduce_time", *full).err
 
 
 def test_a_formula_with_errors_is_told_with_its_place(tmp_path: Path, command: Command) -> None:

@@ -104,6 +104,8 @@ def _solve(
         result = result if unit is None else engine.convert_result(result, unit)
         return result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")]
     formula, values = _find_formula(formula_name or "", bank), engine.read_assignments(inputs)
+    for line in engine.unusual_value_warnings(formula, values):
+        notify(line)
     if find is not None:
         from quizgen.formula.inverse import inverse_result_lines, solve_for_input
 

@@ -12,7 +12,7 @@ from quizgen.formula.definition import IMPOSSIBLE, RELATION_WORDS, Answer, Evalu
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number_dimension
 from quizgen.formula.expression.parse import name_nodes, parse_expression, scope_and_slot_values
-from quizgen.formula.quantity import Quantity, exact_decimal, parse_quantity, value_in_unit
+from quizgen.formula.quantity import Number, Quantity, exact_decimal, parse_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
@@ -67,6 +67,44 @@ def json_value(answer: Answer, unit: Unit) -> Any:
     if isinstance(value, Fraction):
         return float(value)
     return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value
+
+
+IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
+
+
+def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[str]:
+    """A warning for each value that is unusual for its letter but usual for another: `N = 70e9 is the number of ranks
+    here; did you mean D, bytes of the message?`"""
+
+    def base_value(name: str, written: Any) -> float:
+        """A value in base units; 0 if it cannot be read, and for words and lists."""
+        try:
+            value = formula.inputs[name].read_value(written)
+        except FormulaError:
+            return 0
+        return abs(float(value)) if isinstance(value, Number) else 0
+
+    def is_usual(name: str, value: float, max_factor: int) -> bool:
+        return bool(value) and min(usual[name]) / max_factor < value < max(usual[name]) * max_factor
+
+    tests, usual = [dict(test.input_values) for test in formula.tests], {}
+    for name, entry in formula.inputs.items():
+        values = [base_value(name, test[name]) for test in tests if name in test]
+        values.append(abs(float(entry.default)) if isinstance(entry.default, Number) else 0)
+        if any(values):
+            usual[name] = [value for value in values if value]
+    lines = []
+    for name, written in input_values.items():
+        value = base_value(name, written) if name in usual else 0
+        if value and not is_usual(name, value, IMPLAUSIBLE_FACTOR):
+            meant = [
+                f"{other}, {formula.inputs[other].description}"
+                for other in usual
+                if other not in input_values and is_usual(other, base_value(other, written), IMPLAUSIBLE_FACTOR**2)
+            ]
+            here = f"{name} = {shorten(str(written))} is {formula.inputs[name].description} here"
+            lines += [f"{here}; did you mean {' or '.join(meant)}?"] if meant else []
+    return lines
 
 
 def find_formulas(query: str, title_by_name: Mapping[str, str], *, any_word: bool = False) -> list[str]:

@@ -11,8 +11,8 @@ from fractions import Fraction
 from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.functions import ARITHMETIC_BY_SIGN, FUNCTIONS
+from quizgen.formula.errors import FormulaError, LimitError, RejectError
+from quizgen.formula.expression.functions import ARITHMETIC_BY_SIGN, FUNCTIONS, overflow_error
 from quizgen.formula.expression.parse import (
     IMPOSSIBLE_KIND,
     NUMBER_KIND,
@@ -25,6 +25,7 @@ from quizgen.formula.expression.parse import (
     Operation,
     Tree,
     ValueKind,
+    walk_tree,
 )
 from quizgen.formula.quantity import Number, int_if_whole
 from quizgen.formula.units import DIMENSIONLESS, Dim, dimension_of_sum, dimension_words, without_work_sharing_labels
@@ -185,6 +186,8 @@ def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...
         try:
             return operation(first(slot_values), second(slot_values))
         except FormulaError as error:
+            if isinstance(error, LimitError) and any(isinstance(n, Num) and n.is_decimal for n in walk_tree(tree)):
+                error = overflow_error()
             raise error.with_column(at) from None
 
     dim = _dimension_of_arithmetic(tree, dims[0], dims[1], operands[1].constant_value)

@@ -1,8 +1,8 @@
 """The operators and functions of the language: exact arithmetic within limits, and a closed table of functions.
 
 Numbers are whole numbers and fractions until a function requires a float. Every result is finite, has at most 1,024
-bits and is never -0.0. A larger number raises LimitError; a fraction with more digits becomes the nearest float, so
-that `(1 - p)**n` works for any n. Functions raise FormulaError without a place."""
+bits and is never -0.0. A larger whole number raises LimitError, a larger float DomainError; a fraction with more digits
+becomes the nearest float, so that `(1 - p)**n` works for any n. Functions raise FormulaError without a place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
 def require_within_limits(value: Number) -> Number:
-    """`value` within the limits, as an int where it is whole. Raises LimitError for a number that is too large."""
+    """`value` within the limits, as an int where it is whole. Raises LimitError for a whole number that is too large,
+    and DomainError for a float."""
     if type(value) is int:
         if -NUMERATOR_LIMIT < value < NUMERATOR_LIMIT:
             return value
@@ -28,7 +29,7 @@ def require_within_limits(value: Number) -> Number:
     if type(value) is float:
         if math.isfinite(value):
             return value if value else 0
-        raise _too_large_error()
+        raise overflow_error()
     assert isinstance(value, Fraction)
     if value.denominator == 1:
         return require_within_limits(value.numerator)
@@ -41,16 +42,21 @@ def _too_large_error() -> FormulaError:
     return LimitError(f"number too large: more than {MAX_NUMBER_BITS} bits", "scale the inputs down")
 
 
+def overflow_error() -> FormulaError:
+    """The error for a result beyond the range of floats, or of the decimals that an author typed."""
+    return DomainError("the result is too large", "scale the inputs down")
+
+
 def _zero_division_error(message: str) -> FormulaError:
     return DomainError(message, "make sure that the divisor is never 0")
 
 
 def finite_float(value: Number) -> float:
-    """The nearest float. Raises LimitError if it overflows, and DomainError if it becomes 0."""
+    """The nearest float. Raises DomainError if it overflows or becomes 0."""
     try:
         near = float(value)
     except OverflowError:
-        raise _too_large_error() from None
+        raise overflow_error() from None
     if value and abs(near) < _MIN_NORMAL_FLOAT:
         _raise_underflow()
     return near
@@ -133,7 +139,7 @@ def _power_in_floats(base: Number, exponent: Number) -> Number:
     try:
         near = finite_float(base) ** finite_float(exponent)
     except OverflowError:
-        raise _too_large_error() from None
+        raise overflow_error() from None
     return require_within_limits(near or (_raise_underflow() if base else 0))
 
 
@@ -236,7 +242,7 @@ def _wrap_float_function(function: Callable[..., float]) -> Callable[..., Number
         try:
             return require_within_limits(function(*map(finite_float, values)))
         except OverflowError:
-            raise _too_large_error() from None
+            raise overflow_error() from None
         except ValueError:
             raise DomainError("outside the function's domain", "check the range of its argument") from None
 

@@ -21,10 +21,11 @@ COMPARISON_SIGNS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
 class Num(NamedTuple):
-    """A number with its unit as written."""
+    """A number with its unit as written; `is_decimal` if it has a point or an exponent."""
 
     value: Number
     unit: Unit | None
+    is_decimal: bool
     start: int
     end: int
 
@@ -409,7 +410,7 @@ class _Parser:
         if token.kind == "number":
             self.at += 1
             self.count_node()
-            return Num(token.value, token.unit, token.start, token.end)
+            return Num(token.value, token.unit, not token.text.isdigit(), token.start, token.end)
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.at += 1
             self.count_node()
