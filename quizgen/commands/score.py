@@ -490,14 +490,16 @@ def make_run_listener(
     return RunListener(warn, write, line.show_bytes, line.show_stage)
 
 
-def _other_banks_note(line_counts: LineCounts, bank_name: str) -> str:
-    """The note on sessions of other banks than `bank_name`, or of another state of it; empty if there are none."""
-    if not line_counts.other_bank_sessions:
-        return ""
+def _other_banks_note(line_counts: LineCounts, bank_name: str, compares_banks: bool) -> str:
+    """The note on sessions of other banks than `bank_name`, or of another state of it; empty if there are none. With
+    `compares_banks`, the bank of the sessions is compared with a later one."""
     folders = {bank_folder(name) or name for name in line_counts.bank_names}
-    if not folders <= {bank_folder(name) or name for name in bank_name.split(", ")}:
+    others = not folders <= {bank_folder(name) or name for name in bank_name.split(", ")}
+    if others and (len(folders) > 1 or (line_counts.other_bank_sessions and not compares_banks)):
         own = ", ".join(map(printable, sorted(line_counts.bank_names)))
         return f"there are sessions on {own}, all scored with {bank_name} here; score each with its own --bank"
+    if not line_counts.other_bank_sessions:
+        return ""
     of_all = f"{line_counts.other_bank_sessions:,} of {count_with_noun(line_counts.sessions, 'session')}"
     since = of_all if line_counts.sessions > 1 else "the session"
     now = "scores are by today's bank; --against OLD NEW shows what that changes"
@@ -508,10 +510,12 @@ def _print_run_notes(run_result: RunResult, options: ScoreOptions, sources: LogS
     """Prints notes on the whole run, such as that the bank has changed since the sessions. Raises Unreadable, with the
     reason, if nothing was scored."""
     counts, bank = run_result.line_counts, sources.bank
-    if note := _other_banks_note(counts, bank.name):
+    if note := _other_banks_note(counts, bank.name, options.against is not None):
         notify(note)
     if counts.untimed_responses and not options.quiet:
         notify(f"{count_with_noun(counts.untimed_responses, 'response')} without a time left out by --since")
+    if counts.damaged and options.output_format == "jsonl" and not options.quiet:
+        notify(f"{count_with_noun(counts.damaged, 'line')} could not be used")
     is_numeric = any(item.kind == "numeric" for item in bank.items.values())
     if sources.origin.has_older_rules and is_numeric and not options.quiet:
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
