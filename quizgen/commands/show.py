@@ -71,6 +71,8 @@ def list_command(
     known = {field: {str(row[field]) for row in rows if row.get(field)} for field in ("topic", "kind")}
     topic = complete_topic_names(topic, known["topic"])
     for field, names in (("topic", topic), ("kind", kind)):
+        if names and not known[field]:
+            raise click.UsageError(f"--{field} is for items; write: quizgen list items --{field} {printable(names[0])}")
         if message := unknown_name_message(field, names, known[field], argument):
             raise click.UsageError(message)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
