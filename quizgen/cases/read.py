@@ -26,7 +26,7 @@ from quizgen.formula.author import read_unit
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE
 from quizgen.model import Item
-from quizgen.rubric.phrases import is_plainly_valid, slot_texts
+from quizgen.rubric.phrases import passes_quick_check, slot_texts
 from quizgen.source.problems import Fields, Node, did_you_mean, read_number, shorten
 
 CASE_FILE_FIELDS: Final = ("cases", "synonyms", "title")
@@ -171,7 +171,7 @@ def _name_stems(fact: str, ask: Node) -> frozenset[str]:
 
 
 def _phrase_slots(phrase: str) -> list[list[str]]:
-    return slot_texts(phrase) if is_plainly_valid(phrase) else []
+    return slot_texts(phrase) if passes_quick_check(phrase) else []
 
 
 def _warn_of_everyday_phrases(ask: Node) -> None:

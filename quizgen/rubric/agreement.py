@@ -107,7 +107,7 @@ def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) 
         if row.stem and (name not in items or _comparable_text(items[name].stem) != _comparable_text(row.stem)):
             name = by_stem.get(_comparable_text(row.stem), name)
         if name in items:
-            score = _points_share_by_hand(items[name], row) if row.is_by_hand else row.score
+            score = _points_share_from_hand_marks(items[name], row) if row.is_by_hand else row.score
             matched.append(replace(row, item=name, score=score))
         else:
             unmatched += 1
@@ -118,7 +118,7 @@ def _comparable_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-def _points_share_by_hand(rubric: Rubric, row: GradedRow) -> float:
+def _points_share_from_hand_marks(rubric: Rubric, row: GradedRow) -> float:
     """The share of the rubric's points that the marks by hand earn, after the caps of groups and full marks."""
     given = {name: Fraction(value).limit_denominator(1000) for name, value in row.hand}
     total = rubric.sum_points({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from quizgen.rubric.index import (
     ANY_WORD,
-    HEAD_LETTERS,
-    INVERSE_FLAG,
+    BEGINNING_LETTERS,
+    OPPOSITE_FLAG,
     EntryCache,
     ExampleAnswers,
     Form,
@@ -26,21 +26,21 @@ from quizgen.rubric.index import (
 )
 from quizgen.rubric.lexicon import (
     AVERTING_WORDS,
-    COMPARATIVE_BY_BASE,
+    COMPARATIVE_BY_ADJECTIVE,
     COMPARATIVES,
     FUNCTION_WORDS,
     KEEPING_WORDS,
     OPPOSITES_BY_WORD,
-    ORDER,
+    TIME_ORDER_WORDS,
     words,
 )
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
-from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
-from quizgen.rubric.scopes import CUES, STANCE_CHANGING
-from quizgen.rubric.spelling import MIN_LETTERS, Speller, american_spelling, word_stem
-from quizgen.rubric.tokens import GROWTH_RATE_PHRASES, TOKEN_PATTERN, fold_text, folded_words
+from quizgen.rubric.rubric import ACCEPT, ANY_POLARITY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
+from quizgen.rubric.scopes import CUE_BY_WORD, STANCE_CHANGING
+from quizgen.rubric.spelling import MIN_LETTERS_TO_CORRECT, Speller, american_spelling, word_stem
+from quizgen.rubric.tokens import PHRASES_BY_RATE, TOKEN_PATTERN, fold_text, folded_words
 
 # -- Equivalent English wordings: negators of one kind, and comparatives of one word or two.
 # `{no children}` also matches "without children", "does not have children", "never has children";
@@ -55,13 +55,13 @@ _AUXILIARIES: Final = frozenset(
     for word in words("do does did is are was were can could will would should must has have had may be")
 )
 _WORDS_MEANING_MORE: Final = frozenset(("more", "greater", "higher"))
-_BASE_BY_COMPARATIVE: Final = {er: base for base, er in COMPARATIVE_BY_BASE.items()} | {"better": "good"}
-_BASE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in COMPARATIVE_BY_BASE.items()}
-_BASE_BY_BASE_STEM: Final = {word_stem(base): base for base in COMPARATIVE_BY_BASE}
+_ADJECTIVE_BY_COMPARATIVE: Final = {er: base for base, er in COMPARATIVE_BY_ADJECTIVE.items()} | {"better": "good"}
+_ADJECTIVE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in COMPARATIVE_BY_ADJECTIVE.items()}
+_ADJECTIVE_BY_STEM: Final = {word_stem(base): base for base in COMPARATIVE_BY_ADJECTIVE}
 _FIRST_WORDS_WITH_EQUIVALENTS: Final = frozenset(
     (
-        *_INTERCHANGEABLE_NEGATORS, "cannot", *_AUXILIARIES, *_WORDS_MEANING_MORE, *_BASE_BY_COMPARATIVE_STEM,
-        *GROWTH_RATE_PHRASES,
+        *_INTERCHANGEABLE_NEGATORS, "cannot", *_AUXILIARIES, *_WORDS_MEANING_MORE, *_ADJECTIVE_BY_COMPARATIVE_STEM,
+        *PHRASES_BY_RATE,
     )
 )  # fmt: skip
 
@@ -84,11 +84,11 @@ def equivalent_forms(form: Form) -> list[Form]:
         others = _INTERCHANGEABLE_NEGATORS if len(form) > 1 else _EQUIVALENTS_BY_LONE_NEGATOR[first]
         forms += [((other, False), *form[1:]) for other in others if other != first]
     elif len(form) == 1:
-        two_words = [*GROWTH_RATE_PHRASES.get(first, ())]
-        two_words += [("more", _BASE_BY_COMPARATIVE_STEM[first])] if first in _BASE_BY_COMPARATIVE_STEM else []
+        two_words = [*PHRASES_BY_RATE.get(first, ())]
+        two_words += [("more", base)] if (base := _ADJECTIVE_BY_COMPARATIVE_STEM.get(first)) else []
         forms += [((word_stem(a), False), (word_stem(b), False)) for a, b in two_words]
-    elif first in _WORDS_MEANING_MORE and (base := _BASE_BY_BASE_STEM.get(" ".join([word for word, _ in form[1:]]))):
-        forms.append(((word_stem(COMPARATIVE_BY_BASE[base]), False),))
+    elif first in _WORDS_MEANING_MORE and (base := _ADJECTIVE_BY_STEM.get(" ".join([word for word, _ in form[1:]]))):
+        forms.append(((word_stem(COMPARATIVE_BY_ADJECTIVE[base]), False),))
     return forms
 
 
@@ -96,8 +96,8 @@ def opposite_forms_by_slot(phrase: Phrase) -> dict[int, list[Form]]:
     """For each slot that holds a comparative, the forms that mean the opposite: "slower" for `faster`, "denser" and
     "more dense" for `{less dense}`. In "less memory, more time" neither slot is the opposite of the other."""
     compared = [_comparatives_in(slot) for slot in phrase.slots]
-    if any(slot - ORDER for slot in compared):  # "lower in advance": the quantity that is lower decides, not the time
-        compared = [slot - ORDER for slot in compared]
+    if any(slot - TIME_ORDER_WORDS for slot in compared):  # "lower in advance": "lower" decides, not the time
+        compared = [slot - TIME_ORDER_WORDS for slot in compared]
     mirrors: dict[int, list[Form]] = {}
     for place, slot in enumerate(phrase.slots):
         opposites = {inverse for word in compared[place] for inverse in OPPOSITES_BY_WORD.get(word, ())}
@@ -107,7 +107,7 @@ def opposite_forms_by_slot(phrase: Phrase) -> dict[int, list[Form]]:
     return mirrors
 
 
-_COMPARATIVE_AND_ORDER_WORDS: Final = COMPARATIVES | ORDER
+_COMPARATIVE_AND_ORDER_WORDS: Final = COMPARATIVES | TIME_ORDER_WORDS
 
 
 def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
@@ -116,7 +116,7 @@ def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
     if _COMPARATIVE_AND_ORDER_WORDS.isdisjoint([a.words[0] for a in slot]):
         return set()
     alone = {a.words[0] for a in slot if a.is_one_word and a.words[0] in COMPARATIVES}
-    order = [a.words[0] for a in slot if a.is_one_word and a.words[0] in ORDER]
+    order = [a.words[0] for a in slot if a.is_one_word and a.words[0] in TIME_ORDER_WORDS]
     rows = [a.words[0] for a in slot if a.words[0] in COMPARATIVES]
     return alone.union(*[found for found in (order, rows) if 2 * len(found) >= len(slot)])
 
@@ -127,11 +127,11 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
         (w if starred else word_stem(w), starred) for w, starred in zip(rest, alternative.prefixes[1:], strict=True)
     )
     forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in OPPOSITES_BY_WORD.get(word, ())]
-    if not tail and (plain := _BASE_BY_COMPARATIVE.get(word)):  # "A is not as fast as B" for "B is faster than A"
+    if not tail and (plain := _ADJECTIVE_BY_COMPARATIVE.get(word)):  # "A is not as fast as B" for "B is faster than A"
         forms.append((("not", False), ("as", False), (word_stem(plain), False), ("as", False)))
-    base = _BASE_BY_BASE_STEM.get(tail[0][0]) if len(tail) == 1 else None
+    base = _ADJECTIVE_BY_STEM.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
-        forms.append(((word_stem(COMPARATIVE_BY_BASE[base]), False),))
+        forms.append(((word_stem(COMPARATIVE_BY_ADJECTIVE[base]), False),))
     return forms
 
 
@@ -139,23 +139,23 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
 
 # Tokens without one of which a text denies and averts nothing.
 _DENYING_TOKENS: Final = frozenset(
-    (*(w for w, cue in CUES.items() if cue in STANCE_CHANGING), *AVERTING_WORDS, *KEEPING_WORDS, "w/o", "?")
+    (*(w for w, cue in CUE_BY_WORD.items() if cue in STANCE_CHANGING), *AVERTING_WORDS, *KEEPING_WORDS, "w/o", "?")
 )
 
 
-def _add_stem_and_answers(index: RubricIndex) -> None:
+def _index_stem_and_answers(index: RubricIndex) -> None:
     """Adds the words of stem, model answer and example answers to the index, and sets which phrases may also be
     denied."""
     rubric = index.rubric
     keys = dict.fromkeys(index_key(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION_WORDS)
-    index.reference_count = min(len(keys), MAX_REFERENCE_WORDS)
+    index.reference_count = min(len(keys), MAX_MODEL_ANSWER_WORDS)
     for place, key in enumerate(list(keys)[: index.reference_count]):
         index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
-    index.heads = _heads_of_known_words(index)
+    index.heads = _beginnings_of_known_words(index)
     for owner, text in enumerate((rubric.model_answer, *(c.say for c in rubric.criteria)), -1):
         folded = fold_text(text)
         if not _DENYING_TOKENS.isdisjoint(TOKEN_PATTERN.findall(folded.text)):
-            _allow_denied_phrases(index, read_response(index, folded), owner)
+            _accept_denials_of_author(index, read_response(index, folded), owner)
     # What the stem gives away: runs of words to copy, and slots that its words fill.
     given = folded_words(rubric.stem)
     index.stem_words = newline_separated(given) if len(given) > 3 else ""
@@ -167,20 +167,20 @@ def _add_stem_and_answers(index: RubricIndex) -> None:
         )
     if rubric.wrong:
         right = (rubric.model_answer, *(c.say for c in rubric.criteria), *rubric.right)
-        index.examples = ExampleAnswers(*(_numbers_of(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
+        index.examples = ExampleAnswers(*(_stem_hashes(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
 
 
-def _heads_of_known_words(index: RubricIndex) -> frozenset[str]:
+def _beginnings_of_known_words(index: RubricIndex) -> frozenset[str]:
     """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
     with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
-    heads = {word[:HEAD_LETTERS] for word in (*index.links, *index.joined_words, *prefixes)}
-    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < HEAD_LETTERS])
+    heads = {word[:BEGINNING_LETTERS] for word in (*index.links, *index.joined_words, *prefixes)}
+    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < BEGINNING_LETTERS])
     heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
     return frozenset(map(intern, heads | ({ANY_WORD} & index.prefixes.keys())))
 
 
-def _numbers_of(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
+def _stem_hashes(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     """The stems of the words of each text, in order, as numbers."""
     rows: list[list[int]] = []
     for text in texts:
@@ -190,7 +190,7 @@ def _numbers_of(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     return rows
 
 
-def _allow_denied_phrases(index: RubricIndex, model: ResponseText, owner: int) -> None:
+def _accept_denials_of_author(index: RubricIndex, model: ResponseText, owner: int) -> None:
     """In `index`, lets each accepting phrase of criterion `owner` (-1: of all criteria) match whether asserted or
     denied, if `model` (the model answer, or the criterion's `say`) denies it ("the list is not sorted") or averts it
     ("keeps packets from looping") at every match."""
@@ -202,11 +202,11 @@ def _allow_denied_phrases(index: RubricIndex, model: ResponseText, owner: int) -
         probe = index.probes[number]
         if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.has_negator and owner in (-1, probe.owner):
             claims = find_windows(model, number, probe, hits)
-            if claims and all(_averts(model, claim) or find_stance(model, claim).kind == DENIED for claim in claims):
-                index.probes[number] = probe._replace(polarity=ANY)
+            if claims and all(_is_averted(model, c) or find_stance(model, c).kind == DENIED for c in claims):
+                index.probes[number] = probe._replace(polarity=ANY_POLARITY)
 
 
-def _averts(model: ResponseText, claim: PhraseWindow) -> bool:
+def _is_averted(model: ResponseText, claim: PhraseWindow) -> bool:
     """Whether the clause averts the claim: "it keeps packets from looping", "prevents …", "otherwise it would …"."""
     matched = {model.entries[p].plain for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
@@ -217,7 +217,7 @@ def _averts(model: ResponseText, claim: PhraseWindow) -> bool:
 # -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.
 
 MAX_FORMS = 256  # spellings of one alternative that synonyms may produce; banks of hundreds of items have at most 39
-MAX_REFERENCE_WORDS = 60  # different content words of the model answer
+MAX_MODEL_ANSWER_WORDS = 60  # different content words of the model answer
 SUBJECT_NEAR_WORDS = 5  # largest distance in words between the slots of a subject's phrase, as in "gradient input"
 
 
@@ -251,7 +251,7 @@ def _compile_rubric(rubric: Rubric) -> RubricIndex:
     names = [subject.id for subject in rubric.subjects]
     index.said_of = tuple(frozenset(map(names.index, c.subjects)) for c in rubric.criteria)
     index.rivals_by_criterion = tuple(frozenset(map(names.index, c.rivals)) for c in rubric.criteria)
-    _add_stem_and_answers(index)
+    _index_stem_and_answers(index)
     return index
 
 
@@ -284,7 +284,7 @@ def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
 
 def _can_be_correction(word: str) -> bool:
     """Whether a misspelt word may be corrected to this one."""
-    return len(word) >= MIN_LETTERS and word.isalpha()
+    return len(word) >= MIN_LETTERS_TO_CORRECT and word.isalpha()
 
 
 def _key_of_joined_words(left: str, right: str) -> str:
@@ -338,7 +338,7 @@ class _IndexBuilder:
                 comparative = number
                 for form in mirrors[number]:
                     if form not in forms:
-                        self._add_target(form, (place, number, INVERSE_FLAG))
+                        self._add_target(form, (place, number, OPPOSITE_FLAG))
         index.probes.append(
             IndexedPhrase(
                 phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,

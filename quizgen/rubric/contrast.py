@@ -11,12 +11,12 @@ from typing import Final
 from quizgen.rubric.parse import read_known_names
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import (
-    ANY,
+    ANY_POLARITY,
     FOUND,
-    IN_ANSWER,
     MISSING,
     NEGATED,
     PARTIAL,
+    WHOLE_ANSWER,
     Criterion,
     CriterionMark,
     Phrasing,
@@ -55,7 +55,7 @@ def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Ite
             slots = tuple(
                 "|".join(f"{{{part}}}" if " " in part else part for part in slot) for slot in slot_texts(phrasing.text)
             )
-            tests = (Phrasing(slot, IN_ANSWER, False, ANY) for slot in slots)
+            tests = (Phrasing(slot, WHOLE_ANSWER, False, ANY_POLARITY) for slot in slots)
             criteria = tuple(Criterion(str(n), accept=(test,), bare=True) for n, test in enumerate(tests))
             marks = score_text(Rubric(criteria, synonyms=rubric.synonyms), sentence).marks
             lacking = [n for n, mark in enumerate(marks) if mark.status != FOUND]

@@ -13,8 +13,8 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from quizgen.formula.units import Dim, Unit, is_assignable
-from quizgen.rubric.index import FUZZY_FLAG, INVERSE_FLAG, IndexedPhrase, RubricIndex
-from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, ORDER, words
+from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_FLAG, IndexedPhrase, RubricIndex
+from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, words
 from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
@@ -23,7 +23,7 @@ from quizgen.rubric.response import (
     PhraseWindow,
     ResponseAmount,
     ResponseText,
-    SubjectPlaces,
+    SubjectNumbers,
     find_near_miss,
     find_windows,
     parse_unit,
@@ -31,12 +31,12 @@ from quizgen.rubric.response import (
 )
 from quizgen.rubric.rubric import (
     ACCEPT,
-    ANY,
+    ANY_POLARITY,
     CONTRADICTED,
     FOUND,
     HEDGED,
-    IN_NEXT,
     NEGATED,
+    NEXT_SENTENCE,
     PARTIAL,
     REJECT,
     SUBJECT,
@@ -48,7 +48,7 @@ from quizgen.rubric.scopes import OR, THAN
 
 # -- All evidence for one criterion, before it is weighed.
 
-FoundClaim = tuple[PhraseWindow, Stance]
+ClaimWithStance = tuple[PhraseWindow, Stance]
 
 
 class CriterionFinding(NamedTuple):
@@ -56,8 +56,8 @@ class CriterionFinding(NamedTuple):
     are filled, `reversed_windows` compare the wrong way round (each with the reason), `copied_windows` are copied from
     the stem."""
 
-    accepts: list[FoundClaim]
-    rejects: list[FoundClaim]
+    accepts: list[ClaimWithStance]
+    rejects: list[ClaimWithStance]
     partial_phrases: list[int]
     reversed_windows: list[tuple[PhraseWindow, str]]
     numbers: list[NumberFinding]
@@ -77,14 +77,14 @@ class NumberFinding:
     stance: Stance = ASSERTED_STANCE
 
 
-def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
+def find_numbers(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
     """The amounts of the kind that a criterion asks for, without those copied from the stem; right ones come first."""
     wanted, _, least, most = _number_bounds(test)
     findings: list[NumberFinding] = []
     for amount in response_amounts(reading, test.unit or "1", test.labels):
         if amount.unit is not None and not _have_same_dimension(amount.unit.dim, wanted.dim):
             continue
-        if reading.is_copied(amount.first, amount.last):
+        if reading.is_copied_from_stem(amount.first, amount.last):
             continue
         value = amount.value * wanted.factor if amount.unit is None else amount.value
         right = least <= value <= most
@@ -142,10 +142,10 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     The slots before the comparative in the phrase name the side that has more. An opposite comparative (slower for
     faster) is right if and only if the sides are exchanged too."""
     word, last, _, flags = window.hits[probe.comparative]
-    mirrored = bool(flags & INVERSE_FLAG)
+    mirrored = bool(flags & OPPOSITE_FLAG)
     subjects = [hit[0] for hit in window.hits[: probe.comparative]]
     objects = [hit[0] for hit in window.hits[probe.comparative + 1 :]]
-    than = last if reading.word_at(last) == "as" else _find_than(reading, word)  # "is not as fast as"
+    than = last if reading.word_at(last) == "as" else _find_than_place(reading, word)  # "is not as fast as"
     if than is None:
         swapped = any(_follows_comparison_marker(reading, place) for place in subjects)
         # "Fewer micro-batches" does not say what there are more of.
@@ -163,7 +163,7 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
 
 def _is_compared_with(reading: ResponseText, than: int, place: int) -> bool:
     """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
-    if not than < place < reading.clause_bounds(than)[1] or reading.comma_between(than, place):
+    if not than < place < reading.clause_bounds(than)[1] or reading.has_comma_between(than, place):
         return False
     return all(reading.word_at(p) not in _THAN_PHRASE_ENDS for p in range(than + 1, place))
 
@@ -171,11 +171,11 @@ def _is_compared_with(reading: ResponseText, than: int, place: int) -> bool:
 def _follows_comparison_marker(reading: ResponseText, place: int) -> bool:
     """Whether the word at `place` is what another thing is compared with: X in "compared to X, Y is faster"."""
     markers = [p for p in range(place - 3, place) if reading.word_at(p) in _COMPARISON_MARKERS]
-    return any(not reading.comma_between(marker, place) for marker in markers)
+    return any(not reading.has_comma_between(marker, place) for marker in markers)
 
 
-def _find_than(reading: ResponseText, word: int) -> int | None:
-    if reading.entries[word].cue == THAN or reading.entries[word].plain in ORDER:
+def _find_than_place(reading: ResponseText, word: int) -> int | None:
+    if reading.entries[word].cue == THAN or reading.entries[word].plain in TIME_ORDER_WORDS:
         return word  # "left < right", "the log before the page"
     for place, cue in reading.cues_in(word + 1, word + 12):
         if cue == THAN:
@@ -188,14 +188,14 @@ def _find_than(reading: ResponseText, word: int) -> int | None:
 # protects. On blind answers such rejects were wrong once in 41, the same words without a subject ten times in 46.
 
 
-def _subjects_of_hit(reading: ResponseText, hit: Hit) -> SubjectPlaces | None:
+def _subjects_of_hit(reading: ResponseText, hit: Hit) -> SubjectNumbers | None:
     """The subjects that a word is about; None if there is none, or if the word itself names a subject."""
     owners = reading.owners
     is_name = any(m.first <= hit[1] and hit[0] <= m.last for m in owners.mentions)
     return None if is_name or hit[0] in owners.loose_places else owners.by_word[hit[0]]
 
 
-def is_about_other_subject(reading: ResponseText, window: PhraseWindow, subjects: SubjectPlaces) -> bool:
+def is_about_other_subject(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> bool:
     """Whether an accepted statement, in one clause, is about another subject: "PP stays inside a node", "PP, which is
     old, stays inside"."""
     owners = [_subjects_of_hit(reading, hit) for hit in window.hits]
@@ -204,7 +204,7 @@ def is_about_other_subject(reading: ResponseText, window: PhraseWindow, subjects
 
 
 def is_closer_than_accepted(
-    reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow], subjects: SubjectPlaces
+    reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow], subjects: SubjectNumbers
 ) -> bool:
     """Whether a rejected statement has closer words than every accepted statement about its subject."""
 
@@ -229,11 +229,11 @@ def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: Cri
         ours, theirs = bool(about & of), bool(about & other)
         return theirs if ours != theirs else None
 
-    accepts: list[FoundClaim] = []
-    rejects: list[FoundClaim] = []
+    accepts: list[ClaimWithStance] = []
+    rejects: list[ClaimWithStance] = []
     for claim in finding.accepts:
         word, _, _, flags = claim[0].hits[max(index.probes[claim[0].probe].comparative, 0)]
-        mirrored = bool(flags & INVERSE_FLAG)
+        mirrored = bool(flags & OPPOSITE_FLAG)
         if turned(word) is (not mirrored):
             rejects.append(claim)
         elif not mirrored or turned(word):
@@ -243,7 +243,7 @@ def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: Cri
     return finding._replace(accepts=accepts, rejects=rejects)
 
 
-def subject_quote(reading: ResponseText, window: PhraseWindow, subjects: SubjectPlaces) -> str:
+def subject_quote(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> str:
     """The candidate's words for the subject of a statement, as a phrase such as ` of "TP"`; empty if the criterion has
     no subject, or if the statement names it only later."""
     named = [m for m in reading.owners.mentions if m.subjects & subjects and m.first <= window.last] if subjects else []
@@ -268,7 +268,7 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
             owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
             findings[owner].rejects.extend(_find_rejected_claims(reading, number, hits))
     for place, test in index.number_tests:
-        if numbers := number_findings(reading, test):
+        if numbers := find_numbers(reading, test):
             findings[place].numbers.extend(numbers)
     for place, of in enumerate(index.rivals_by_criterion):
         if of and place in findings:
@@ -276,7 +276,7 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
     return findings
 
 
-def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -> list[FoundClaim]:
+def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -> list[ClaimWithStance]:
     """The windows of a phrase that must not be said, with their stance; opposite comparisons are left out."""
     index = reading.index
     probe = index.probes[number]
@@ -296,7 +296,7 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
     echoing = probe.stem_slots == (1 << probe.size) - 1 and bool(reading.index.stem_words)
     compares = probe.comparative >= 0 and not reading.index.rivals_by_criterion[probe.owner]
     for window in matched:
-        if echoing and all(reading.is_copied(hit[0], hit[1]) for hit in window.hits):
+        if echoing and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
             finding.copied_windows.append(window)
             continue
         why = explain_wrong_direction(reading, probe, window) if compares else None
@@ -319,7 +319,7 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
     if len(rejected.hits) < 2:
         return True
     start, end = reading.clause_bounds(rejected.first)
-    if reading.index.probes[rejected.probe].near == IN_NEXT and not start <= rejected.last < end:
+    if reading.index.probes[rejected.probe].near == NEXT_SENTENCE and not start <= rejected.last < end:
         return False
     size = reading.word_distance(rejected.first, rejected.last)
     places = {h[0] for h in rejected.hits}
@@ -328,10 +328,10 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
     )
 
 
-def is_reject_said(reading: ResponseText, window: PhraseWindow, stance: Stance) -> bool:
+def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: Stance) -> bool:
     """Whether the response says the rejected phrase of this window, with the polarity that the phrase asks for."""
     wanted = reading.index.probes[window.probe].polarity
-    if wanted == ANY or reading.names_negator(window):
+    if wanted == ANY_POLARITY or reading.names_negator(window):
         return True
     return stance.kind == (DENIED if wanted == NEGATED else ASSERTED) and not is_hypothetical(reading, window)
 
@@ -339,7 +339,7 @@ def is_reject_said(reading: ResponseText, window: PhraseWindow, stance: Stance) 
 # -- From evidence to a mark ------------------------------------------------------------------------------
 
 _ZERO: Final = Fraction(0)
-MIN_BARE_WORD_POINTS: Final = 2  # points from which a single word is not enough
+MIN_TWO_WORD_POINTS: Final = 2  # points from which a single word is not enough
 WITHIN_REACH_BONUS: Final = 0.01  # prefers a near miss within the reach of its phrase
 MAX_WORDS_PER_RELATION: Final = 9  # most content words of a sentence that relates two things
 _LIST_WORDS: Final = frozenset(
@@ -357,10 +357,10 @@ class _CriterionClaims(NamedTuple):
     place: int
     finding: CriterionFinding
     asserted_windows: list[PhraseWindow]
-    hedged_claims: list[FoundClaim]
-    denied_claims: list[FoundClaim]
+    hedged_claims: list[ClaimWithStance]
+    denied_claims: list[ClaimWithStance]
     rejected_windows: list[PhraseWindow]
-    subjects: SubjectPlaces
+    subjects: SubjectNumbers
 
 
 def mark_criterion(
@@ -389,16 +389,16 @@ def _sort_claims_by_stance(
 ) -> _CriterionClaims:
     """The windows of a criterion sorted by stance, without those that the candidate took back."""
     index = reading.index
-    sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: []}
+    sides: dict[str, list[ClaimWithStance]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, stance in finding.accepts:
         sides[_stance_on_criterion(reading, window, stance)].append((window, stance))
-    wrong = [claim for claim in finding.rejects if is_reject_said(reading, *claim)]
+    wrong = [claim for claim in finding.rejects if states_rejected_phrase(reading, *claim)]
     if reading.correction_cues:
         later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
         sides[""] = wrong
         for side, claims in sides.items():
             sides[side] = [
-                c for c in claims if not reading.retraction_words(c[0]) and not reading.is_mended(c[0], later)
+                c for c in claims if not reading.retraction_words(c[0]) and not reading.is_corrected_later(c[0], later)
             ]
         wrong = sides[""]
     good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
@@ -416,7 +416,7 @@ def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, stance: St
     """Whether a window speaks for the criterion (asserted), against it (denied) or is doubtful (hedged), by the
     polarity of its phrase."""
     polarity = reading.index.probes[window.probe].polarity
-    if polarity == ANY or reading.names_negator(window):  # "{no central} server" is matched as written
+    if polarity == ANY_POLARITY or reading.names_negator(window):  # "{no central} server" is matched as written
         return ASSERTED
     if polarity == NEGATED and stance.kind != HEDGED:
         return ASSERTED if stance.kind == DENIED else DENIED
@@ -479,13 +479,14 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
     if criterion.needs_explanation and not _states_a_relation(reading, window):
         return "is named, but nothing is said about it"
     is_bare = len(window.hits) == 1 and window.first == window.last
-    return "alone is one word" if is_bare and criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare else ""
+    return "alone is one word" if is_bare and criterion.points >= MIN_TWO_WORD_POINTS and not criterion.bare else ""
 
 
 def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
-    if reading.index.probes[window.probe].near != IN_NEXT or reading.are_in_one_sentence(window.first, window.last):
+    probe = reading.index.probes[window.probe]
+    if probe.near != NEXT_SENTENCE or reading.are_in_one_sentence(window.first, window.last):
         return 1
     return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
@@ -496,7 +497,7 @@ def _tightest_window(matched: list[PhraseWindow]) -> PhraseWindow:
 
 
 def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
-    return window.is_fuzzy, window.last - window.first, window.first
+    return window.has_misspelt_word, window.last - window.first, window.first
 
 
 def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss | None, bool]:
@@ -527,7 +528,7 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
         echoes = claims.finding.copied_windows
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
     probe, hits = reading.index.probes[near.probe], tuple(sorted(near.hits))
-    turned = any([hit[3] & INVERSE_FLAG for hit in hits])
+    turned = any([hit[3] & OPPOSITE_FLAG for hit in hits])
     is_near = near.is_in_reach and 3 * near.filled_count >= 2 * probe.size and has_own_word and not turned
     if not is_near and (2 * near.filled_count < probe.size or all([reading.entries[h[0]].function for h in hits])):
         return nothing  # a word or two by chance explain nothing
@@ -537,7 +538,7 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
         return nothing._replace(because=because)
     window = PhraseWindow(near.probe, hits[0][0], max([h[1] for h in hits]), hits)
     stance = find_stance(reading, window) if not near.is_apart else ASSERTED_STANCE
-    decides = probe.polarity != ANY and not reading.names_negator(window)
+    decides = probe.polarity != ANY_POLARITY and not reading.names_negator(window)
     if decides and (stance.kind == DENIED) != (probe.polarity == NEGATED):
         denied = f"{shown} {'are' if len(hits) > 1 else 'is'} denied{_quote_cue(reading, stance)}"
         return _mark(claims, NEGATED, window, denied, _ZERO)
@@ -564,10 +565,10 @@ def _mark(claims: _CriterionClaims, status: str, window: PhraseWindow, because: 
     """A mark with the evidence of a window; each misspelt word in it is named with its correction."""
     reading, criterion, entries = claims.reading, claims.criterion, claims.reading.entries
     hits = sorted(window.hits)
-    spans = dict.fromkeys([reading.char_span(hit[0], hit[1]) for hit in hits])
+    spans = dict.fromkeys([reading.original_char_span(hit[0], hit[1]) for hit in hits])
     read_as: dict[tuple[str, str], None] = {}
     for first, last, _, flags in hits:
-        for place in range(first, last + 1) if flags & FUZZY_FLAG else ():
+        for place in range(first, last + 1) if flags & MISSPELT_FLAG else ():
             was, meant = reading.original_text(place, place), entries[place].read_as
             if meant and was.lower() != meant:
                 read_as[was, meant] = None
@@ -609,7 +610,7 @@ def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
             names += 1
         elif word in ARTICLES:  # "follows the topology": a verb and its object
             verb = before.endswith(("s", "ed")) and before not in FUNCTION_WORDS
-            relations += verb and not reading.mark_before(place)
+            relations += verb and not reading.has_mark_before(place)
         else:
             relations += word not in _LIST_WORDS
     return MAX_WORDS_PER_RELATION * relations >= names
@@ -633,7 +634,7 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     text = reading.original_text(best.amount.first, best.amount.last)
     if not best.is_right:
         return nothing._replace(because=f'it gives "{text}", not the amount asked for')
-    spans = (reading.char_span(best.amount.first, best.amount.last),)
+    spans = (reading.original_char_span(best.amount.first, best.amount.last),)
     status, earned, because = FOUND, criterion.points, f'"{text}"'
     if best.stance.kind == DENIED:
         status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_quote_cue(reading, best.stance)}'

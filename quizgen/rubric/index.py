@@ -18,38 +18,36 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from quizgen.rubric import lexicon
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
-from quizgen.rubric.scopes import CUES, NOT, THAN
+from quizgen.rubric.scopes import CUE_BY_WORD, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
-from quizgen.rubric.tokens import RATE_OF_WORD, canonical_rate, is_growth_rate, rate_parts, split_number, words_for_rate
+from quizgen.rubric.tokens import RATE_BY_WORD, canonical_rate, is_growth_rate, rate_words, split_number, words_for_rate
 
 if TYPE_CHECKING:  # loaded with the first amount, or for types only
     from quizgen.formula.units import Dim
 
-StemNumbers = Sequence[int]  # the stems of the words in order, as numbers
+StemHashes = Sequence[int]  # the stems of the words in order, as numbers
 MIN_EXAMPLE_TERMS: Final = 100  # words and pairs; with fewer a share means little
-LEAN_LIMIT: Final = 0.02
-STRONG_LEAN_LIMIT: Final = 0.04
+WRONG_LIKENESS_LIMIT: Final = 0.02
+STRONG_WRONG_LIKENESS_LIMIT: Final = 0.04
 
 
 class ExampleAnswers:
     """The words and pairs of words that only the right, or only the wrong, example answers of an item use. Texts are
     lists of word stems in order; what the stem (`given`) says counts for neither side."""
 
-    def __init__(
-        self, given: Iterable[StemNumbers], right: Iterable[StemNumbers], wrong: Iterable[StemNumbers]
-    ) -> None:
+    def __init__(self, given: Iterable[StemHashes], right: Iterable[StemHashes], wrong: Iterable[StemHashes]) -> None:
         stem, good, bad = _words_and_pairs_of_all(given), _words_and_pairs_of_all(right), _words_and_pairs_of_all(wrong)
         # Arrays, because as sets the words of a bank would take a tenth of the memory of a scoring run.
         self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
 
-    def lean_to_wrong(self, stem_numbers: StemNumbers) -> float:
+    def likeness_to_wrong(self, stem_numbers: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
-        of the right answers' own words if the first is above LEAN_LIMIT."""
+        of the right answers' own words if the first is above WRONG_LIKENESS_LIMIT."""
         said = frozenset(_words_and_pairs(stem_numbers))
         lean = _share_of_own_words(said, self._wrong)
-        return lean if lean <= LEAN_LIMIT else lean - _share_of_own_words(said, self._right)
+        return lean if lean <= WRONG_LIKENESS_LIMIT else lean - _share_of_own_words(said, self._right)
 
-    def wrong_places(self, stem_numbers: StemNumbers) -> list[int]:
+    def wrong_word_places(self, stem_numbers: StemHashes) -> list[int]:
         """The places of the words that only wrong answers use."""
         wrong = frozenset(self._wrong)
         return [place for place, number in enumerate(stem_numbers) if number in wrong]
@@ -59,11 +57,11 @@ def _share_of_own_words(used_words: frozenset[int], own_words: array[int]) -> fl
     return len(used_words.intersection(own_words)) / max(len(own_words), MIN_EXAMPLE_TERMS)
 
 
-def _words_and_pairs_of_all(texts: Iterable[StemNumbers]) -> frozenset[int]:
+def _words_and_pairs_of_all(texts: Iterable[StemHashes]) -> frozenset[int]:
     return frozenset().union(*map(_words_and_pairs, texts))
 
 
-def _words_and_pairs(text: StemNumbers) -> Iterable[int]:
+def _words_and_pairs(text: StemHashes) -> Iterable[int]:
     """The words and pairs of a text. Numbers of words are odd, and the number of a pair is the sum of its words."""
     return chain(text, map(add, text, text[1:]), map(add, text, text[2:]), map(add, text, text[3:]))
 
@@ -96,8 +94,8 @@ def endings_after(head: str, keys: Sequence[str]) -> str:
 # Scoring costs one dictionary access for each word, and work only for hits, however many phrases the rubric
 # has. The meaning of a word for this rubric is computed once and cached.
 
-FUZZY_FLAG: Final = 1  # flags of a hit: the word was misspelt
-INVERSE_FLAG: Final = 2  # the mirrored comparative fills the slot
+MISSPELT_FLAG: Final = 1  # flags of a hit: the word was misspelt
+OPPOSITE_FLAG: Final = 2  # the mirrored comparative fills the slot
 
 SlotTarget = tuple[int, int, int]  # (probe, slot, flags)
 StemOrPrefix = tuple[str, bool]  # a stem, or a prefix of the plain word
@@ -211,13 +209,13 @@ def index_key(word: str) -> str:
 # and all rubrics share their entries.
 
 T = TypeVar("T")
-HEAD_LETTERS: Final = 3  # first letters by which a word is known to mean nothing to a rubric
+BEGINNING_LETTERS: Final = 3  # first letters by which a word is known to mean nothing to a rubric
 ANY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
 MAX_CACHED_WORDS: Final = 340  # words cached for each rubric, so that a million answers cannot fill the memory
-MAX_IDLE_WORDS: Final = 240  # of them, words that mean nothing to the rubric
-MAX_IDLE_BITS: Final = 4096  # rubrics of a process for which a word knows that it means nothing
+MAX_CACHED_UNRELATED_WORDS: Final = 240  # of them, words that mean nothing to the rubric
+MAX_RUBRICS_WITH_BIT: Final = 4096  # rubrics of a process for which a word knows that it means nothing
 
-_rubric_bits: Final = count()
+_rubric_bit_numbers: Final = count()
 
 
 class EntryCache(dict[str, IndexEntry]):
@@ -227,8 +225,8 @@ class EntryCache(dict[str, IndexEntry]):
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
         self._index = index
-        number = next(_rubric_bits)
-        self._bit = 1 << number if number < MAX_IDLE_BITS else 0
+        number = next(_rubric_bit_numbers)
+        self._bit = 1 << number if number < MAX_RUBRICS_WITH_BIT else 0
 
     def __reduce__(self) -> tuple[type[EntryCache], tuple[RubricIndex]]:
         """Pickles an empty cache: the bit belongs to another rubric in another process."""
@@ -245,7 +243,7 @@ class EntryCache(dict[str, IndexEntry]):
                 return meaning
             if len(self) >= MAX_CACHED_WORDS:
                 self.clear()
-        elif len(self) >= MAX_IDLE_WORDS:
+        elif len(self) >= MAX_CACHED_UNRELATED_WORDS:
             return meaning
         self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
         return meaning
@@ -272,41 +270,41 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
     if not token.isalpha() or (token[0] in "nml" and token[-1] in "nm"):
         word = token.strip() or token  # a line end is a mark too
         if is_growth_rate(word):
-            rate = (*rate_parts(word), *words_for_rate(canonical_rate(word)))
+            rate = (*rate_words(word), *words_for_rate(canonical_rate(word)))
             word = canonical_rate(word)
         elif token[-1] == " ":
             return _parse_mark(word, "•")
-        word = lexicon.WORDS_FOR_SIGNS.get(word, word)
+        word = lexicon.WORD_BY_SIGN.get(word, word)
         if not named and not any(c.isalnum() for c in word):
             return _parse_mark(word, word)
     base = word.rstrip(".")
     if base.endswith(("'s", "s'")):
         base = base[:-2]
     forms = _stems_of_word(base) if not rate else (word, *map(word_stem, rate))
-    entry = IndexEntry(word, CUES.get(word, 0), forms, stable_word_hash(forms[-1]))
+    entry = IndexEntry(word, CUE_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]))
     entry.function = word in lexicon.FUNCTION_WORDS
     entry.word_class = lexicon.word_class(word)
-    entry.is_numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
+    entry.is_numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
     spellings = _spellings(base, rate)
     known = entry.function or bool(entry.cue) or not may_be_misspelt(base)
-    return ParsedToken(_flagged_entry(entry), base, spellings, _heads_of_word(forms, spellings, base), known)
+    return ParsedToken(_flagged_entry(entry), base, spellings, _beginnings_of_word(forms, spellings, base), known)
 
 
-def _heads_of_word(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
+def _beginnings_of_word(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
     """The beginnings of a word, in the form of `RubricIndex.heads`."""
-    heads = {form[:HEAD_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
-    return tuple(map(intern, heads | {f"{base}~"[:HEAD_LETTERS], ANY_WORD}))
+    heads = {form[:BEGINNING_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
+    return tuple(map(intern, heads | {f"{base}~"[:BEGINNING_LETTERS], ANY_WORD}))
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((word, american_spelling(word), lexicon.LONG_FORMS.get(word, word), *others)))
+    return tuple(dict.fromkeys((word, american_spelling(word), lexicon.LONG_FORM_BY_SHORT.get(word, word), *others)))
 
 
 def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
     if word.entry.is_punctuation:
         plain = word.entry.plain
         if plain in index.signs:
-            word = parse_token(plain if plain in lexicon.WORDS_FOR_COMPARISONS else token, named=True)
+            word = parse_token(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, named=True)
         if word.entry.is_punctuation:
             return _entry_of_sign(index, word.entry)
     entry = word.entry if index.heads.isdisjoint(word.heads) else _entry_with_rubric_slots(index, word)
@@ -368,8 +366,8 @@ def _flagged_entry(entry: IndexEntry) -> IndexEntry:
 
 def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     """A mark; or the words for it, if the rubric uses them: `<` is "smaller than", `↑` is "increases"."""
-    meant = lexicon.WORDS_FOR_ARROWS.get(mark.plain)
-    forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_FOR_COMPARISONS.get(mark.plain, ())
+    meant = lexicon.WORDS_BY_ARROW.get(mark.plain)
+    forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_BY_COMPARISON_SIGN.get(mark.plain, ())
     if not forms:
         return mark
     sign = IndexEntry(mark.plain, 0 if meant else THAN, forms, stable_word_hash(forms[-1]))
@@ -393,13 +391,13 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
             plain, rest = value
             return (plain + rest, plain) if rest else (plain,)
         return (word,)
-    long = lexicon.LONG_FORMS.get(word) or RATE_OF_WORD.get(word)
+    long = lexicon.LONG_FORM_BY_SHORT.get(word) or RATE_BY_WORD.get(word)
     if long:
         return word_stem(word), word_stem(long)
     glued = _NAME_AND_NUMBER_PATTERN.fullmatch(word)
     if glued:
         return word_stem(word), word_stem(glued[1]), glued[2]
-    if CUES.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
+    if CUE_BY_WORD.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
         return word_stem(word), "not"  # "isn't stable" contains "not stable"
     return (word_stem(word),)
 
@@ -411,7 +409,7 @@ def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> Ind
     likely.word_class, likely.is_numeral = written.word_class, written.is_numeral
     entry = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     entry.read_as, entry.endings = meant, ""
-    entry.targets = tuple([(probe, slot, flag | FUZZY_FLAG) for probe, slot, flag in entry.targets])
+    entry.targets = tuple([(probe, slot, flag | MISSPELT_FLAG) for probe, slot, flag in entry.targets])
     return _flagged_entry(entry)
 
 

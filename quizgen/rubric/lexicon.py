@@ -33,13 +33,13 @@ BRACKET: Final = 23
 AVERTING_WORDS: Final = frozenset(TABLES["averting"])
 KEEPING_WORDS: Final = frozenset(TABLES["keeping"])
 REPORTING_WORDS: Final = frozenset(TABLES["reporting"])
-GENERIC_WORDS: Final = frozenset(TABLES["generic"])
+VERDICT_WORDS: Final = frozenset(TABLES["generic"])
 LIGHT_WORDS: Final = frozenset(TABLES["light"])
 FUNCTION_WORDS: Final = frozenset(TABLES["function"])
 FINITE_VERBS: Final = frozenset(TABLES["finite verbs"])
 ARTICLES: Final = frozenset(("a", "an", "the"))
 PRONOUNS: Final = frozenset(TABLES["pronouns"])
-CONTINUING: Final = frozenset(TABLES["continuing"])
+CONTINUING_WORDS: Final = frozenset(TABLES["continuing"])
 
 OPPOSITES_BY_WORD: Final[dict[str, tuple[str, ...]]] = {}  # comparative -> its inverses
 for _pair in TABLES["opposites"]:
@@ -48,26 +48,26 @@ for _pair in TABLES["opposites"]:
     OPPOSITES_BY_WORD[_right] = (*OPPOSITES_BY_WORD.get(_right, ()), _left)
 COMPARATIVES: Final = frozenset((*OPPOSITES_BY_WORD, *TABLES["comparatives without an opposite"]))
 # Adjectives and their one-word comparatives.
-COMPARATIVE_BY_BASE: Final[dict[str, str]] = {
+COMPARATIVE_BY_ADJECTIVE: Final[dict[str, str]] = {
     base: base[:-1] + "ier" if base.endswith("y") and base != "dry" else base.rstrip("e") + "er"
     for base in TABLES["adjectives"]
 } | {"big": "bigger", "hot": "hotter", "thin": "thinner", "dim": "dimmer", "wet": "wetter"}
 # Words of time that compare by themselves: "A before B" is "B after A".
-ORDER: Final = frozenset(("before", "after"))
+TIME_ORDER_WORDS: Final = frozenset(("before", "after"))
 OPPOSITES_BY_WORD["before"], OPPOSITES_BY_WORD["after"] = ("after",), ("before",)
 
-_NUMBERS: Final = (*range(1, 20), *range(20, 101, 10))
-NUMBER_WORDS: Final[dict[str, str]] = dict(zip(TABLES["numbers"], map(str, _NUMBERS), strict=True))
-LONG_FORMS: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["long forms"])
+_NUMBERS_WITH_A_WORD: Final = (*range(1, 20), *range(20, 101, 10))
+NUMBER_BY_WORD: Final[dict[str, str]] = dict(zip(TABLES["numbers"], map(str, _NUMBERS_WITH_A_WORD), strict=True))
+LONG_FORM_BY_SHORT: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["long forms"])
 # Abbreviated phrases: their first word alone would be wrong, so they are matched as written.
-WORDS_FOR_SIGNS: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
+WORD_BY_SIGN: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
 # Comparison signs, as the stems of their words.
-WORDS_FOR_COMPARISONS: Final[dict[str, tuple[str, ...]]] = {
+WORDS_BY_COMPARISON_SIGN: Final[dict[str, tuple[str, ...]]] = {
     "<": ("less", "smaller", "lower", "fewer"),
     ">": ("more", "greater", "larger", "bigger", "higher"),
 }
 # Arrows for a rising or falling amount, as words.
-WORDS_FOR_ARROWS: Final[dict[str, tuple[str, ...]]] = {
+WORDS_BY_ARROW: Final[dict[str, tuple[str, ...]]] = {
     "↑": tuple(words("increases increase rises rise grows grow up higher more larger greater bigger")),
     "↓": tuple(words("decreases decrease falls fall drops drop reduces reduce down lower less fewer smaller")),
 }
@@ -80,7 +80,7 @@ HTML_TAGS: Final = (
 
 # Classes of small words, to distinguish sentences from lists of words. `a` is apart: it may be a name.
 CONTENT_CLASS: Final = "x"
-ORDER_CLASSES: Final[dict[str, str]] = {
+CLASS_BY_SMALL_WORD: Final[dict[str, str]] = {
     word: letter
     for letter, words in {
         "W": """a this that these those as if then than so not no there which what when where who how why you him them
@@ -103,4 +103,4 @@ ORDER_CLASSES: Final[dict[str, str]] = {
 
 def word_class(word: str) -> str:
     """The letter of a word's class, for the test of word order; CONTENT if it is no small word and no number."""
-    return ORDER_CLASSES.get(word) or ("W" if word[0].isdigit() else CONTENT_CLASS)
+    return CLASS_BY_SMALL_WORD.get(word) or ("W" if word[0].isdigit() else CONTENT_CLASS)

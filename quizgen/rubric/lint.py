@@ -11,23 +11,23 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from quizgen.rubric.contrast import explain_mark
-from quizgen.rubric.criteria import MIN_BARE_WORD_POINTS
+from quizgen.rubric.criteria import MIN_TWO_WORD_POINTS
 from quizgen.rubric.lexicon import TABLES
 from quizgen.rubric.phrases import Phrase, PhraseError, parse_phrase
 from quizgen.rubric.rubric import CONTRADICTED, FOUND, MISSING, NEGATED, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import points_decimal, shorten
 
-Place = tuple[str | int, ...]
+RubricPath = tuple[str | int, ...]
 
 COMMON_WORDS: Final = frozenset(TABLES["common"])  # they occur in text about anything
-SHORT_PREFIX_LETTERS: Final = 3  # a prefix of so few letters begins words of any subject
+MAX_SHORT_PREFIX_LETTERS: Final = 3  # a prefix of so few letters begins words of any subject
 
 
 class RubricLint(NamedTuple):
     """One weakness of a rubric. `place` is the path to the phrase or criterion, as ("criteria", 0, "accept", 1)."""
 
-    place: Place
+    place: RubricPath
     message: str
     hint: str
 
@@ -65,7 +65,7 @@ def _lint_model_answer(rubric: Rubric) -> Iterator[RubricLint]:
     )
 
 
-def _lint_own_sentences(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that their own `say` does not meet. Of right answers, such criteria refused 5 of 6 while
     others refused 31 of 94 (rubrics of two authors), and 56 % against 27 % on rubrics cut down to half of their
     phrases."""
@@ -105,7 +105,7 @@ def _parsed_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phras
                 yield at, place, criterion, phrasing, parse_phrase(phrasing.text)
 
 
-def _lint_own_subjects(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_subject_names(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
     names = {
         s.id: {a.words for text in s.phrases for slot in parse_phrase(text).slots for a in slot}
@@ -129,7 +129,7 @@ def _lint_common_words(rubric: Rubric) -> Iterator[RubricLint]:
         for alternative in phrase.slots[0] if len(phrase.slots) == 1 else ():
             word = alternative.words[0]
             if alternative.prefixes[0]:
-                begun = (w for w in COMMON_WORDS if w.startswith(word) and len(word) <= SHORT_PREFIX_LETTERS)
+                begun = (w for w in COMMON_WORDS if w.startswith(word) and len(word) <= MAX_SHORT_PREFIX_LETTERS)
                 word = min(begun, default="")
             shown = f"It has something to do with {word}."
             if alternative.is_one_word and word in COMMON_WORDS and score_text(rubric, shown).marks[at].earned > 0:
@@ -154,7 +154,7 @@ def _lint_self_rejection(rubric: Rubric) -> Iterator[RubricLint]:
             )
 
 
-def _lint_same_spans(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_shared_evidence(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields each criterion that is met by exactly the words of the model answer that already meet an earlier one."""
     seen: dict[tuple[tuple[int, int], ...], str] = {}
     for at, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
@@ -168,12 +168,12 @@ def _lint_same_spans(rubric: Rubric) -> Iterator[RubricLint]:
             )
 
 
-def _lint_bare_words(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_single_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria of two points or more that only single words meet: one word alone earns half."""
     for at, criterion in enumerate(rubric.criteria):
         slots = [phrase.slots for where, _, _, _, phrase in _parsed_phrases(rubric) if where == at]
         bare = slots and all(len(row) == 1 and all(a.is_one_word for a in row[0]) for row in slots)
-        if bare and criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare and criterion.number is None:
+        if bare and criterion.points >= MIN_TWO_WORD_POINTS and not criterion.bare and criterion.number is None:
             yield RubricLint(
                 ("criteria", at),
                 f'only single words meet criterion "{criterion.id}" of {points_decimal(criterion.points)} points, and'
@@ -183,6 +183,6 @@ def _lint_bare_words(rubric: Rubric) -> Iterator[RubricLint]:
 
 
 LINT_CHECKS: Final = (
-    _lint_self_rejection, _lint_bare_words, _lint_model_answer, _lint_own_sentences, _lint_stem,
-    _lint_own_subjects, _lint_common_words, _lint_same_spans,
+    _lint_self_rejection, _lint_single_words, _lint_model_answer, _lint_own_statements, _lint_stem,
+    _lint_subject_names, _lint_common_words, _lint_shared_evidence,
 )  # fmt: skip

@@ -7,14 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.phrases import PhraseError, is_plainly_valid, parse_phrase
+from quizgen.rubric.phrases import PhraseError, parse_phrase, passes_quick_check
 from quizgen.rubric.rubric import (
-    ANY,
+    ANY_POLARITY,
     ASSERT,
-    IN_ANSWER,
-    IN_NEXT,
-    IN_SENTENCE,
     NEGATED,
+    NEXT_SENTENCE,
+    SAME_SENTENCE,
+    WHOLE_ANSWER,
     CriteriaGroup,
     Criterion,
     NumberTest,
@@ -28,7 +28,7 @@ from quizgen.source.problems import Fields, Node, did_you_mean, points_decimal, 
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
 
-MAX_ENTRIES: Final = 400  # phrases in one list
+MAX_PHRASES_PER_LIST: Final = 400  # phrases in one list
 MAX_SUBJECTS: Final = 20
 MAX_CRITERIA: Final = 100
 
@@ -36,12 +36,12 @@ _CRITERION_FIELDS: Final = (
     "id", "points", "say", "accept", "reject", "number", "near", "ordered", "polarity", "fuzzy", "explain",
     "probe", "of", "against", "bare",
 )  # fmt: skip
-_DISTANCES: Final = {"sentence": IN_SENTENCE, "answer": IN_ANSWER}
-_Settings = tuple[int, bool, str]  # `near`, `ordered` and `polarity` of phrases
-_DEFAULT_SETTINGS: Final = (IN_NEXT, False, ASSERT)
+_DISTANCE_BY_NAME: Final = {"sentence": SAME_SENTENCE, "answer": WHOLE_ANSWER}
+_PhraseSettings = tuple[int, bool, str]  # `near`, `ordered` and `polarity` of phrases
+_DEFAULT_PHRASE_SETTINGS: Final = (NEXT_SENTENCE, False, ASSERT)
 
 
-def _at_most(node: Node, entries: list[Node], most: int, what: str, hint: str) -> list[Node]:
+def _first_entries(node: Node, entries: list[Node], most: int, what: str, hint: str) -> list[Node]:
     """The first `most` entries; more are reported."""
     if len(entries) > most:
         node.report(f"{len(entries)} {what}", f"at most {most}: {hint}")
@@ -53,7 +53,7 @@ def parse_subjects(node: Node | None) -> tuple[Subject, ...]:
     if node is None:
         return ()
     named = node.mapping("subjects")
-    _at_most(node, list(named.values()), MAX_SUBJECTS, "subjects", "name those that a candidate could mix up")
+    _first_entries(node, list(named.values()), MAX_SUBJECTS, "subjects", "name those that a candidate could mix up")
     subjects = []
     for name, value in list(named.items())[:MAX_SUBJECTS]:
         phrases = tuple(filter(None, map(_parse_phrase_text, value.entries(f'subject "{shorten(name)}"'))))
@@ -90,7 +90,7 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
     if name in taken:
         fields.get("id", node).report(f'criterion "{shorten(name)}" appears twice', "give each its own id")
     taken.add(name)
-    near, ordered, polarity = _parse_settings(fields, _DEFAULT_SETTINGS)
+    near, ordered, polarity = _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS)
     known, no_subjects = [s.id for s in subjects], 'write subjects: {name: "a|phrase"} beside criteria'
     of, against = (
         tuple(name for name, _ in read_known_names(fields.get(side), side, "subject", known, no_subjects))
@@ -139,24 +139,24 @@ def _parse_boolean(fields: Fields, name: str, default: bool = False) -> bool:
     return default if value is None else value
 
 
-def _parse_settings(fields: Fields, defaults: _Settings) -> _Settings:
+def _parse_phrase_settings(fields: Fields, defaults: _PhraseSettings) -> _PhraseSettings:
     """The settings `near`, `ordered` and `polarity` of phrases; a missing field keeps its value of `defaults`."""
     near, ordered, polarity = defaults
     text = fields.text("near")
     value = read_number(text) if text else None
     if value is not None and value.denominator == 1 and 1 <= value <= 1000:
         near = int(value)
-    elif text and text not in _DISTANCES:
+    elif text and text not in _DISTANCE_BY_NAME:
         message = f'near must be sentence, answer or a number of words, not "{shorten(text)}"'
-        fields["near"].report(message, did_you_mean(text, _DISTANCES) or "write near: 6")
+        fields["near"].report(message, did_you_mean(text, _DISTANCE_BY_NAME) or "write near: 6")
     return (
-        _DISTANCES.get(text, near),
+        _DISTANCE_BY_NAME.get(text, near),
         _parse_boolean(fields, "ordered", ordered),
-        fields.word("polarity", (ASSERT, NEGATED, ANY)) or polarity,
+        fields.word("polarity", (ASSERT, NEGATED, ANY_POLARITY)) or polarity,
     )
 
 
-def parse_phrasings(node: Node | None, what: str, settings: _Settings) -> tuple[Phrasing, ...]:
+def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> tuple[Phrasing, ...]:
     """The phrases in `node` (empty if None); `settings` are the defaults for entries that set none."""
     if node is None:
         return ()
@@ -164,12 +164,12 @@ def parse_phrasings(node: Node | None, what: str, settings: _Settings) -> tuple[
     if not entries:
         node.report(f"{what} is empty", "add a phrase, or take the field out")
     phrasings: list[Phrasing] = []
-    for entry in _at_most(node, entries, MAX_ENTRIES, f"phrases in {what}", "join alternatives with |"):
+    for entry in _first_entries(node, entries, MAX_PHRASES_PER_LIST, f"phrases in {what}", "join alternatives with |"):
         own = settings
         phrase: Node | None = entry
         if entry.shape == "mapping":
             fields = entry.fields(("phrase", "near", "ordered", "polarity"), f"an entry of {what}")
-            own = _parse_settings(fields, settings)
+            own = _parse_phrase_settings(fields, settings)
             phrase = fields.get("phrase")
             if phrase is None:
                 entry.report("the entry has no phrase", 'write {phrase: "…", near: 6}')
@@ -185,7 +185,7 @@ def _parse_phrase_text(node: Node) -> str:
     if type(text) is not str:
         node.report(f"a phrase must be text, not a {node.shape}", "put phrases with braces in quotes")
         return ""
-    if not is_plainly_valid(text):
+    if not passes_quick_check(text):
         try:
             parse_phrase(text)
         except PhraseError as error:
@@ -235,7 +235,7 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: s
         node.report_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
     elif "criteria" in fields and not listed and fields["criteria"].shape == "list":
         fields["criteria"].report("the rubric has no criteria", "add at least one criterion")
-    listed = _at_most(node, listed, MAX_CRITERIA, "criteria", "split the item")
+    listed = _first_entries(node, listed, MAX_CRITERIA, "criteria", "split the item")
     subjects = parse_subjects(fields.get("subjects"))
     taken: set[str] = set()
     parsed = [parse_criterion(entry, number, taken, subjects) for number, entry in enumerate(listed, 1)]
@@ -286,7 +286,7 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[RubricMisconception, ...
             if entry.shape == "mapping":
                 entry.report("a misconception has no match", "write match: and the phrase that gives it away")
             continue
-        match = parse_phrasings(fields["match"], "match", _parse_settings(fields, _DEFAULT_SETTINGS))
+        match = parse_phrasings(fields["match"], "match", _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS))
         penalty = fields["penalty"].number("penalty") if "penalty" in fields else None
         if penalty is not None and penalty < 0:
             fields["penalty"].report("penalty must not be below 0", "write the points to take off, such as 1")

@@ -50,7 +50,7 @@ class Passage:
         """The word at a place; empty outside the response."""
         return self.entries[place].plain if 0 <= place < len(self.entries) else ""
 
-    def sentence_of(self, place: int) -> int:
+    def sentence_number(self, place: int) -> int:
         """The number of the sentence that holds the word at `place`, from 0."""
         starts = self.later_sentence_starts
         return bisect_right(starts, place) if starts else 0
@@ -65,7 +65,7 @@ class Passage:
 
     def continues_topic(self, start: int) -> bool:
         """Whether the sentence from word `start` is about the same thing as the one before ("So it …")."""
-        return self.word_at(start) in lexicon.CONTINUING or self.word_at(start + 1) in lexicon.CONTINUING
+        return self.word_at(start) in lexicon.CONTINUING_WORDS or self.word_at(start + 1) in lexicon.CONTINUING_WORDS
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the sentence that holds `place`, and one past its last word."""
@@ -88,7 +88,7 @@ class Passage:
         """The first word of the clause that holds `place`, and one past its last word."""
         return _bounds_around(self.clause_starts, place, len(self.entries))
 
-    def comma_between(self, first: int, last: int) -> bool:
+    def has_comma_between(self, first: int, last: int) -> bool:
         """Whether a comma or bracket stands after word `first` and before word `last`."""
         return any([mark in (lexicon.COMMA, lexicon.BRACKET) for _, mark, _ in self._marks_in(first + 1, last)])
 
@@ -111,7 +111,7 @@ class Passage:
         segments = self.segment_starts
         return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
 
-    def mark_before(self, place: int, cue: int = 0) -> bool:
+    def has_mark_before(self, place: int, cue: int = 0) -> bool:
         """Whether a mark stands directly before the word `place`; with `cue`, whether a mark of that kind does."""
         return any([not cue or mark == cue for _, mark, _ in self._marks_in(place, place)])
 
@@ -125,29 +125,29 @@ class Passage:
         return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
 
     @cached_property
-    def _copied_places(self) -> frozenset[int]:
+    def _places_copied_from_stem(self) -> frozenset[int]:
         """The places of words in runs of four or more that are copied from the stem."""
         plain = [entry.plain for entry in self.entries]
         stem = self.index.stem_words
         starts = [start for start in range(len(plain) - 3) if newline_separated(plain[start : start + 4]) in stem]
         return frozenset(place for start in starts for place in range(start, start + 4))
 
-    def is_copied(self, first: int, last: int) -> bool:
+    def is_copied_from_stem(self, first: int, last: int) -> bool:
         """Whether all words from `first` to `last` stand in runs of four or more that are copied from the stem."""
-        return all(place in self._copied_places for place in range(first, last + 1))
+        return all(place in self._places_copied_from_stem for place in range(first, last + 1))
 
-    def char_start(self, place: int) -> int:
+    def folded_char_start(self, place: int) -> int:
         """The place of the word's first character in the folded text."""
         return self.piece_ends[2 * self.tokens[place]]
 
-    def char_span(self, first: int, last: int) -> tuple[int, int]:
+    def original_char_span(self, first: int, last: int) -> tuple[int, int]:
         """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
         start, end = self.piece_ends[2 * self.tokens[first]], self.piece_ends[2 * self.tokens[last] + 1]
         return (start, end) if self.folded.original_places is None else self.folded.original_span(start, end)
 
     def original_text(self, first: int, last: int) -> str:
         """The words `first` to `last` as the candidate wrote them, in one line."""
-        start, end = self.char_span(first, last)
+        start, end = self.original_char_span(first, last)
         return " ".join(self.folded.original[start:end].split())
 
 
@@ -161,8 +161,8 @@ def _bounds_around(starts: list[int] | tuple[int, ...], place: int, size: int) -
 _LEAD_IN_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
 _LIST_NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
 _MAX_STATEMENT_WORDS: Final = 40  # words in which the verb of a statement is searched for
-_MAX_INDENT: Final = 40  # largest indentation of a bullet
-_NEXT_NUMBER_WITHIN: Final = 2000  # characters within which "2." follows "1."
+_MAX_BULLET_INDENT: Final = 40  # largest indentation of a bullet
+_MAX_LIST_ENTRY_CHARACTERS: Final = 2000  # characters within which "2." follows "1."
 
 
 def find_sentences(
@@ -211,7 +211,7 @@ class _SentenceFinder:
                 self.lead_in_by_bullet[len(self.starts)] = topic
 
     def _read_bullet(self, place: int, at: int) -> None:
-        before = self.folded.text[at : at + _MAX_INDENT]
+        before = self.folded.text[at : at + _MAX_BULLET_INDENT]
         blanks = len(before) - len(before.lstrip(" "))
         self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
         if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
@@ -234,7 +234,7 @@ def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
     number = int(match[0])
-    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _NEXT_NUMBER_WITHIN]):
+    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _MAX_LIST_ENTRY_CHARACTERS]):
         return False
     listed.add(number)
     return True

@@ -18,7 +18,7 @@ from quizgen.rubric.tokens import TOKEN_PATTERN, canonical_rate, fold_text, is_b
 
 MAX_PHRASE_CHARACTERS: Final = 1000  # characters
 MAX_SLOTS: Final = 12
-MAX_ROW_WORDS: Final = 12  # words of one alternative
+MAX_WORDS_IN_ROW: Final = 12  # words of one alternative
 
 
 class PhraseError(Exception):
@@ -55,10 +55,10 @@ class Phrase(NamedTuple):
         return any(word in NAMED_NEGATORS for slot in self.slots for alternative in slot for word in alternative.words)
 
 
-_BARE = r"[^\s{}|*]+\*?"
-_BRACE = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
-_ONE = rf"(?:{_BARE}|{_BRACE})"
-_PLAIN_PHRASE_PATTERN: Final = re.compile(rf"\s*{_ONE}(?:\|{_ONE})*(?:\s+{_ONE}(?:\|{_ONE})*)*\s*")
+_UNBRACED_ALTERNATIVE = r"[^\s{}|*]+\*?"
+_BRACED_ALTERNATIVES = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
+_PART = rf"(?:{_UNBRACED_ALTERNATIVE}|{_BRACED_ALTERNATIVES})"
+_PLAIN_PHRASE_PATTERN: Final = re.compile(rf"\s*{_PART}(?:\|{_PART})*(?:\s+{_PART}(?:\|{_PART})*)*\s*")
 _UNIT_WORD_PATTERN: Final = re.compile(
     r"%|[kmgtp]?i?(?:b|bit|bits|byte|bytes|w|wh|flop|flops?|j|hz)(?:/[a-z]+)?|ms|us|ns|s|min|h|x"
 )
@@ -66,20 +66,20 @@ _BARE_NUMBER_PATTERN: Final = re.compile(r"\d[\d,.]*(?:[eE][+-]?\d+)?")
 
 
 # Cases that the quick test cannot decide: rare characters, a prefix of one letter, a word made of marks alone.
-_DOUBTFUL_PATTERN: Final = re.compile(
+_NEEDS_PARSING_PATTERN: Final = re.compile(
     r"""[^\w {}|*<>=+&%.,'/^:-]|[_²³¹¼½¾]|(?<![^\W\d_]{2})\*|(?<![^ {}|])[^\w {}|*<>=+&%]+(?![^ {}|])"""
 )
 _BRACED_PATTERN: Final = re.compile(r"\{[^{}]*\}")
 
 
-def is_plainly_valid(text: str) -> bool:
+def passes_quick_check(text: str) -> bool:
     """Whether a phrase is valid by a quick test; if False, only `parse_phrase` can tell."""
     return (
         len(text) <= MAX_PHRASE_CHARACTERS
         and _BRACED_PATTERN.sub("", text).count(" ") < MAX_SLOTS
-        and all([len(part) < 2 * MAX_ROW_WORDS or len(part.split()) < MAX_ROW_WORDS for part in text.split("|")])
+        and all([len(part) < 2 * MAX_WORDS_IN_ROW or len(part.split()) < MAX_WORDS_IN_ROW for part in text.split("|")])
         and _PLAIN_PHRASE_PATTERN.fullmatch(text) is not None
-        and _DOUBTFUL_PATTERN.search(text) is None
+        and _NEEDS_PARSING_PATTERN.search(text) is None
     )
 
 
@@ -125,7 +125,7 @@ def _split_slots(text: str) -> list[_RawSlot]:
     while at < size:
         piece = _PIECE_PATTERN.match(text, at)
         if piece is None or (piece[1] and not slots):
-            raise _unreadable_piece(text, at)
+            raise _unreadable_piece_error(text, at)
         if not piece[1]:
             if slots and not text[at].isspace():
                 raise PhraseError(at, f'"{text[at]}" right after a slot', "put a space between slots")
@@ -146,7 +146,7 @@ def _split_slots(text: str) -> list[_RawSlot]:
 _EMPTY_ALTERNATIVE: Final = ("empty alternative", "write a word on both sides of |, and between braces")
 
 
-def _unreadable_piece(text: str, start: int) -> PhraseError:
+def _unreadable_piece_error(text: str, start: int) -> PhraseError:
     """Why no alternative can be read at `start`."""
     at = start + len(text[start:]) - len(text[start:].lstrip())
     if text[at] == "|":
@@ -173,12 +173,12 @@ def _join_numbers_to_units(slots: list[_RawSlot]) -> list[_RawSlot]:
 # Most alternatives are plain words, each perhaps a prefix. One such as "nlogn" is a rate and ends in its n.
 _PLAIN_WORD: Final = r"(?:(?![nml])[a-z]{2,}|[nml][a-z]+(?<![nm]))\*?"
 _PLAIN_WORDS_PATTERN: Final = re.compile(f"{_PLAIN_WORD}(?:[ -]{_PLAIN_WORD})*", re.IGNORECASE | re.ASCII)
-INNER: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # a part of a word; it is stored as a prefix with a star before it
+WORD_PART_PATTERN: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # stored as a prefix with a star before it
 
 
 @lru_cache(maxsize=1024)  # the phrases of a rubric are made of the same words
 def _parse_alternative(text: str) -> Alternative:
-    if text[0] == "*" and (inner := INNER.fullmatch(text)):
+    if text[0] == "*" and (inner := WORD_PART_PATTERN.fullmatch(text)):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
     if _PLAIN_WORDS_PATTERN.fullmatch(text):
         written = text.lower().replace("-", " -").split(" ")
@@ -189,8 +189,8 @@ def _parse_alternative(text: str) -> Alternative:
     else:
         words, prefixes, hyphens = _words_with_flags(text)
         _refuse_unsearchable(text, words, prefixes)
-    if len(words) > MAX_ROW_WORDS:
-        raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_ROW_WORDS}: shorten the alternative")
+    if len(words) > MAX_WORDS_IN_ROW:
+        raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_WORDS_IN_ROW}: shorten the alternative")
     kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_article_a_name(words[i : i + 2])]
     return Alternative(
         text,

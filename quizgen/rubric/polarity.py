@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric import scopes
-from quizgen.rubric.lexicon import COLON, GENERIC_WORDS, LIGHT_WORDS, PRONOUNS, QUESTION_MARK, REPORTING_WORDS, words
+from quizgen.rubric.lexicon import COLON, LIGHT_WORDS, PRONOUNS, QUESTION_MARK, REPORTING_WORDS, VERDICT_WORDS, words
 from quizgen.rubric.response import PhraseWindow, ResponseText
 from quizgen.rubric.rubric import NEGATED
 
@@ -19,7 +19,7 @@ HEDGED: Final = "hedged"
 
 _MAX_CUE_DISTANCE: Final = 60  # words of one sentence examined on each side of a claim
 _MAX_VERDICT_WORDS: Final = 8  # words of the next sentence in which "that is wrong" may stand
-_DOUBTING_EFFECTS: Final = frozenset((scopes.HEDGE, scopes.VIEW))
+_DOUBTING_EFFECTS: Final = frozenset((scopes.HEDGE, scopes.OTHERS_VIEW))
 
 
 class Stance(NamedTuple):
@@ -57,9 +57,10 @@ def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     """Whether a cue decides how the claim is put."""
     if any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
         return False  # the cue is one of the matched words
-    effect, excuse = cue.row.effect, (reading.cues.excuse_by_place or {}).get(cue.place)
-    guessed = effect == scopes.HEDGE and any([hit[0] == cue.place + 1 for hit in claim.hits])
-    side = scopes.AHEAD if cue.place < claim.first else scopes.AROUND if cue.place < claim.last else scopes.BEHIND
+    effect, at = cue.row.effect, cue.place
+    excuse = (reading.cues.excuse_by_place or {}).get(at)
+    guessed = effect == scopes.HEDGE and any([hit[0] == at + 1 for hit in claim.hits])
+    side = scopes.AFTER_CUE if at < claim.first else scopes.AROUND_CUE if at < claim.last else scopes.BEFORE_CUE
     if (excuse is not None and not guessed) or not cue.row.where & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     if effect in scopes.DENYING:
@@ -71,10 +72,10 @@ def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
         return all([word in LIGHT_WORDS for word in between]) and not _BEING_WORDS.isdisjoint(between)
     if effect == scopes.INSTEAD:  # the claim, or its last part, is X in "instead of X", "rather than X", "unlike X"
         near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach
-        return near and not reading.comma_between(cue.last + 1, claim.last)
+        return near and not reading.has_comma_between(cue.last + 1, claim.last)
     if effect == scopes.HEDGE:
         return _is_claim_doubted(reading, claim, cue)
-    return effect == scopes.VIEW and _is_claim_rejected_view(reading, claim, cue)
+    return effect == scopes.OTHERS_VIEW and _is_claim_rejected_view(reading, claim, cue)
 
 
 def _has_cue(reading: ResponseText, start: int, end: int, *kinds: int) -> bool:
@@ -89,19 +90,19 @@ def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
     """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
     start, behind = reading.sentence_bounds(claim.first)
     required = _do_denials_cancel(reading, start, max(behind, claim.last + 1))
-    if required or _is_denial_of_case(reading, claim, cue) or _opens_with_condition(reading, cue, claim.first):
+    if required or _is_denial_in_condition(reading, claim, cue) or _opens_with_condition(reading, cue, claim.first):
         return False
     if cue.place > claim.last:
         return _is_preceding_claim_denied(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
     end = _end_of_reach(reading, cue)
-    if _in_denied_list(reading, claim, cue, following, end):
+    if _is_list_denied(reading, claim, cue, following, end):
         return True
     if following >= end or (reading.word_at(end) in _WORDS_BEFORE_CLAIM and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     # A comma, an "and" or a verb of saying ends the reach before the claim's word.
     reported = map(reading.word_at, range(cue.place + 1, min(following, cue.place + 4)))
-    if reading.comma_between(cue.place, following) or _has_cue(reading, cue.place + 1, following, scopes.AND):
+    if reading.has_comma_between(cue.place, following) or _has_cue(reading, cue.place + 1, following, scopes.AND):
         return False
     near = count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
     return near and REPORTING_WORDS.isdisjoint(reported)
@@ -113,28 +114,28 @@ def _end_of_reach(reading: ResponseText, cue: scopes.FoundCue) -> int:
     return reading.clause_bounds(end)[1] if reading.word_at(end) == "because" and end == cue.place + 1 else end
 
 
-def _in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:
+def _is_list_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:
     """Whether the claim is a later member of the list that a denial opens: "no disk at 90 percent or a fast cache"."""
     joins = reading.cues_in(cue.last + 1, following)
     if not joins or any(kind != scopes.OR for _, kind in joins) or claim.last >= end:
         return False
     whole = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
     between = whole[: following - joins[-1][0] - 1]
-    return sum(word not in _WORDS_BEFORE_MEMBER for word in between) < 2 and _STATEMENT_WORDS.isdisjoint(whole)
+    return sum(word not in _WORDS_BEFORE_LIST_MEMBER for word in between) < 2 and _STATEMENT_WORDS.isdisjoint(whole)
 
 
 def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the cue denies the claim before it: "… is not needed", "… does not happen", "… is impossible"."""
-    if reading.comma_between(claim.last, cue.place):
+    if reading.has_comma_between(claim.last, cue.place):
         return False
     if cue.row.effect == scopes.NO:
         return cue.place == claim.last + 1  # "the workers share nothing"
-    if any(reading.word_at(p) not in _WEAK_WORDS for p in range(claim.last + 1, cue.place)):
+    if any(reading.word_at(p) not in _LIGHT_WORDS_WITHOUT_PRONOUNS for p in range(claim.last + 1, cue.place)):
         return False
     following = cue.last + 1
     while reading.word_at(following) in LIGHT_WORDS:
         following += 1
-    return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in GENERIC_WORDS
+    return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in VERDICT_WORDS
 
 
 def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
@@ -142,22 +143,22 @@ def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.Fo
     last = reading.sentence_bounds(claim.last)[1]
     for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _MAX_VERDICT_WORDS)):
         false = cue.row.effect == scopes.FALSE
-        true = reading.word_at(cue.place + 1) in _TRUE_WORDS and not reading.mark_before(cue.place + 1)
+        true = reading.word_at(cue.place + 1) in _TRUE_WORDS and not reading.has_mark_before(cue.place + 1)
         if not false and not (cue.row.effect in (scopes.NOT, scopes.DENIES_ALL) and true):
             continue
         before = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
         # "That is wrong"; but "one gets it wrong by …" says nothing about the sentence before.
-        verdict = not before.isdisjoint(_THAT_WORDS) and (not false or not before.isdisjoint(_BEING_WORDS - {"s"}))
+        verdict = not before.isdisjoint(_POINTING_WORDS) and (not false or not before.isdisjoint(_BEING_WORDS - {"s"}))
         if verdict or not before.isdisjoint(("that's", "it's")):
             return cue
     return None
 
 
-_WEAK_WORDS: Final = LIGHT_WORDS - PRONOUNS
+_LIGHT_WORDS_WITHOUT_PRONOUNS: Final = LIGHT_WORDS - PRONOUNS
 _BEING_WORDS: Final = frozenset(words("is are was were be would s isn't sounds"))
 _TRUE_WORDS: Final = frozenset(words("true correct right so accurate"))
-_THAT_WORDS: Final = frozenset(words("this that which it they those"))
-_WORDS_BEFORE_MEMBER: Final = frozenset(words("a an the any its their for of in on at by to from with when if"))
+_POINTING_WORDS: Final = frozenset(words("this that which it they those"))
+_WORDS_BEFORE_LIST_MEMBER: Final = frozenset(words("a an the any its their for of in on at by to from with when if"))
 _STATEMENT_WORDS: Final = frozenset(words("is are was were be has have does do can will would could should it they"))
 _WORDS_BEFORE_CLAIM: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
 
@@ -197,12 +198,12 @@ def _do_denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
     return bool(condition) and denials >= 1
 
 
-def _is_denial_of_case(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_denial_in_condition(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the denial stands in a condition and the claim does not: "If no reply comes, the frame is sent again"."""
     start, end = reading.clause_bounds(cue.place)
     if reading.word_at(start) not in _CONDITION_WORDS:
         return False
-    beyond = claim.first < start or claim.last >= end or reading.comma_between(cue.place, claim.last)
+    beyond = claim.first < start or claim.last >= end or reading.has_comma_between(cue.place, claim.last)
     return beyond or _has_subject_between(reading, cue.last + 1, claim.first)
 
 
@@ -228,12 +229,12 @@ def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
     if reading.word_at(reading.clause_bounds(claim.first)[0]) not in _SUPPOSING_WORDS:
         return False
     following = range(claim.last + 1, reading.sentence_bounds(claim.last)[1])
-    return any(reading.word_at(place) in _WOULD_WORDS or reading.word_at(place).endswith("'d") for place in following)
+    return any(word in _CONDITIONAL_VERBS or word.endswith("'d") for word in map(reading.word_at, following))
 
 
 _CONDITION_WORDS: Final = frozenset(("if", "when", "whenever", "unless"))
 _SUPPOSING_WORDS: Final = frozenset(("if", "had", "were", "suppose", "imagine"))
-_WOULD_WORDS: Final = frozenset(("would", "wouldn't", "could", "might"))
+_CONDITIONAL_VERBS: Final = frozenset(("would", "wouldn't", "could", "might"))
 # Words with which the subject of a new statement begins.
 _SUBJECT_WORDS: Final = PRONOUNS | frozenset(words("a an the there each every all we you one our your"))
 
@@ -244,7 +245,7 @@ _SUBJECT_WORDS: Final = PRONOUNS | frozenset(words("a an the there each every al
 def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "maybe" or "I am not sure" doubts the claim: it stands in the same clause or opens the sentence."""
     start, end = reading.clause_bounds(claim.first)[0], reading.clause_bounds(claim.last)[1]
-    if cue.row.reach == scopes.TO_SENTENCE:
+    if cue.row.reach == scopes.WHOLE_SENTENCE:
         return True
     if cue.place < claim.last:
         return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
@@ -252,9 +253,9 @@ def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     if cue.place >= end or _has_cue(reading, claim.last + 1, cue.place, scopes.AND):
         return False
     own = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
-    if reading.comma_between(claim.last, cue.place) and not all(w in LIGHT_WORDS or w in _FIRST_PERSON for w in own):
+    if reading.has_comma_between(claim.last, cue.place) and not all(w in LIGHT_WORDS | _FIRST_PERSON for w in own):
         return False  # "2,900 on average, the peak maybe"
-    return not reading.mark_before(cue.place) or cue.last + 1 >= end or reading.mark_before(cue.last + 1)
+    return not reading.has_mark_before(cue.place) or cue.last + 1 >= end or reading.has_mark_before(cue.last + 1)
 
 
 def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -280,11 +281,11 @@ _VIEW_MARKERS: Final = frozenset(
 
 def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
     """The stance of a claim in a question: a guess, unless the question is rhetorical and answered, or quoted."""
-    if not reading.mark_before(end, QUESTION_MARK):
+    if not reading.has_mark_before(end, QUESTION_MARK):
         return ASSERTED_STANCE
     answer = reading.word_at(end)
     brief = answer in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
-    if brief or (answer in ("no", "yes") and reading.mark_before(end + 1)):
+    if brief or (answer in ("no", "yes") and reading.has_mark_before(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": the writer answers the question.
         return ASSERTED_STANCE if answer == "yes" else Stance(DENIED, (end, end))
     if any(mark == COLON and claim.first < place < end for place, mark, _ in reading.marks):

@@ -14,10 +14,10 @@ from itertools import accumulate, combinations, compress, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quizgen.rubric.index import (
-    FUZZY_FLAG,
-    INVERSE_FLAG,
-    LEAN_LIMIT,
-    STRONG_LEAN_LIMIT,
+    MISSPELT_FLAG,
+    OPPOSITE_FLAG,
+    STRONG_WRONG_LIKENESS_LIMIT,
+    WRONG_LIKENESS_LIMIT,
     IndexedPhrase,
     IndexEntry,
     RubricIndex,
@@ -28,10 +28,10 @@ from quizgen.rubric.index import (
 from quizgen.rubric.lexicon import ARTICLES, BRACKET, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
 from quizgen.rubric.phrases import Alternative
-from quizgen.rubric.rubric import IN_ANSWER, IN_NEXT
+from quizgen.rubric.rubric import NEXT_SENTENCE, WHOLE_ANSWER
 from quizgen.rubric.scopes import (
+    CORRECTS,
     DENYING,
-    MENDS,
     NAMED_NEGATORS,
     STANCE_CHANGING,
     TAKES_BACK,
@@ -61,9 +61,9 @@ class PhraseWindow(NamedTuple):
     hits: tuple[Hit, ...]
 
     @property
-    def is_fuzzy(self) -> bool:
+    def has_misspelt_word(self) -> bool:
         """Whether a word in it is misspelt."""
-        return any([h[3] & FUZZY_FLAG for h in self.hits])
+        return any([h[3] & MISSPELT_FLAG for h in self.hits])
 
 
 class NearMiss(NamedTuple):
@@ -80,7 +80,7 @@ class NearMiss(NamedTuple):
 def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
     """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
     # In one piece for speed: every phrase whose slots were all filled comes here.
-    hits = hits if probe.fuzzy else [hit for hit in hits if not hit[3] & FUZZY_FLAG]
+    hits = hits if probe.fuzzy else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
     if probe.size == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
     anywhere = _is_any_distance_allowed(reading, probe)
@@ -89,7 +89,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     for chosen in _hits_filling_all_slots(reading, probe, hits):
         first, end = min(chosen)[0], max([h[1] for h in chosen])
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else (0, 0)
-        near = anywhere or (probe.near <= IN_NEXT and key[0] == key[1])
+        near = anywhere or (probe.near <= NEXT_SENTENCE and key[0] == key[1])
         near = near or _is_near_enough(reading, probe, end - first, *key)
         if near and not (probe.ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
             window = PhraseWindow(number, first, end, chosen)
@@ -117,7 +117,7 @@ def _hits_filling_all_slots(reading: Passage, probe: IndexedPhrase, hits: list[H
 
 def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
-    hits = hits if probe.fuzzy else [hit for hit in hits if not hit[3] & FUZZY_FLAG]
+    hits = hits if probe.fuzzy else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
     if len({hit[2] for hit in hits}) == 1:
         return NearMiss(number, 1, (hits[0],), False)
     anywhere = _is_any_distance_allowed(reading, probe)
@@ -126,15 +126,15 @@ def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: li
     for hit in hits:
         last[hit[2]] = hit
         if len(last) > len(most):
-            end, sentence = hit[1], reading.sentence_of(hit[1])
+            end, sentence = hit[1], reading.sentence_number(hit[1])
             close = tuple(
                 h
                 for h in last.values()
-                if anywhere or _is_near_enough(reading, probe, end - h[0], reading.sentence_of(h[0]), sentence)
+                if anywhere or _is_near_enough(reading, probe, end - h[0], reading.sentence_number(h[0]), sentence)
             )
             if len({h[0] for h in close}) > len(most):
                 most = close
-    by_default = probe.near == IN_NEXT and not probe.ordered
+    by_default = probe.near == NEXT_SENTENCE and not probe.ordered
     if by_default and len({h[0] for h in last.values()}) == probe.size:
         return NearMiss(number, probe.size, tuple(last.values()), True)
     if not by_default and len(most) == probe.size:
@@ -143,7 +143,7 @@ def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: li
 
 
 def _is_any_distance_allowed(reading: Passage, probe: IndexedPhrase) -> bool:
-    return probe.near == IN_ANSWER or (probe.near <= IN_NEXT and not reading.later_sentence_starts)
+    return probe.near == WHOLE_ANSWER or (probe.near <= NEXT_SENTENCE and not reading.later_sentence_starts)
 
 
 def _add_window(reading: Passage, probe: IndexedPhrase, windows: list[PhraseWindow], window: PhraseWindow) -> None:
@@ -151,7 +151,7 @@ def _add_window(reading: Passage, probe: IndexedPhrase, windows: list[PhraseWind
     mirrored comparison before one with it."""
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
-        mirrored = probe.comparative >= 0 and any([h[3] & INVERSE_FLAG for h in one.hits])
+        mirrored = probe.comparative >= 0 and any([h[3] & OPPOSITE_FLAG for h in one.hits])
         return mirrored, reading.word_distance(one.first, one.last)
 
     last = windows[-1]
@@ -168,11 +168,11 @@ def _is_near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: i
     sentence."""
     near = probe.near
     if first == last or reading.lead_in_by_bullet.get(last) == first:
-        return near <= IN_NEXT or apart < near
-    return near == IN_ANSWER or (near == IN_NEXT and last - first == 1)
+        return near <= NEXT_SENTENCE or apart < near
+    return near == WHOLE_ANSWER or (near == NEXT_SENTENCE and last - first == 1)
 
 
-def _use_same_word(reading: Passage, one: Hit, other: Hit) -> bool:
+def _do_hits_share_word(reading: Passage, one: Hit, other: Hit) -> bool:
     """Whether two hits use the same word; "TP8", which has the forms of a name and of a number, counts as two."""
     if one[1] < other[0] or other[1] < one[0]:
         return False
@@ -182,7 +182,7 @@ def _use_same_word(reading: Passage, one: Hit, other: Hit) -> bool:
 def _tightest_distinct_hits(reading: Passage, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
     """The tightest row of hits with `newest` in it and no word used for two slots; empty if there is none. Words joined
     in the phrase (`allreduce`) may fill neighbouring slots together."""
-    if not any([_use_same_word(reading, a, b) for a, b in combinations(row, 2)]):
+    if not any([_do_hits_share_word(reading, a, b) for a, b in combinations(row, 2)]):
         return tuple(row)
     at = max(i for i, hit in enumerate(hits) if hit is newest)
     recent = hits[max(0, at - 24) : at + 1][::-1]
@@ -200,14 +200,14 @@ def _tightest_distinct_hits(reading: Passage, row: list[Hit], hits: list[Hit], n
                 best, best_first = chosen, first
             continue
         for hit in reversed(options[len(chosen)]):
-            if not any(map(partial(_use_same_word, reading, hit), chosen)):
+            if not any(map(partial(_do_hits_share_word, reading, hit), chosen)):
                 begun.append((min(first, hit[0]), (*chosen, hit)))
     return best
 
 
 # -- Hits: which words of a response fill which slots of which phrases.
 
-MAX_HITS: Final = 100  # hits of one phrase; a text that repeats a word thousands of times gains nothing
+MAX_HITS_PER_PHRASE: Final = 100  # hits of one phrase; a text that repeats a word thousands of times gains nothing
 _MAX_COMPOUND_WORDS: Final = 3  # words into which a compound may be split
 
 
@@ -218,7 +218,7 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
     places = passage.places_to_examine
     if "non" in passage.folded.text:  # "non-repeatable" does not contain "repeatable"
-        places = [p for p in places if passage.word_at(p - 1) != "non" or passage.mark_before(p)]
+        places = [p for p in places if passage.word_at(p - 1) != "non" or passage.has_mark_before(p)]
     end = len(entries) - 1
     for place in places:
         entry = entries[place]
@@ -238,7 +238,7 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
             written = f"\n{following.plain[:2]}" in entry.endings
             if written or any([f"\n{form}\n" in entry.endings for form in following.forms]):
                 _collect_compound_hits(passage, hits, place)
-    return hits if len(places) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
+    return hits if len(places) < MAX_HITS_PER_PHRASE else {n: own[:MAX_HITS_PER_PHRASE] for n, own in hits.items()}
 
 
 def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
@@ -268,7 +268,7 @@ def _collect_sequence_hits(
     for sequence in sequences:
         last = _match_sequence(passage, place, sequence)
         if last >= 0:
-            fuzzy = FUZZY_FLAG if any([entry.read_as for entry in passage.entries[place : last + 1]]) else 0
+            fuzzy = MISSPELT_FLAG if any([entry.read_as for entry in passage.entries[place : last + 1]]) else 0
             for probe, slot, flag in sequence.targets:
                 hits[probe].append((max(place, first), last, slot, flag | fuzzy))
 
@@ -330,13 +330,13 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
 MAX_AMOUNTS_READ: Final = 40  # amounts read in one response
 # An amount: from its first digit to the fourth adjacent word, or from its first number word to the eighth ("eight
 # thousand one hundred …"), and before any word that is not in a unit. Short texts recur, and are read once.
-_NO_UNIT: Final = (
+_NOT_A_UNIT: Final = (
     r"(?!(?:the|is|are|was|in|on|at|by|for|from|with|which|that|so|but|as|or|it|then|than|when|of|to|if|not|because|must"
     r"|have|has|can|its|this|these|their|would|will|more|less|only|while|where|into|does|do|be)\s)"
 )
 _AMOUNT_PATTERN: Final = re.compile(
-    rf"\d\S{{0,29}}(?:[ \t]+{_NO_UNIT}[^\s.,;:()]{{1,16}}){{0,4}}"
-    rf"|\S{{1,30}}(?:(?<![.;:)])[ \t]+{_NO_UNIT}\S{{1,16}}){{0,8}}"
+    rf"\d\S{{0,29}}(?:[ \t]+{_NOT_A_UNIT}[^\s.,;:()]{{1,16}}){{0,4}}"
+    rf"|\S{{1,30}}(?:(?<![.;:)])[ \t]+{_NOT_A_UNIT}\S{{1,16}}){{0,8}}"
 )
 # Words that make the preceding number a quantity; page numbers and years need not be read.
 _UNIT_PATTERN: Final = re.compile(
@@ -393,7 +393,7 @@ def amount_of_alternative(alternative: Alternative) -> tuple[Fraction, Dim] | No
     return term[0], term[1].dim
 
 
-def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
+def with_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
     """The hits, with those of amounts equal to a quantity in a phrase: `2 KB` for `2000 bytes`."""
     more: dict[int, list[Hit]] = {}
     for written in response_amounts(reading, ""):
@@ -415,12 +415,12 @@ def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> li
         attached = word.lstrip("0123456789.,^") not in ("", word)
         if place <= past or not (unit or attached or _UNIT_PATTERN.match(reading.word_at(place + 1))):
             continue
-        found_text = _AMOUNT_PATTERN.match(text, reading.char_span(place, place)[0])
+        found_text = _AMOUNT_PATTERN.match(text, reading.original_char_span(place, place)[0])
         term = _amount_at_start(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
-        past, end = place, reading.char_start(place) + term[2]
-        while past + 1 < len(reading.entries) and reading.char_start(past + 1) < end:
+        past, end = place, reading.folded_char_start(place) + term[2]
+        while past + 1 < len(reading.entries) and reading.folded_char_start(past + 1) < end:
             past += 1
         amounts.append(ResponseAmount(place, past, term[0], term[1]))
         if len(amounts) >= MAX_AMOUNTS_READ:
@@ -430,7 +430,7 @@ def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> li
 
 # -- The subject of each word's statement, among the subjects that a response names.
 
-SubjectPlaces = frozenset[int]  # places of subjects in the rubric
+SubjectNumbers = frozenset[int]  # places of subjects in the rubric
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,7 +439,7 @@ class SubjectMention:
 
     first: int
     last: int
-    subjects: SubjectPlaces
+    subjects: SubjectNumbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,24 +448,24 @@ class WordSubjects:
     `loose_places` are words in later sentences that neither name a subject nor continue with one."""
 
     mentions: tuple[SubjectMention, ...]
-    by_word: tuple[SubjectPlaces | None, ...]
+    by_word: tuple[SubjectNumbers | None, ...]
     loose_places: frozenset[int]
 
 
 def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjects:
     """The mentions of subjects in a response, and the subject that each word is about."""
     mentions = _find_mentions(reading, hits)
-    of: list[SubjectPlaces | None] = []
+    of: list[SubjectNumbers | None] = []
     loose: set[int] = set()
-    carried: SubjectPlaces | None = None
+    carried: SubjectNumbers | None = None
     goes_on = True
-    ends: dict[int, SubjectPlaces | None] = {}
+    ends: dict[int, SubjectNumbers | None] = {}
     size = len(reading.entries)
     named = {place for mention in mentions for place in range(mention.first + 1, mention.last + 1)}
     starts = sorted({0, *reading.segment_starts} - named - {size})
     for start, end in pairwise([*starts, size]):
-        sentence = reading.sentence_of(start)
-        if start == 0 or reading.sentence_of(start - 1) != sentence:
+        sentence = reading.sentence_number(start)
+        if start == 0 or reading.sentence_number(start - 1) != sentence:
             topic = reading.lead_in_by_bullet.get(sentence, -1)
             carried = ends.get(topic, carried)
             goes_on = topic >= 0 or reading.continues_topic(start)
@@ -512,7 +512,7 @@ class ResponseText(Passage):
     def hits(self) -> dict[int, list[Hit]]:
         """The hits of each phrase, in order of their first word."""
         by_probe = collect_hits(self)
-        return add_amount_hits(self, by_probe) if self.index.amounts else by_probe
+        return with_amount_hits(self, by_probe) if self.index.amounts else by_probe
 
     @cached_property
     def owners(self) -> WordSubjects:
@@ -522,27 +522,27 @@ class ResponseText(Passage):
     @cached_property
     def divisor(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
-        lean = self.index.examples.lean_to_wrong(self.numbers) if self.index.examples is not None else 0.0
-        return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
+        lean = self.index.examples.likeness_to_wrong(self.numbers) if self.index.examples is not None else 0.0
+        return 1 if lean <= WRONG_LIKENESS_LIMIT else 2 if lean <= STRONG_WRONG_LIKENESS_LIMIT else 4
 
     @cached_property
     def correction_cues(self) -> list[FoundCue]:
         """The cues with which the candidate takes something back."""
-        return [cue for cue in self.cues.scopes if cue.row.effect in (TAKES_BACK, MENDS)]
+        return [cue for cue in self.cues.scopes if cue.row.effect in (TAKES_BACK, CORRECTS)]
 
     def retraction_words(self, claim: PhraseWindow) -> str:
         """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one;
         empty if there are none."""
         for cue in self.correction_cues:
-            if cue.place <= claim.last or cue.row.effect == MENDS:
+            if cue.place <= claim.last or cue.row.effect == CORRECTS:
                 continue
-            back = self.sentence_of(cue.place) - self.sentence_of(claim.last)
+            back = self.sentence_number(cue.place) - self.sentence_number(claim.last)
             if back > (cue.place in self.later_sentence_starts):
                 return ""  # inside a sentence it takes back only words of that sentence
             return self.original_text(cue.place, cue.last)
         return ""
 
-    def is_mended(self, claim: PhraseWindow, later_claims: list[PhraseWindow]) -> bool:
+    def is_corrected_later(self, claim: PhraseWindow, later_claims: list[PhraseWindow]) -> bool:
         """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""
         after = next((cue.place for cue in self.correction_cues if cue.place > claim.last), None)
         return after is not None and any(after <= other.last for other in later_claims)

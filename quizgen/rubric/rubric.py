@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 # -- Rubrics as values: criteria, groups, misconceptions, and the phrases that find them.
 
 # Largest distance between the slots of a phrase; a positive number is a count of words.
-IN_NEXT: Final = 0  # the same sentence or the next
-IN_SENTENCE: Final = -1
-IN_ANSWER: Final = -2
+NEXT_SENTENCE: Final = 0  # the same sentence or the next
+SAME_SENTENCE: Final = -1
+WHOLE_ANSWER: Final = -2
 
 # The role of a phrase.
 ACCEPT: Final = 0
@@ -22,7 +22,7 @@ SUBJECT: Final = 3
 
 ASSERT: Final = "assert"
 NEGATED: Final = "negated"
-ANY: Final = "any"
+ANY_POLARITY: Final = "any"
 
 Synonyms = Mapping[str, tuple[str, ...]]
 
@@ -32,7 +32,7 @@ class Phrasing:
     """One phrase of `accept`, `reject` or `match` with its settings."""
 
     text: str
-    near: int = IN_NEXT
+    near: int = NEXT_SENTENCE
     ordered: bool = False
     polarity: str = ASSERT
 
@@ -135,7 +135,7 @@ PARTIAL: Final = "partial"
 HEDGED: Final = "hedged"
 CONTRADICTED: Final = "contradicted"
 MISSING: Final = "missing"
-EARNING: Final = frozenset((FOUND, PARTIAL, HEDGED))  # a mark with one of these earns something, any other nothing
+EARNING_STATUSES: Final = frozenset((FOUND, PARTIAL, HEDGED))  # a mark with any other earns nothing
 
 Span = tuple[int, int]
 

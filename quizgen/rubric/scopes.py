@@ -1,6 +1,6 @@
 """One table of the words that deny, doubt or take back a claim, and where its rows stand in a response.
 
-A `Row` has its words, what they do to a claim (`effect`), on which side of them the claim stands (`where`), how many
+A `CueRow` has its words, what they do to a claim (`effect`), on which side of them the claim stands (`where`), how many
 weighty words may stand between them and what they deny or replace (`reach`), and two sentences on the claim "the cache
 is fast": in `counts` the row decides, and the claim is `means`; in `leaves` it leaves the claim alone.
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from quizgen.rubric.lexicon import COMPARATIVES, NUMBER_WORDS
+from quizgen.rubric.lexicon import COMPARATIVES, NUMBER_BY_WORD
 
 # Effects of a row.
 NOT: Final = 1  # denies the verb phrase after it
@@ -30,31 +30,31 @@ DENIES_ALL: Final = 5  # "it is not true that": denies the whole clause after it
 FALSE: Final = 6  # declares a whole clause false: false, wrong, a myth
 INSTEAD: Final = 7  # replaces the thing after it: instead of, unlike
 HEDGE: Final = 8  # the claim is a guess: maybe, I am not sure
-VIEW: Final = 10  # attributes the claim to somebody: some think
+OTHERS_VIEW: Final = 10  # attributes the claim to somebody: some think
 TAKES_BACK: Final = 11  # takes back the previous words: no wait, scratch that
-MENDS: Final = 12  # the same, if words on the same criterion follow
-EXCUSES: Final = 14  # its denying words deny nothing: not only, no doubt
+CORRECTS: Final = 12  # the same, if words on the same criterion follow
+NO_DENIAL: Final = 14  # its denying words deny nothing: not only, no doubt
 # Words that divide or join clauses; they are cues without a scope of their own.
 BUT: Final = 15
 JOIN: Final = 16
 AND: Final = 17
 OR: Final = 18
 THAN: Final = 19
-OPENS: Final = 20  # begins a cue of several words, and is nothing alone
+BEGINS_CUE: Final = 20  # begins a cue of several words, and is nothing alone
 
 DENYING: Final = frozenset((NOT, NO, WITHOUT, LACK))
-STANCE_CHANGING: Final = frozenset((*DENYING, *range(DENIES_ALL, EXCUSES), OPENS))  # may change the stance of a claim
+STANCE_CHANGING: Final = frozenset((*DENYING, *range(DENIES_ALL, NO_DENIAL), BEGINS_CUE))  # may change a claim's stance
 
 # The position of the claim relative to the row's words.
-AHEAD: Final = 1  # after its words
-AROUND: Final = 2  # words of it on both sides
-BEHIND: Final = 4  # directly before its words: "… is not needed"
-TO_SENTENCE: Final = -1  # the reach of a row that decides its whole sentence
+AFTER_CUE: Final = 1  # after its words
+AROUND_CUE: Final = 2  # words of it on both sides
+BEFORE_CUE: Final = 4  # directly before its words: "… is not needed"
+WHOLE_SENTENCE: Final = -1  # the reach of a row that decides its whole sentence
 
 _MAX_CUES_SEARCHED: Final = 100  # cues of one response at which turns are searched
 
 
-class Row(NamedTuple):
+class CueRow(NamedTuple):
     """One row of the table; the docstring of this module explains its fields."""
 
     effect: int
@@ -66,118 +66,118 @@ class Row(NamedTuple):
     leaves: str
 
 
-_ALL_SIDES: Final = AHEAD | AROUND | BEHIND
+_ALL_SIDES: Final = AFTER_CUE | AROUND_CUE | BEFORE_CUE
 
-SCOPES: Final = (
+CUE_ROWS: Final = (
     # -- excuses: these deny nothing, and come before the words they contain
-    Row(EXCUSES, "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely",
+    CueRow(NO_DENIAL, "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely",
         _ALL_SIDES, 0, "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
-    Row(EXCUSES, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _ALL_SIDES, 0,
+    CueRow(NO_DENIAL, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _ALL_SIDES, 0,
         "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
-    Row(EXCUSES, "^<not> <more> than <number>", _ALL_SIDES, 0,
+    CueRow(NO_DENIAL, "^<not> <more> than <number>", _ALL_SIDES, 0,
         "The cache of not less than 8 MB is fast.", "found", "The cache of 8 MB is not fast."),
-    Row(EXCUSES, "^no longer|more|less|later|fewer than", _ALL_SIDES, 0,
+    CueRow(NO_DENIAL, "^no longer|more|less|later|fewer than", _ALL_SIDES, 0,
         "The cache is no less than fast.", "found", "No cache is fast."),
-    Row(EXCUSES, "^no matter|wonder|problem|other|better", _ALL_SIDES, 0,
+    CueRow(NO_DENIAL, "^no matter|wonder|problem|other|better", _ALL_SIDES, 0,
         "No wonder the cache is fast.", "found", "No cache is fast."),
-    Row(EXCUSES, "is|are|was|were|be|has|have|with|needs|need ^no wait", _ALL_SIDES, 0,
+    CueRow(NO_DENIAL, "is|are|was|were|be|has|have|with|needs|need ^no wait", _ALL_SIDES, 0,
         "The cache is fast. There is no wait.", "found", "It has no fast cache."),
-    Row(EXCUSES, "^maybe|perhaps|possibly|probably <number>", _ALL_SIDES, 0,
+    CueRow(NO_DENIAL, "^maybe|perhaps|possibly|probably <number>", _ALL_SIDES, 0,
         "The cache of maybe 8 MB is fast.", "found", "Maybe the cache is not fast."),
     # -- denies
-    Row(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _ALL_SIDES, 3,
+    CueRow(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _ALL_SIDES, 3,
         "The cache is not fast.", "negated", "The disk is not slow; the cache is fast."),
-    Row(NOT, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt neednt"
+    CueRow(NOT, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt neednt"
         " mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't won't"
         " hasn't haven't hadn't needn't mustn't ain't", _ALL_SIDES, 3,
         "The cache isn't fast.", "negated", "The disk isn't slow; the cache is fast."),
-    Row(NO, "no", AHEAD | AROUND, 2, "There is no fast cache.", "negated", "A cache is fast, no disk is."),
-    Row(NO, "none nothing nobody", _ALL_SIDES, 2,
+    CueRow(NO, "no", AFTER_CUE | AROUND_CUE, 2, "There is no fast cache.", "negated", "A cache is fast, no disk is."),
+    CueRow(NO, "none nothing nobody", _ALL_SIDES, 2,
         "Of the fast cache nothing is left.", "negated", "The cache is fast and needs nothing."),
-    Row(WITHOUT, "without sans", AHEAD | AROUND, 2,
+    CueRow(WITHOUT, "without sans", AFTER_CUE | AROUND_CUE, 2,
         "It works without a fast cache.", "negated", "Without a disk, the cache is fast."),
-    Row(LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed absence"
+    CueRow(LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed absence"
         " doubt doubts absent impossible unable incapable doubtful", _ALL_SIDES, 3,
         "They lack a fast cache.", "negated", "They lack a disk; the cache is fast."),
-    Row(LACK, "^fail|fails|failed|failing|far to|from", AHEAD | AROUND, 3,
+    CueRow(LACK, "^fail|fails|failed|failing|far to|from", AFTER_CUE | AROUND_CUE, 3,
         "The cache fails to be fast.", "negated", "The disk fails to help; the cache is fast."),
-    Row(DENIES_ALL, "^<false> that|to", AHEAD, 0,
+    CueRow(DENIES_ALL, "^<false> that|to", AFTER_CUE, 0,
         "It is a myth that the cache is fast.", "negated", "It is a myth that disks are slow, but the cache is fast."),
-    Row(FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception", BEHIND, 0,
+    CueRow(FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception", BEFORE_CUE, 0,
         "A fast cache is wrong.", "negated", "The disk is wrong; the cache is fast."),
-    Row(INSTEAD, "^instead of", AHEAD | AROUND, 1,
+    CueRow(INSTEAD, "^instead of", AFTER_CUE | AROUND_CUE, 1,
         "It has a disk instead of a fast cache.", "negated", "Instead of a disk, the cache is fast."),
-    Row(INSTEAD, "^rather than", AHEAD | AROUND, 1,
+    CueRow(INSTEAD, "^rather than", AFTER_CUE | AROUND_CUE, 1,
         "It has a disk rather than a fast cache.", "negated", "The cache is rather fast."),
-    Row(INSTEAD, "in|as ^contrast|opposed to", AHEAD | AROUND, 1,
+    CueRow(INSTEAD, "in|as ^contrast|opposed to", AFTER_CUE | AROUND_CUE, 1,
         "It has a disk as opposed to a fast cache.", "negated", "In contrast to the disk, the cache is fast."),
-    Row(INSTEAD, "unlike except excluding", AHEAD, 1,
+    CueRow(INSTEAD, "unlike except excluding", AFTER_CUE, 1,
         "It has a disk unlike a fast cache.", "negated", "Unlike the disk, the cache is fast."),
     # -- doubts
-    Row(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably unsure idk dunno", _ALL_SIDES, 0,
+    CueRow(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably unsure idk dunno", _ALL_SIDES, 0,
         "Perhaps the cache is fast.", "hedged", "The cache is fast, and perhaps the disk too."),
-    Row(HEDGE, "i|just|am|my|i'm|im ^guess|guessing|suppose", _ALL_SIDES, 0,
+    CueRow(HEDGE, "i|just|am|my|i'm|im ^guess|guessing|suppose", _ALL_SIDES, 0,
         "I guess the cache is fast.", "hedged", "You can guess that the cache is fast."),
-    Row(HEDGE, "^<not> sure|certain|confident|positive", _ALL_SIDES, TO_SENTENCE,
+    CueRow(HEDGE, "^<not> sure|certain|confident|positive", _ALL_SIDES, WHOLE_SENTENCE,
         "I am not sure whether the cache is fast.", "hedged", "I am not sure of the disk; the cache is fast."),
-    Row(HEDGE, "^might be|have", AHEAD | AROUND, 0,
+    CueRow(HEDGE, "^might be|have", AFTER_CUE | AROUND_CUE, 0,
         "It might be that the cache is fast.", "hedged", "The cache is fast. It might be big."),
-    Row(HEDGE, "it|that|this|answer ^may|could be|have", AHEAD | AROUND, 0,
+    CueRow(HEDGE, "it|that|this|answer ^may|could be|have", AFTER_CUE | AROUND_CUE, 0,
         "It may be that the cache is fast.", "hedged", "The cache is fast. It could be big."),
-    Row(VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say says"
-        " said expected suspected", AHEAD, 0,
+    CueRow(OTHERS_VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say"
+        " says said expected suspected", AFTER_CUE, 0,
         "Some think the cache is fast, but it is slow.", "hedged", "Some think the cache is fast."),
     # -- takes back
-    Row(TAKES_BACK, "^no wait|sorry|correction|oops|actually", BEHIND, 0,
+    CueRow(TAKES_BACK, "^no wait|sorry|correction|oops|actually", BEFORE_CUE, 0,
         "The cache is fast. No wait, it is the disk.", "missing", "The disk is fast, no wait, the cache is fast."),
-    Row(TAKES_BACK, "<mark> ^wait|sorry|correction|oops no|not|actually|sorry|wait|that's|it's|rather|scratch",
-        BEHIND, 0,
+    CueRow(TAKES_BACK, "<mark> ^wait|sorry|correction|oops no|not|actually|sorry|wait|that's|it's|rather|scratch",
+        BEFORE_CUE, 0,
         "The cache is fast. Sorry, that's the disk.", "missing", "The disk is. Sorry, no, the cache is fast."),
-    Row(TAKES_BACK, "<mark> ^wait|sorry|correction|oops it|that|this|they|i is|was|are|were|mean|meant", BEHIND, 0,
-        "The cache is fast. Wait, it is the disk.", "missing",
+    CueRow(TAKES_BACK, "<mark> ^wait|sorry|correction|oops it|that|this|they|i is|was|are|were|mean|meant",
+        BEFORE_CUE, 0, "The cache is fast. Wait, it is the disk.", "missing",
         "The disk is. Wait, it is the cache that is fast."),
-    Row(TAKES_BACK, "^scratch|strike that|this", BEHIND, 0,
+    CueRow(TAKES_BACK, "^scratch|strike that|this", BEFORE_CUE, 0,
         "The cache is fast. Scratch that.", "missing", "The cache is fast on scratch."),
-    Row(MENDS, "<mark> ^wait|sorry|correction|oops", BEHIND, 0,
+    CueRow(CORRECTS, "<mark> ^wait|sorry|correction|oops", BEFORE_CUE, 0,
         "The cache is fast. Correction, the cache is not fast.", "negated", "The cache is fast. Wait, go on and see."),
-    Row(MENDS, "<mark> ^no <mark>", BEHIND, 0,
+    CueRow(CORRECTS, "<mark> ^no <mark>", BEFORE_CUE, 0,
         "The cache is fast. No, there is hardly a fast cache.", "negated", "No, the cache is fast."),
-    Row(MENDS, "or ^rather", BEHIND, 0,
+    CueRow(CORRECTS, "or ^rather", BEFORE_CUE, 0,
         "The cache is fast, or rather the cache is not fast.", "negated", "The cache is fast or rather quick."),
 )  # fmt: skip
 
 _BUT_WORDS = "but however whereas while although though yet nevertheless nonetheless conversely otherwise"
 _JOIN_WORDS = "because since so therefore thus hence when if unless until whenever which where who whose"
-_DIVIDERS: Final = {
+_DIVIDER_BY_WORD: Final = {
     **dict.fromkeys(_BUT_WORDS.split(), BUT),
     **dict.fromkeys(_JOIN_WORDS.split(), JOIN),
     **{"than": THAN, "or": OR, "and": AND, "plus": AND},
 }
 
-ROW_OF_WORD: Final = {word: row for row in SCOPES if "^" not in row.words for word in row.words.split()}
-_NAME_BY_KIND: Final = {NOT: "<not>", FALSE: "<false>"}  # the name in the rows for any word of a kind
+ROW_BY_WORD: Final = {word: row for row in CUE_ROWS if "^" not in row.words for word in row.words.split()}
+_NAME_BY_EFFECT: Final = {NOT: "<not>", FALSE: "<false>"}  # the name in the rows for any word of a kind
 
 
-class _Turn(NamedTuple):
+class _MultiwordCue(NamedTuple):
     """A row of several words: `pattern` matches from its first word on, `before` words before the one that is looked up
     to `after` words behind it."""
 
-    row: Row
+    row: CueRow
     pattern: str  # compiled when it is first needed
     before: int
     after: int
 
 
-def _turns_by_word() -> dict[str, list[_Turn]]:
+def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
     """The rows of several words by the word under which they are looked up, or under `<not>` and `<false>`. Their
     patterns are for texts as `find_cues` writes them: a blank after each word, a line break for marks before one."""
-    turns: dict[str, list[_Turn]] = {}
+    turns: dict[str, list[_MultiwordCue]] = {}
     own = {
-        name: "|".join(word for word, row in ROW_OF_WORD.items() if row.effect == kind)
-        for kind, name in _NAME_BY_KIND.items()
+        name: "|".join(word for word, row in ROW_BY_WORD.items() if row.effect == kind)
+        for kind, name in _NAME_BY_EFFECT.items()
     }
     own["<more>"] = "|".join((*COMPARATIVES, "more", "less", "fewer"))
-    for row in SCOPES:
+    for row in CUE_ROWS:
         tokens = row.words.split()
         at = next((i for i, token in enumerate(tokens) if token[0] == "^"), None)
         if at is None:
@@ -189,27 +189,27 @@ def _turns_by_word() -> dict[str, list[_Turn]]:
             if token == "<mark>":
                 pieces.append(r"(?=\n)" if pieces else r"(?:\A|(?<=\n))")
             elif token == "<number>":  # not part of the cue, and may be a claim
-                pieces.append(rf"(?=\n?(?:\d|(?:{'|'.join(NUMBER_WORDS)}) ))")
+                pieces.append(rf"(?=\n?(?:\d|(?:{'|'.join(NUMBER_BY_WORD)}) ))")
             else:
                 pieces.append((r"\n?" if word_places else "") + f"(?:{own.get(token, token)}) ")
                 word_places.append(i)
         looked_up = word_places.index(at)
-        turn = _Turn(row, "".join(pieces), looked_up, len(word_places) - 1 - looked_up)
+        turn = _MultiwordCue(row, "".join(pieces), looked_up, len(word_places) - 1 - looked_up)
         for word in tokens[at][1:].split("|"):
             turns.setdefault(word, []).append(turn)
     return turns
 
 
-_TURNS_BY_WORD: Final = _turns_by_word()
+_MULTIWORD_CUES: Final = _multiword_cues_by_word()
 
 # The cue of each single word.
-CUES: Final[dict[str, int]] = {
-    **{word: OPENS for word in _TURNS_BY_WORD if word[0] != "<"},
-    **{word: row.effect for word, row in ROW_OF_WORD.items()},
-    **_DIVIDERS,
+CUE_BY_WORD: Final[dict[str, int]] = {
+    **{word: BEGINS_CUE for word in _MULTIWORD_CUES if word[0] != "<"},
+    **{word: row.effect for word, row in ROW_BY_WORD.items()},
+    **_DIVIDER_BY_WORD,
 }
 # A phrase that contains one of these is matched as written: the author has settled the polarity.
-NAMED_NEGATORS: Final = frozenset(word for word, cue in CUES.items() if cue in DENYING) | {"non", "un", "instead"}
+NAMED_NEGATORS: Final = frozenset(w for w, cue in CUE_BY_WORD.items() if cue in DENYING) | {"non", "un", "instead"}
 
 
 class FoundCue(NamedTuple):
@@ -217,7 +217,7 @@ class FoundCue(NamedTuple):
 
     place: int
     last: int
-    row: Row
+    row: CueRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,25 +251,25 @@ def find_cues(
         if place <= past:
             continue
         cue: FoundCue | None = None
-        turns = (*_TURNS_BY_WORD.get(words[place], ()), *_TURNS_BY_WORD.get(_NAME_BY_KIND.get(kind, ""), ()))
+        turns = (*_MULTIWORD_CUES.get(words[place], ()), *_MULTIWORD_CUES.get(_NAME_BY_EFFECT.get(kind, ""), ()))
         for turn in turns if number < _MAX_CUES_SEARCHED else ():
             first, last = place - turn.before, place + turn.after
             if first < 0 or (cue is not None and last <= cue.last):
                 continue
             if re.compile(turn.pattern).match(text, ends[first] - len(words[first]) - 1):
                 cue = FoundCue(place, last, turn.row)
-        if cue is not None and cue.row.effect == EXCUSES:
+        if cue is not None and cue.row.effect == NO_DENIAL:
             inside = [one for one in single[number:] if one[0] <= cue.last]
             excused.update(dict.fromkeys([p for p, _ in inside], cue))
             kinds.extend(inside)
-            scopes.extend([FoundCue(p, p, ROW_OF_WORD[words[p]]) for p, _ in inside if words[p] in ROW_OF_WORD])
+            scopes.extend([FoundCue(p, p, ROW_BY_WORD[words[p]]) for p, _ in inside if words[p] in ROW_BY_WORD])
             past = cue.last
         elif cue is not None:
             kinds.append((place, cue.row.effect))
             scopes.append(cue)
             past = cue.last
-        elif kind != OPENS:
+        elif kind != BEGINS_CUE:
             kinds.append((place, kind))
-            if words[place] in ROW_OF_WORD:
-                scopes.append(FoundCue(place, place, ROW_OF_WORD[words[place]]))
+            if words[place] in ROW_BY_WORD:
+                scopes.append(FoundCue(place, place, ROW_BY_WORD[words[place]]))
     return ResponseCues(tuple(kinds), tuple(scopes), excused)

@@ -10,13 +10,13 @@ from itertools import compress, pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.criteria import CriterionFinding, find_evidence_for_criteria, is_reject_said, mark_criterion
+from quizgen.rubric.criteria import CriterionFinding, find_evidence_for_criteria, mark_criterion, states_rejected_phrase
 from quizgen.rubric.index import RubricIndex
 from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_CLASS, DASH, LINE_END
 from quizgen.rubric.response import MAX_DISTINCT_WORDS, MAX_TOKENS, ResponseText, read_response
 from quizgen.rubric.rubric import (
     CONTRADICTED,
-    EARNING,
+    EARNING_STATUSES,
     FOUND,
     MISSING,
     NEGATED,
@@ -47,9 +47,9 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
             marks[place], found_shares[place] = mark_criterion(reading, place, finding, findings)
     named, say, penalties = _score_misconceptions(rubric, reading, findings)
     clean = not named and all([m.status == FOUND for m in marks])
-    divisor, notes = _wrong_likeness_divisor(reading, marks, clean) if by_examples else (1, ())
+    divisor, notes = _wrong_likeness_divisor_and_note(reading, marks, clean) if by_examples else (1, ())
     if divisor > 1 and not clean:
-        because = f"counts {_SHARE_NAMES[divisor]}, because the answer resembles wrong ones"
+        because = f"counts {_SHARE_NAME_BY_DIVISOR[divisor]}, because the answer resembles wrong ones"
         marks = [
             m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
             for m in marks
@@ -58,9 +58,9 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     cap = find_cap_reason(reading) if earns else None
     if cap is not None and total > (most := index.possible * cap.max_share):
         total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, cap.because))
-    doubt = DOUBT_FACTOR if divisor > 1 and clean else 1.0
-    weighed = _add_sureness(index, marks, findings, found_shares, coverage, doubt)
-    unsure = any([m.sure < REVIEW_BELOW for m in weighed])
+    doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and clean else 1.0
+    weighed = _add_certainty(index, marks, findings, found_shares, coverage, doubt)
+    unsure = any([m.sure < MIN_CERTAINTY for m in weighed])
     review = cap is not None or unsure or _is_unrecognised(index, reading, marks, findings)
     if reading.folded.is_cut:
         notes = (*notes, f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.")
@@ -82,7 +82,7 @@ def _score_misconceptions(
         finding = findings.get(-1 - place)
         if finding is None:
             continue
-        said = [w for w, polarity in finding.rejects if is_reject_said(reading, w, polarity)]
+        said = [w for w, polarity in finding.rejects if states_rejected_phrase(reading, w, polarity)]
         window = next((w for w in said if not reading.retraction_words(w)), None)
         if window is None:
             continue
@@ -90,7 +90,7 @@ def _score_misconceptions(
         if misconception.say:
             say.append(misconception.say)
         if misconception.penalty:
-            spans = (reading.char_span(window.first, window.last),)
+            spans = (reading.original_char_span(window.first, window.last),)
             because = f'"{shorten(reading.original_text(window.first, window.last), 80)}" is a misconception'
             penalties.append(ScoreAdjustment("penalty", -misconception.penalty, because, spans))
     return tuple(named), tuple(say), tuple(penalties)
@@ -99,26 +99,25 @@ def _score_misconceptions(
 # -- answers that resemble wrong examples -----------------------------------------------------------------
 
 MAX_QUOTED_WORDS: Final = 4  # words of a response
-_SHARE_NAMES: Final = {2: "half", 4: "a quarter"}
+_SHARE_NAME_BY_DIVISOR: Final = {2: "half", 4: "a quarter"}
 
 
-def _wrong_likeness_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
+def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
     criterion is met and nothing is wrong (`clean`), no note is given."""
     examples = reading.index.examples
-    if examples is None or EARNING.isdisjoint([m.status for m in marks]):
+    if examples is None or EARNING_STATUSES.isdisjoint([m.status for m in marks]):
         return 1, ()
     divisor = reading.divisor
     if divisor == 1 or clean:
         return divisor, ()
-    words = [
-        reading.original_text(p, p) for p in examples.wrong_places(reading.numbers) if not reading.entries[p].function
-    ]
+    places = examples.wrong_word_places(reading.numbers)
+    words = [reading.original_text(p, p) for p in places if not reading.entries[p].function]
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_QUOTED_WORDS])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
         f"The answer as a whole resembles wrong answers more than right ones{such}, so what was found counts"
-        f" {_SHARE_NAMES[divisor]}.",
+        f" {_SHARE_NAME_BY_DIVISOR[divisor]}.",
     )
 
 
@@ -131,8 +130,8 @@ def _wrong_likeness_divisor(reading: ResponseText, marks: Marks, clean: bool) ->
 # x content word, N one that begins with a capital, Z small word that does, D determiner, I "a", P and R prepositions,
 # T "to", F is/are/was/were, A has/had, M modal, C and/or/but, S subject pronoun, W other small word; . ends a
 # sentence or clause, the comma stands for brackets too, = for signs such as "->".
-_WORD_KINDS: Final = "xNZWDIPRTFAMCS.,="
-_PAIR_SCORE_ROWS: Final = """
+_WORD_CLASSES: Final = "xNZWDIPRTFAMCS.,="
+_CLASS_PAIR_SCORE_TABLE: Final = """
     x   -1  -16  -30   -1   -5   -4    6    6    5    3    3    2    5   -5    6    6    1
     N   -5   10  -11   -5   -9    3    2   -5   -7    1    0    0   -1   -4    4    6   -1
     Z    1   -3  -30   -3    2    0  -14  -22  -29    6    3    5  -30   10    5    1  -17
@@ -150,17 +149,17 @@ _PAIR_SCORE_ROWS: Final = """
     .  -16   19   25   -7  -28   -1  -30  -21  -28  -26  -16  -18  -22   -9    6    6    6
     ,    2   11   12    9    9    0  -10    1   -1   -1   -6   -4   11   19    6    6    6
     =   -1    2   -2    3  -14    3  -16   -8  -16  -16    0   -5   -9   -3    6    6    6"""
-_PAIR_SCORES: Final = {
+_SCORE_BY_CLASS_PAIR: Final = {
     (row.split()[0], kind): int(value)
-    for row in _PAIR_SCORE_ROWS.strip().split("\n")
-    for kind, value in zip(_WORD_KINDS, row.split()[1:], strict=True)
+    for row in _CLASS_PAIR_SCORE_TABLE.strip().split("\n")
+    for kind, value in zip(_WORD_CLASSES, row.split()[1:], strict=True)
 }
 
-_RUN_OF_TERMS: Final = re.compile(f"{CONTENT_CLASS}+")
+_TERM_RUN: Final = re.compile(f"{CONTENT_CLASS}+")
 _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
-_LISTED: Final = "•"  # a line or a bullet: its neighbours mean nothing
-_PAIR_SCORES.update({pair: 0 for kind in (*_WORD_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
-_MARKS: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _LISTED, LINE_END: _LISTED}
+_BREAK: Final = "•"  # a line or a bullet: its neighbours mean nothing
+_SCORE_BY_CLASS_PAIR.update({pair: 0 for kind in (*_WORD_CLASSES, _BREAK) for pair in ((kind, _BREAK), (_BREAK, kind))})
+_MARK_CLASSES: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _BREAK, LINE_END: _BREAK}
 
 MIN_WORDS_TO_CAP: Final = 6
 MIN_SALAD_PAIRS: Final = 8
@@ -191,19 +190,19 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     size = len(reading.entries)
     if size < MIN_WORDS_TO_CAP:
         return None
-    marks = {place: "," if reading.folded.text[at] == ";" else _MARKS.get(cue, ".") for place, cue, at in reading.marks}
+    marks = {p: "," if reading.folded.text[at] == ";" else _MARK_CLASSES.get(cue, ".") for p, cue, at in reading.marks}
     marks.update(dict.fromkeys(reading.words_after_signs, "="))
     kinds = [entry.word_class for entry in reading.entries]
     least = max(MIN_RUN_TERMS, MIN_RUN_SHARE * size)
-    if kinds.count(CONTENT_CLASS) >= least and max(map(len, _RUN_OF_TERMS.findall(_kinds_text(kinds, marks)))) >= least:
+    if kinds.count(CONTENT_CLASS) >= least and max(map(len, _TERM_RUN.findall(_classes_text(kinds, marks)))) >= least:
         return _LIST_CAP
-    row = _kinds_text(*_capital_kinds(reading, kinds, marks))
+    row = _classes_text(*_cased_classes(reading, kinds, marks))
     pairs = len(row) - 1
-    total = sum(map(_PAIR_SCORES.__getitem__, pairwise(row)))
+    total = sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, pairwise(row)))
     return _SALAD_CAP if pairs >= MIN_SALAD_PAIRS and total < -SALAD_LIMIT_PER_PAIR * pairs - SALAD_MARGIN else None
 
 
-def _kinds_text(kinds: list[str], marks: Mapping[int, str]) -> str:
+def _classes_text(kinds: list[str], marks: Mapping[int, str]) -> str:
     """The kinds of all words and marks as one text, a letter each; a mark stands before the word at its place."""
     row = [*kinds, ""]
     for place, mark in marks.items():
@@ -211,7 +210,7 @@ def _kinds_text(kinds: list[str], marks: Mapping[int, str]) -> str:
     return "".join(row)
 
 
-def _capital_kinds(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> tuple[list[str], dict[int, str]]:
+def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> tuple[list[str], dict[int, str]]:
     """The kinds of words, with their own kinds for words with a capital. In a title, or in a text without capitals,
     they say nothing: full stops then count as breaks of a list."""
     original, _, back, _ = reading.folded
@@ -223,14 +222,14 @@ def _capital_kinds(reading: ResponseText, kinds: list[str], marks: dict[int, str
     opening = {0, *(place for place, mark in marks.items() if mark == ".")}
     only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_CLASS for place in capital])
     if only_names or 2 * len(capital) > len(kinds):
-        return kinds, {place: _LISTED if mark == "." else mark for place, mark in marks.items()}
+        return kinds, {place: _BREAK if mark == "." else mark for place, mark in marks.items()}
     row = list(kinds)
     for place in capital:
         row[place] = "N" if kinds[place] == CONTENT_CLASS else "Z"
     # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
     openers = [reading.entries[place].plain for place in capital]
     items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
-    return row, dict.fromkeys(items, _LISTED) | marks
+    return row, dict.fromkeys(items, _BREAK) | marks
 
 
 # -- the sum ---------------------------------------------------------------------------------------------
@@ -253,7 +252,7 @@ def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> t
 
 def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
     adjustments: list[ScoreAdjustment] = []
-    total = sum([m.earned for m in marks if m.status in EARNING], _ZERO)
+    total = sum([m.earned for m in marks if m.status in EARNING_STATUSES], _ZERO)
     near = sum([m.earned for m in marks if m.near], _ZERO)
     if near > index.max_near_points:
         because = f"what was found only in part earns at most {points_decimal(index.max_near_points)} together"
@@ -285,14 +284,14 @@ def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tupl
 # an AUC of .84 (earned) and .64 (not earned). The table for marks that earn nothing was adjusted on answers to 76
 # questions of two public sets: where a rubric finds little, people often find more.
 
-REVIEW_BELOW: Final = 0.4  # below this a person should look at the mark
-DOUBT_FACTOR: Final = 0.5  # factor for an answer that is worded like a wrong one
-EVIDENCE_WIDTH: Final = 60  # characters of evidence that count as 1
-DEFAULT_COVERAGE: Final = 0.5  # assumed share of the model answer's words, if there is none
+MIN_CERTAINTY: Final = 0.4  # below this a person should look at the mark
+WRONG_LIKENESS_CERTAINTY_FACTOR: Final = 0.5  # factor for an answer that is worded like a wrong one
+EVIDENCE_WIDTH_CHARACTERS: Final = 60  # characters of evidence that count as 1
+ASSUMED_COVERAGE: Final = 0.5  # assumed share of the model answer's words, if there is none
 MIN_REVIEW_WORDS: Final = 12  # words from which an unrecognised answer on the topic goes to a person
-LITTLE_RECOGNISED: Final = 0.25  # share of the points
+MAX_UNRECOGNISED_SHARE: Final = 0.25  # share of the points
 
-EARNED_WEIGHTS: Final = {
+CERTAINTY_IF_EARNED: Final = {
     "always": -0.3,
     "share earned by the other criteria": 1.9,
     "share of the model answer's words": 2.2,
@@ -300,16 +299,16 @@ EARNED_WEIGHTS: Final = {
     "found in part": -0.7,
     "said more than once": 1.6,
 }
-NOTHING_WEIGHTS: Final = {
+CERTAINTY_IF_NOTHING: Final = {
     "always": 3.0,
     "share earned by the other criteria": -0.6,
     "share of slots nearly found": -1.4,
     "taken as denied or contradicted": -0.4,
 }
-UNEARNED_WEIGHT: Final = -1.6  # weight of the share of all points that the response misses, in both tables
+UNEARNED_SHARE_WEIGHT: Final = -1.6  # weight of the share of all points that the response misses, in both tables
 
 
-def _add_sureness(
+def _add_certainty(
     index: RubricIndex,
     marks: Marks,
     findings: Mapping[int, CriterionFinding],
@@ -319,7 +318,7 @@ def _add_sureness(
 ) -> tuple[CriterionMark, ...]:
     """The marks with how sure each is (0 to 1, times `factor`). `found_shares[i]`: share of a phrase found for
     criterion i."""
-    known = DEFAULT_COVERAGE if coverage is None else coverage
+    known = ASSUMED_COVERAGE if coverage is None else coverage
     points = index.points
     shares = [
         0.0 if m.status == MISSING else points[i] if m.status == FOUND else m.earned.numerator / m.earned.denominator
@@ -327,7 +326,7 @@ def _add_sureness(
     ]
     possible, earned = index.all_points, math.fsum(shares)
     full = index.possible.numerator / index.possible.denominator
-    left = UNEARNED_WEIGHT * max(1 - earned / full, 0.0) if full else 0.0
+    left = UNEARNED_SHARE_WEIGHT * max(1 - earned / full, 0.0) if full else 0.0
     weighed: list[CriterionMark] = []
     for place, mark in enumerate(marks):
         rest = possible - points[place]
@@ -336,13 +335,13 @@ def _add_sureness(
         if shares[place]:
             width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
             more = min(len(finding.accepts) - 1, 2) / 2 if finding is not None and finding.accepts else 0.0
-            weights = EARNED_WEIGHTS
+            weights = CERTAINTY_IF_EARNED
             total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
             total += weights["share of the model answer's words"] * known
-            total += weights["width of the evidence"] * min(width / EVIDENCE_WIDTH, 3.0)
+            total += weights["width of the evidence"] * min(width / EVIDENCE_WIDTH_CHARACTERS, 3.0)
             total += weights["found in part"] * (mark.status != FOUND) + weights["said more than once"] * more
         else:
-            weights = NOTHING_WEIGHTS
+            weights = CERTAINTY_IF_NOTHING
             total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
             total += weights["share of slots nearly found"] * found_shares[place]
             total += weights["taken as denied or contradicted"] * (mark.status in (NEGATED, CONTRADICTED))
@@ -358,6 +357,6 @@ def _is_unrecognised(
         return False
     known = sum([points for m, points in zip(marks, index.points, strict=True) if m.status != MISSING and not m.near])
     on_topic = bool(reading.said_references & index.own_references) or bool(findings)
-    if not on_topic or known >= LITTLE_RECOGNISED * index.all_points:
+    if not on_topic or known >= MAX_UNRECOGNISED_SHARE * index.all_points:
         return False
     return index.examples is None or reading.divisor == 1  # otherwise it resembles wrong answers

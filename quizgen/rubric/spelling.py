@@ -12,13 +12,13 @@ from pathlib import Path
 from sys import intern
 from typing import Final
 
-from quizgen.rubric.lexicon import NUMBER_WORDS, TABLES
+from quizgen.rubric.lexicon import NUMBER_BY_WORD, TABLES
 
 # -- Words to stems: Snowball's English stemmer behind spelling variants, irregular forms and a cache.
 # The same rules apply to rubric and response, so only the equality of two stems matters.
 # Source of the algorithm: M. F. Porter, "Porter2", snowballstem.org.
 
-_STEM_EXCEPTIONS: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["stems"])
+_STEM_BY_IRREGULAR_WORD: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["stems"])
 _AMERICAN_BY_BRITISH: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["american spellings"])
 _BRITISH_START_PATTERN: Final = re.compile("|".join(sorted(_AMERICAN_BY_BRITISH, key=lambda w: (-len(w), w))))
 _ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
@@ -54,12 +54,12 @@ def word_stem(word: str) -> str:
     # Complex only by count: a list of exceptions, the cheapest first.
     if not word.isalpha() or len(word) > 40:
         return word[:-1] if _PLURAL_NAME_PATTERN.fullmatch(word) else word
-    if word in NUMBER_WORDS:
-        return NUMBER_WORDS[word]
-    if word in _STEM_EXCEPTIONS:
-        return _STEM_EXCEPTIONS[word]
-    if word[-1] == "s" and word[:-1] in _STEM_EXCEPTIONS:
-        return _STEM_EXCEPTIONS[word[:-1]]
+    if word in NUMBER_BY_WORD:
+        return NUMBER_BY_WORD[word]
+    if word in _STEM_BY_IRREGULAR_WORD:
+        return _STEM_BY_IRREGULAR_WORD[word]
+    if word[-1] == "s" and word[:-1] in _STEM_BY_IRREGULAR_WORD:
+        return _STEM_BY_IRREGULAR_WORD[word[:-1]]
     if len(word) < 3 or not word.isascii():
         return word
     if _PLURAL_INITIALS_PATTERN.fullmatch(word):
@@ -97,8 +97,8 @@ def load_stemmer() -> Callable[[str], str]:
 # the dictionary is never repaired. The list is SCOWL up to size 60 and a hundred words of computing; its notice is in
 # words-LICENSE.txt in this folder. It is read only when an unknown word resembles a word of a rubric.
 
-MIN_LETTERS: Final = 4
-MAX_LETTERS: Final = 24
+MIN_LETTERS_TO_CORRECT: Final = 4
+MAX_LETTERS_TO_CORRECT: Final = 24
 
 
 @lru_cache(maxsize=1)
@@ -119,7 +119,7 @@ def is_known_word(word: str) -> bool:
 
 def may_be_misspelt(word: str) -> bool:
     """Whether a word has only letters and is not known; any such word may be before the word list is loaded."""
-    if not (MIN_LETTERS <= len(word) <= MAX_LETTERS and word.isalpha()):
+    if not (MIN_LETTERS_TO_CORRECT <= len(word) <= MAX_LETTERS_TO_CORRECT and word.isalpha()):
         return False
     return not (_known_words_by_start.cache_info().currsize and is_known_word(word))
 
@@ -141,17 +141,17 @@ class Speller:
         from rapidfuzz.process import extract
 
         limit = 1 if len(word) < 8 else 2
-        own = frozenset(word) - _LETTERS_OF_ENDINGS  # each that a base lacks is one mistake
+        own = frozenset(word) - _INFLECTION_LETTERS  # each that a base lacks is one mistake
         bases = [base for base in self._words.get(word[0], ()) if len(own.difference(base)) <= limit]
         forms = chain.from_iterable(map(_inflections, bases))
         # The stubs of rapidfuzz know scorers of floats only.
         near = extract(word, forms, scorer=OSA.distance, score_cutoff=limit, limit=None)  # type: ignore[arg-type]
         best = {form for form, distance, _ in near if distance == near[0][1]}
         rivals = {word_stem(base) for base in bases if not best.isdisjoint(_inflections(base))}
-        repaired = min(best) if len(rivals) == 1 else self._with_prefix(word)
+        repaired = min(best) if len(rivals) == 1 else self._corrected_to_prefix(word)
         return "" if not repaired or is_known_word(word) else repaired
 
-    def _with_prefix(self, word: str) -> str:
+    def _corrected_to_prefix(self, word: str) -> str:
         """The word with its beginning corrected to a prefix of the rubric; empty if none is near."""
         from rapidfuzz.distance import OSA
 
@@ -165,7 +165,7 @@ class Speller:
         return ""
 
 
-_LETTERS_OF_ENDINGS: Final = frozenset("deginrs")  # the letters that `_inflections` adds
+_INFLECTION_LETTERS: Final = frozenset("deginrs")  # the letters that `_inflections` adds
 
 
 @lru_cache(maxsize=256)

@@ -12,11 +12,11 @@ from typing import Final
 from quizgen.rubric.agreement import GradedRow, ScoredRow, score_rows
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.contrast import MissingSlot, find_missing_slots
-from quizgen.rubric.lexicon import NUMBER_WORDS, words
+from quizgen.rubric.lexicon import NUMBER_BY_WORD, words
 from quizgen.rubric.lint import COMMON_WORDS
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric
-from quizgen.rubric.scopes import CUES
+from quizgen.rubric.scopes import CUE_BY_WORD
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import content_words, fold_text, folded_words, is_growth_rate
@@ -43,7 +43,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
     reading = read_response(compiled_index(Rubric(())), fold_text(model_answer))
     bounds = pairwise([0, *reading.later_sentence_starts, len(reading.entries)])
     for sentence in [reading.original_text(start, end - 1) for start, end in bounds if end > start]:
-        chosen = _telling_words(sentence, given)
+        chosen = _most_telling_words(sentence, given)
         if chosen and len(criteria) < MAX_DRAFT_CRITERIA:
             name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in chosen[:2]).strip("-") or "point"
             taken = {criterion.id for criterion in criteria}
@@ -52,12 +52,12 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
     return tuple(criteria)
 
 
-def _telling_words(sentence: str, stems_in_question: set[str]) -> list[str]:
+def _most_telling_words(sentence: str, stems_in_question: set[str]) -> list[str]:
     """The most telling words of a sentence in its order, without those whose stem is in `stems_in_question`."""
     seen: dict[str, str] = {}
     for token, _ in content_words(sentence):
         word = token.strip().removesuffix("'s").removesuffix("'")
-        if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUES:
+        if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUE_BY_WORD:
             seen.setdefault(word_stem(word), word)
 
     def weight(key: str) -> int:
@@ -163,7 +163,7 @@ def _is_met(rubric: Rubric, criterion: str, answer: str) -> bool:
 # person can tell which word is meant, so the likely ones are listed.
 
 # Words without meaning for the subject.
-FILLER_WORDS: Final = frozenset(NUMBER_WORDS) | frozenset(
+FILLER_WORDS: Final = frozenset(NUMBER_BY_WORD) | frozenset(
     words(
         """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
         perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
@@ -172,7 +172,7 @@ FILLER_WORDS: Final = frozenset(NUMBER_WORDS) | frozenset(
 MIN_RIGHT_SHARE: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
 MAX_WRONG_SHARE: Final = 0.25
 MAX_PHRASES_TRIED: Final = 24  # phrases tried for one criterion
-MAX_WORDINGS: Final = 4  # wordings of one suggestion
+MAX_WORDINGS_PER_SUGGESTION: Final = 4  # wordings of one suggestion
 KNOWN_WORD_PENALTY = 200  # in letters, if a phrase of the rubric has the word
 COMMON_WORD_PENALTY = 5  # in letters, for each item with the word
 MAX_ANSWERS_TRIED: Final = 300  # answers of one item on which they are tried
@@ -260,7 +260,7 @@ def _suggestions_for_criterion(
         gap = good[0].gap
         alike = [one for one in good if (one.gap.phrase, one.gap.slot) == (gap.phrase, gap.slot)]
         wordings = []
-        for one in alike[:MAX_WORDINGS]:
+        for one in alike[:MAX_WORDINGS_PER_SUGGESTION]:
             undeserved, undecided = ([n for n in sorted(met[one]) if deserve[n] is kind] for kind in (False, None))
             example = next((answers[n][0].answer for n in (*undeserved, *undecided)), "")
             counts = len(met[one] & lost), len(undeserved), len(undecided)

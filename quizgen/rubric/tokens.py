@@ -34,7 +34,7 @@ _LOG_SPELLINGS_PATTERN: Final = re.compile(
 )
 
 # Names of rates, and the rate that a word means.
-_RATE_NAMES: Final[dict[str, tuple[str, ...]]] = {
+_NAMES_BY_RATE: Final[dict[str, tuple[str, ...]]] = {
     "o(1)": ("constant",),
     "o(logn)": ("logarithmic",),
     "o(n)": ("linear",),
@@ -44,14 +44,14 @@ _RATE_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "o(2^n)": ("exponential",),
 }
 # Rates whose names are too ambiguous alone: "linear probing", "a constant".
-GROWTH_RATE_PHRASES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+PHRASES_BY_RATE: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "o(1)": (("constant", "time"), ("constant", "complexity"), ("order", "1"), ("order", "one")),
     "o(n)": (("linear", "time"), ("linear", "complexity"), ("linear", "run"), ("order", "n")),
 }
-RATE_OF_WORD: Final[dict[str, str]] = {"linearly": "o(n)"} | {
+RATE_BY_WORD: Final[dict[str, str]] = {"linearly": "o(n)"} | {
     word: rate
-    for rate, (name, *_) in _RATE_NAMES.items()
-    if rate not in GROWTH_RATE_PHRASES
+    for rate, (name, *_) in _NAMES_BY_RATE.items()
+    if rate not in PHRASES_BY_RATE
     for word in (name, f"{name}ly" if name.endswith("l") else f"{name}ally")
 }
 
@@ -86,10 +86,10 @@ def canonical_rate(token: str) -> str:
 
 def words_for_rate(rate: str) -> tuple[str, ...]:
     """The words for a canonical growth rate, such as "linear"; empty if it has none."""
-    return _RATE_NAMES.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()
+    return _NAMES_BY_RATE.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()
 
 
-def rate_parts(token: str) -> tuple[str, ...]:
+def rate_words(token: str) -> tuple[str, ...]:
     """The words and numbers in a rate without O, so that `log` matches "log n"; empty for a rate with O."""
     return () if is_big_o(token) else tuple(dict.fromkeys(re.findall(r"[a-z]+|\d+", token)))
 
@@ -170,7 +170,7 @@ _ENTITIES: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apo
 
 
 # Tabs and control characters are blanks; code between backquotes is read like other text.
-_ASCII: Final = {code: " " for code in (*range(32), 127)} | {10: "\n", 13: "\n", 11: "\n", 12: "\n", ord("`"): "'"}
+_ASCII_TABLE: Final = dict.fromkeys((*range(32), 127), " ") | {10: "\n", 13: "\n", 11: "\n", 12: "\n", ord("`"): "'"}
 
 
 def fold_text(text: str) -> FoldedText:
@@ -183,7 +183,7 @@ def fold_text(text: str) -> FoldedText:
     if text.isascii():
         folded = text.lower()
         if not folded.isprintable() or "`" in folded:
-            folded = folded.translate(_ASCII)
+            folded = folded.translate(_ASCII_TABLE)
     else:
         folded, back = _fold_non_ascii(text)
     if "<" in folded or "\\" in folded or "://" in folded or "&" in folded or "](" in folded:

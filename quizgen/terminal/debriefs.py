@@ -110,10 +110,10 @@ class DisputableMark:
     @property
     def needs_review(self) -> bool:
         """Whether a person should look at the mark, and it was not disputed yet."""
-        from quizgen.rubric.score import REVIEW_BELOW
+        from quizgen.rubric.score import MIN_CERTAINTY
 
         sure = self.criterion_row.mark.certainty
-        return sure is not None and sure < REVIEW_BELOW and not self.criterion_row.candidate_claim
+        return sure is not None and sure < MIN_CERTAINTY and not self.criterion_row.candidate_claim
 
     @property
     def description(self) -> str:

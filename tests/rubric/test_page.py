@@ -11,7 +11,7 @@ import pytest
 from shipped import Command, Golden
 
 from quizgen.rubric.lint import lint_rubric
-from quizgen.rubric.scopes import SCOPES
+from quizgen.rubric.scopes import CUE_ROWS
 from quizgen.rubric.score import score_text
 
 from .rubrics import rubric_of
@@ -66,9 +66,9 @@ def test_the_draft_on_the_page(command: Command) -> None:
 
 
 def denials() -> str:
-    """docs/denials.md: a table row for each row of `SCOPES`, its words as a person reads them."""
+    """docs/denials.md: a table row for each row of `CUE_ROWS`, its words as a person reads them."""
     rows = []
-    for row in SCOPES:
+    for row in CUE_ROWS:
         words = row.words.replace("^", "").replace("|", " / ")
         words = re.sub("<([a-z]+)>", r"*\1*", words)
         rows.append(f"| {words} | {row.counts} | {row.means} | {row.leaves} |")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quizgen.rubric.phrases import PhraseError, is_plainly_valid, parse_phrase
-from quizgen.rubric.rubric import IN_ANSWER, IN_NEXT, IN_SENTENCE, NumberTest
+from quizgen.rubric.phrases import PhraseError, parse_phrase, passes_quick_check
+from quizgen.rubric.rubric import NEXT_SENTENCE, SAME_SENTENCE, WHOLE_ANSWER, NumberTest
 from quizgen.rubric.score import score_text
 
 from .rubrics import one, read, rubric_of
@@ -53,17 +53,20 @@ def test_every_field() -> None:
     rubric = rubric_of(WHOLE)
     first, second, third = rubric.criteria
     assert (first.id, first.points, first.say) == ("every-layer", 2, "In every layer.")
-    assert [(p.near, p.ordered, p.polarity) for p in first.accept] == [(IN_SENTENCE, False, "assert"), (6, True, "any")]
-    assert [p.near for p in first.reject] == [IN_SENTENCE]
+    assert [(p.near, p.ordered, p.polarity) for p in first.accept] == [
+        (SAME_SENTENCE, False, "assert"),
+        (6, True, "any"),
+    ]
+    assert [p.near for p in first.reject] == [SAME_SENTENCE]
     assert second.points == Fraction(1, 2)
     assert second.number == NumberTest(Fraction(16), "B/param", Fraction(1, 100), True)
     assert (third.fuzzy, third.needs_explanation) == (False, True)
-    assert (third.accept[0].polarity, third.accept[0].near) == ("negated", IN_ANSWER)
+    assert (third.accept[0].polarity, third.accept[0].near) == ("negated", WHOLE_ANSWER)
     assert rubric.full_marks == rubric.possible == 3
     assert rubric.total == 3
     assert [m.id for m in rubric.misconceptions] == ["misconception-1", "misconception-2"]
     assert [(m.penalty, m.say) for m in rubric.misconceptions] == [(1, "It is the other way round."), (0, "")]
-    assert [p.near for p in rubric.misconceptions[1].phrases] == [IN_NEXT, 3]
+    assert [p.near for p in rubric.misconceptions[1].phrases] == [NEXT_SENTENCE, 3]
     assert rubric.synonyms == (("all-reduce", ("allreduce", "all reduce")),)
 
 
@@ -182,7 +185,7 @@ def test_reports_where(text: str, offset: int, message: str) -> None:
     assert message.replace('"', "") in caught.value.message.replace('"', "")
     assert caught.value.offset == offset
     assert caught.value.hint
-    assert not is_plainly_valid(text)
+    assert not passes_quick_check(text)
 
 
 @given(st.lists(st.sampled_from([*"abO3()|{} *\t.,-+%=\\'_/é½²", "log", "state*", "{a b", "}", " par"]), max_size=14))
@@ -192,7 +195,7 @@ def test_reports_where(text: str, offset: int, message: str) -> None:
 @example(["\\scheme*"])
 def test_what_looks_right_can_be_read(parts: list[str]) -> None:
     text = "".join(parts)
-    if is_plainly_valid(text):
+    if passes_quick_check(text):
         assert parse_phrase(text).text == text
 
 

@@ -7,7 +7,13 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.rubric.score import EARNED_WEIGHTS, NOTHING_WEIGHTS, REVIEW_BELOW, UNEARNED_WEIGHT, score_text
+from quizgen.rubric.score import (
+    CERTAINTY_IF_EARNED,
+    CERTAINTY_IF_NOTHING,
+    MIN_CERTAINTY,
+    UNEARNED_SHARE_WEIGHT,
+    score_text,
+)
 
 from .rubrics import adds_up, one, rubric_of, status
 
@@ -222,11 +228,15 @@ def test_a_mark_is_as_sure_as_its_table_says() -> None:
     scored = score_text(TWO, "the lock and the counter")
     assert scored.coverage == pytest.approx(2 / 5)
     width = len("lock and the counter") / 60
-    total = EARNED_WEIGHTS["always"] + EARNED_WEIGHTS["share of the model answer's words"] * 2 / 5
-    total += EARNED_WEIGHTS["width of the evidence"] * width + UNEARNED_WEIGHT / 2  # one of two points
+    total = CERTAINTY_IF_EARNED["always"] + CERTAINTY_IF_EARNED["share of the model answer's words"] * 2 / 5
+    total += CERTAINTY_IF_EARNED["width of the evidence"] * width + UNEARNED_SHARE_WEIGHT / 2  # one of two points
     assert scored.marks[0].sure == pytest.approx(logistic(total))
     # The other criterion: nothing nearly found, all of the rest earned.
-    total = NOTHING_WEIGHTS["always"] + NOTHING_WEIGHTS["share earned by the other criteria"] + UNEARNED_WEIGHT / 2
+    total = (
+        CERTAINTY_IF_NOTHING["always"]
+        + CERTAINTY_IF_NOTHING["share earned by the other criteria"]
+        + UNEARNED_SHARE_WEIGHT / 2
+    )
     assert scored.marks[1].sure == pytest.approx(logistic(total))
 
 
@@ -241,7 +251,7 @@ def test_wide_and_halved_marks_are_less_sure() -> None:
 def test_below_the_line_a_person_is_asked_for() -> None:
     for text in ("the lock counter", "The lock is taken by some of them first. Then the counter is read by all.", "no"):
         scored = score_text(TWO, text)
-        assert scored.review is any(m.sure < REVIEW_BELOW for m in scored.marks)
+        assert scored.review is any(m.sure < MIN_CERTAINTY for m in scored.marks)
 
 
 def test_full_marks_leave_nothing_unearned() -> None:
@@ -250,5 +260,5 @@ def test_full_marks_leave_nothing_unearned() -> None:
         "model_answer: The lock guards the counter and the cache guards the memory.\n"
     )
     mark = score_text(rubric, "the lock and the counter").marks[1]
-    total = NOTHING_WEIGHTS["always"] + NOTHING_WEIGHTS["share earned by the other criteria"]
+    total = CERTAINTY_IF_NOTHING["always"] + CERTAINTY_IF_NOTHING["share earned by the other criteria"]
     assert mark.sure == pytest.approx(logistic(total))
