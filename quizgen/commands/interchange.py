@@ -36,7 +36,7 @@ MAX_LISTED_LOSSES = 20  # losses printed; the file beside the export lists all o
 
 @click.command("export")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@option("--to form", "FORMAT", f"One of {', '.join(registry.EXPORTERS)}.", required=True)
+@option("--to form", "FORMAT", f"One of {', '.join(registry.EXPORTER_BY_FORMAT)}.", required=True)
 @option("-o --output", "FILE", "Where to write; - for standard output.", required=True)
 @int_option("--variants", 1, 100, "Variants of each item with drawn values.", default=1)
 @option("--missed logs", "LOG", "Only what this log's candidate missed.", multiple=True)
@@ -78,14 +78,14 @@ def _write_export(output: str, exported: driver.ExportedFile) -> None:
     figure's name is that of another file."""
     losses = exported.loss_messages
     if output == "-":
-        if exported.figure_files:
-            names = ", ".join(map(printable, exported.figure_files))
+        if exported.figure_bytes_by_path:
+            names = ", ".join(map(printable, exported.figure_bytes_by_path))
             notify(f"the text names figures, which are only written with -o FILE: {names}")
         for line in losses:
             notify(line)
         sys.stdout.buffer.write(exported.file_bytes)
         return
-    figures = {Path(output).parent / path: data for path, data in exported.figure_files.items()}
+    figures = {Path(output).parent / path: data for path, data in exported.figure_bytes_by_path.items()}
     for path, data in figures.items():
         if path.exists() and not (path.is_file() and path.read_bytes() == data):
             raise Unreadable(f"{printable(str(path))} is not the bank's figure; export to an empty folder")
@@ -144,7 +144,7 @@ MAX_PICTURE_BYTES = 16 << 20
 
 @click.command("import")
 @click.argument("file", required=False, callback=require_plain_files)
-@option("--from form", "FORMAT", f"One of {', '.join(registry.IMPORTERS)} (default: guessed).")
+@option("--from form", "FORMAT", f"One of {', '.join(registry.IMPORTER_BY_FORMAT)} (default: guessed).")
 @option("-o --output", "BANK", "The bank's folder; it is made if needed.")
 @option("--columns", "NAMES", "The columns of a sheet without headers, such as front,back.")
 @flag_option("--active", "Make items active, not drafts, if they can be scored.")
@@ -188,10 +188,10 @@ def import_command(
     _write_text(target, merged.file_text)
     _write_text(notes, ledger.to_json())
     _write_title_and_bands(folder, source, read, merged)
-    if read.ratings:
+    if read.self_ratings:
         _write_ratings_log(folder, source, data, read, merged.imported_ids)
     unusable = _print_import_report(file, read, merged, target)
-    return 1 if read.unread or unusable else 0
+    return 1 if read.unread_lines or unusable else 0
 
 
 def _read_import(source: Path, data: bytes, format_name: str | None, column_names: str | None) -> ImportResult:
@@ -211,8 +211,8 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
-        kinds = import_drafts.unsupported_kind_counts_text(read.unread)
-        why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
+        kinds = import_drafts.unsupported_kind_counts_text(read.unread_lines)
+        why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread_lines if not line), "")
         raise CannotRead(f"it has no item that can be read as {format_name}" + (f"; {why}" if why else ""))
     return read
 
@@ -228,11 +228,11 @@ def _write_title_and_bands(
     plan, bank_file = folder / "blueprints" / f"{import_drafts.id_from_text(source.stem)}.yaml", folder / "bank.yaml"
     if read.title and not bank_file.exists():
         _write_text(bank_file, f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
-    if not read.bands or plan.exists():
+    if not read.score_bands or plan.exists():
         return
     ids, title = merged.imported_ids, json.dumps(read.title or source.stem, ensure_ascii=False)
     rows = ""
-    for band in read.bands:
+    for band in read.score_bands:
         advice = f", advice: {json.dumps(band.advice, ensure_ascii=False)}" if band.advice else ""
         name = json.dumps(band.name, ensure_ascii=False)
         rows += f"  - {{from: {int(band.start * 10_000) / 100:g}%, name: {name}{advice}}}\n"
@@ -255,7 +255,7 @@ def _print_import_report(
 ) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
-    for first, last, words in import_drafts.unread_line_runs(imported.unread):
+    for first, last, words in import_drafts.unread_line_runs(imported.unread_lines):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
     for note in imported.notes:
@@ -266,7 +266,7 @@ def _print_import_report(
         notify(f"{name}: no longer in the source; your item stays")
     counts = (f"{merged.added_count} new", f"{merged.updated_count} updated", f"{merged.needs_work_count} uncertain")
     parts = [count_with_noun(len(imported.items), "item"), *counts]
-    parts += [f"{count_with_noun(len(imported.unread), 'line')} not understood"] if imported.unread else []
+    parts += [f"{count_with_noun(len(imported.unread_lines), 'line')} not understood"] if imported.unread_lines else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")
     bank, loaded = printable(str(target.parent)), banks.load_bank(str(target))
     scorable = loaded.bank is not None and any(item.is_complete for item in loaded.bank.items.values())
@@ -304,19 +304,20 @@ def _write_ratings_log(
 ) -> None:
     """Writes self-ratings as a session without responses: `quizgen progress` shows them, but not as scores."""
     session = "import-" + hashlib.sha256(data).hexdigest()[:12]
-    stamps = [rating.at for rating in imported.ratings if rating.at is not None]
+    stamps = [rating.unix_time for rating in imported.self_ratings if rating.unix_time is not None]
     begun = datetime.fromtimestamp(min(stamps, default=int(source_file.stat().st_mtime)), UTC)
     common = {"v": 1, "session": session, "candidate": "import"}
     start = begun.strftime(LOG_TIME_FORMAT)
     head = {"bank": str(folder), "seed": "import", "started": start, "untimed": True, "mode": "rating"}
-    items = list(dict.fromkeys(item_ids[rating.index] for rating in imported.ratings))
+    items = list(dict.fromkeys(item_ids[rating.item_index] for rating in imported.self_ratings))
     lines: list[dict[str, object]] = [{**common, "type": "session", **head, "items": items}]
-    for rating in imported.ratings:
-        at = start if rating.at is None else datetime.fromtimestamp(rating.at, UTC).strftime(LOG_TIME_FORMAT)
-        rated = {"item": item_ids[rating.index], "response": "", "confidence": rating.level, "at": at}
+    for rating in imported.self_ratings:
+        moment = rating.unix_time
+        at = start if moment is None else datetime.fromtimestamp(moment, UTC).strftime(LOG_TIME_FORMAT)
+        rated = {"item": item_ids[rating.item_index], "response": "", "confidence": rating.confidence, "at": at}
         lines.append({**common, "type": "rating", **rated})
     lines.append({**common, "type": "end", "at": start, "reason": "finished"})
     path = folder / f"{import_drafts.id_from_text(source_file.stem)}.ratings.jsonl"
     _write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     place = printable(str(path))
-    notify(f"{count_with_noun(len(imported.ratings), 'rating')}: {place}; quizgen progress --log {place}")
+    notify(f"{count_with_noun(len(imported.self_ratings), 'rating')}: {place}; quizgen progress --log {place}")

@@ -38,18 +38,18 @@ _MATHS_TAG_PATTERN = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTAL
 _LATEX_TAG_PATTERN = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
 MAX_CLOZES_PER_NOTE = 500  # clozes in one note
 MAX_CLOZE_DEPTH = 8  # clozes in one another
-MAX_CLOZE_ITEM_CHARACTERS = 2_000_000  # total characters of the items made from one cloze note
+MAX_CLOZE_CHARACTERS_PER_NOTE = 2_000_000  # total characters of the items made from one cloze note
 
 
 def note_field_texts(item: PortableItem, context: ExportContext) -> dict[str, str]:
     """The texts of a note's fields, by the names of NOTE_FIELD_NAMES; a field that is not here is empty."""
     sides: Any = jinja_environment().get_template("interchange/anki.html").module
-    html = html_text.ExportHtmlWriter(context.root)
+    html = html_text.ExportHtmlWriter(context.figure_folder)
     texts = {
         "Front": sides.stem(html, item),
         "Options": sides.options(html, item),
         "Back": sides.back(html, item, decimal, LETTERS),
-        "Why": sides.why(html, item, decimal, LETTERS, context.evidence.get(item.id, ())),
+        "Why": sides.why(html, item, decimal, LETTERS, context.response_notes_by_item_id.get(item.id, ())),
         "Hints": sides.hints(html, item),
         "Source": sides.source(html, item),
         "Id": item.name,
@@ -110,7 +110,7 @@ def _cloze_items(guid: str, field_texts: Sequence[str], **shared: Any) -> Iterat
     """Yields one item for each number in the note's cloze marks."""
     clozes = [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", field_texts[0])]
     numbers = sorted(set(clozes))
-    too_long = len(numbers) * sum(map(len, field_texts)) > MAX_CLOZE_ITEM_CHARACTERS
+    too_long = len(numbers) * sum(map(len, field_texts)) > MAX_CLOZE_CHARACTERS_PER_NOTE
     if len(clozes) > MAX_CLOZES_PER_NOTE or too_long:
         gaps = f"{len(clozes)} gaps, too many for a text of its length"
         yield f'"{field_texts[0][:60]}" has {gaps}; split the note'
@@ -128,14 +128,14 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     key = page.select_one("[data-quizgen]")
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
     criteria = html_text.criteria_in_page(page)
-    html_text.extract_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
+    html_text.remove_as_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
     rows = page.select("ul.reasons > li, ul.mistakes > li")
-    says = {str(row.get("value", "")): html_text.extract_markdown(row, "span.say") for row in rows}
-    html_text.extract_markdown(page, "ul.reasons, ul.mistakes")
-    hints = [html_text.extract_markdown(hint, "span") for hint in page.select("ul.hints > li")]
-    offered = [html_text.extract_markdown(option, "span.option") for option in page.select("ol.options > li")]
+    says = {str(row.get("value", "")): html_text.remove_as_markdown(row, "span.say") for row in rows}
+    html_text.remove_as_markdown(page, "ul.reasons, ul.mistakes")
+    hints = [html_text.remove_as_markdown(hint, "span") for hint in page.select("ul.hints > li")]
+    offered = [html_text.remove_as_markdown(option, "span.option") for option in page.select("ol.options > li")]
     parts = ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
-    rest = {name: html_text.extract_markdown(page, f".{name}") for name in parts}
+    rest = {name: html_text.remove_as_markdown(page, f".{name}") for name in parts}
     letters = data.get("quizgen", "")  # of the keys
     options = [PortableOption(t, n in letters, says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
     own_name = field_texts[id_index] if len(field_texts) > id_index else guid
@@ -184,11 +184,11 @@ _CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
 _DATABASE_FILE_NAMES = ("collection.anki21b", "collection.anki21", "collection.anki2")
 _TABLES_TO_READ = ("col", "notes", "cards", "decks", "fields", "revlog")
-_COMPUTED_TABLE_PATTERN = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
+_COMPUTED_TABLE_SQL_PATTERN = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
 _CONFIDENCE_BY_ANSWER_BUTTON = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
 _FIELD_SEPARATOR = "\x1f"
 MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
-MAX_REVIEW_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a review of a later year, or before 1970, is damage
+MAX_REVIEW_UNIX_TIME = 32_503_680_000  # the year 3000 in Unix time; a review of a later year, or before 1970, is damage
 
 
 def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
@@ -197,21 +197,21 @@ def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: Binar
     named = [{"name": name} for name in NOTE_FIELD_NAMES]
     card = [{"name": "Card 1", "qfmt": _FRONT_TEMPLATE, "afmt": _BACK_TEMPLATE}]
     model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CSS)
-    number = int(hashlib.sha256(context.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
-    deck = genanki.Deck(number, context.title or context.bank)
+    number = int(hashlib.sha256(context.bank_name.encode()).hexdigest()[:7], 16) + (1 << 30)
+    deck = genanki.Deck(number, context.title or context.bank_name)
     for item in items:
         texts, guid = note_field_texts(item, context), note_guid(context, item)
         fields = [texts.get(name, "") for name in NOTE_FIELD_NAMES]
         deck.add_note(genanki.Note(model, fields, guid=guid, tags=anki_tags(item)))
     raw = io.BytesIO()
-    genanki.Package(deck).write_to_file(raw, timestamp=context.moment)
-    out.write(files.write_zip(files.read_zip(raw.getvalue(), lambda name: True)))
+    genanki.Package(deck).write_to_file(raw, timestamp=context.export_unix_time)
+    out.write(files.zip_bytes(files.read_zip(raw.getvalue(), lambda name: True)))
 
 
 def note_guid(context: ExportContext, item: PortableItem, note_type: str = "") -> str:
     """A note's identity in Anki. It depends only on the bank and the item's id, so that an edited item updates its
     note. `note_type` distinguishes types of notes."""
-    named = (context.bank, item.id, item.variant, *([note_type] if note_type else []))
+    named = (context.bank_name, item.id, item.variant, *([note_type] if note_type else []))
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:20]
 
 
@@ -230,7 +230,7 @@ def read_apkg(data: bytes) -> ImportResult:
             calls = count(1)
             connection.set_progress_handler(lambda: next(calls) > MAX_SQL_STEPS // 10_000, 10_000)
             for kind, table, sql in connection.execute("SELECT type, name, sql FROM sqlite_master"):
-                computed = kind == "view" or _COMPUTED_TABLE_PATTERN.search(str(sql))
+                computed = kind == "view" or _COMPUTED_TABLE_SQL_PATTERN.search(str(sql))
                 if computed and str(table).lower() in _TABLES_TO_READ:
                     raise CannotRead(f'the collection\'s "{table}" is computed, not stored; export it from Anki again')
             return _read_collection(connection)
@@ -270,7 +270,7 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
                 unread.append((0, found))
             else:
                 items.append(found)
-        ImportResult.raise_if_too_many(len(items))
+        ImportResult.raise_if_too_many_items(len(items))
         if len(items) > before:
             first[note] = before
             more += cards > len(items) - before
@@ -279,9 +279,9 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
     ratings = tuple(
         SelfRating(first[note], _CONFIDENCE_BY_ANSWER_BUTTON[ease], int(moment) // 1000)
         for note, ease, moment in connection.execute(query)
-        if note in first and ease in _CONFIDENCE_BY_ANSWER_BUTTON and 0 <= int(moment) // 1000 < MAX_REVIEW_TIMESTAMP
+        if note in first and ease in _CONFIDENCE_BY_ANSWER_BUTTON and 0 <= int(moment) // 1000 < MAX_REVIEW_UNIX_TIME
     )
-    return ImportResult(tuple(items), tuple(unread), ratings=ratings, notes=notes)
+    return ImportResult(tuple(items), tuple(unread), self_ratings=ratings, notes=notes)
 
 
 def _deck_and_field_names(connection: sqlite3.Connection) -> tuple[dict[int, str], dict[int, list[str]]]:
@@ -306,7 +306,7 @@ _SEPARATOR_BY_NAME = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", 
 def write_anki_text(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items as basic notes. The GUID comes first, because Anki drops a row that begins with `#`."""
     text = io.StringIO(newline="")
-    deck = " ".join((context.title or context.bank).split())
+    deck = " ".join((context.title or context.bank_name).split())
     text.write(f"#separator:tab\n#html:true\n#notetype:Basic\n#deck:{deck}\n#guid column:1\n#tags column:4\n")
     rows = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
     for item in items:
@@ -344,7 +344,7 @@ def read_anki_text(data: bytes) -> ImportResult:
         rows = [(number, line.split(mark)) for number, line in enumerate(lines, len(head) + 1)]  # nothing is quoted
     filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
     pieces = ((line, item) for line, cells in filled for item in _items_of_text_row(head, mark, cells))
-    return ImportResult.from_pieces(pieces)
+    return ImportResult.from_numbered_items(pieces)
 
 
 def _items_of_text_row(
@@ -367,8 +367,8 @@ def _items_of_text_row(
     yield from items_of_note(guid, fields, tags.split(), deck, names)
 
 
-_carries, _needs_html = contract.Exporter.carries_of_format("anki"), html_text.HTML_LIBRARY_AND_EXTRA
-EXPORTER = contract.Exporter(1, ".apkg", _carries, write_apkg, needs=("genanki", "anki"))
-IMPORTER = contract.Importer(1, files.archive_likelihood(*_DATABASE_FILE_NAMES), read_apkg, _needs_html)
+_carries, _needs_html = contract.Exporter.content_of_format("anki"), html_text.HTML_LIBRARY_AND_EXTRA
+EXPORTER = contract.Exporter(1, ".apkg", _carries, write_apkg, library_and_extra=("genanki", "anki"))
+IMPORTER = contract.Importer(1, files.archive_likelihood_function(*_DATABASE_FILE_NAMES), read_apkg, _needs_html)
 TEXT_EXPORTER = contract.Exporter(1, ".tsv", _carries, write_anki_text)
 TEXT_IMPORTER = contract.Importer(1, anki_text_likelihood, read_anki_text, _needs_html)

@@ -31,12 +31,12 @@ MAX_KEYS_PER_CHOICE = 10  # more would need shares that Moodle does not offer
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
     """The file as bytes, its number of variants, and `loss_messages`, one line for each item that lost something.
-    `figure_files` has the figures that the file refers to, by their path from the file's folder."""
+    `figure_bytes_by_path` has the figures that the file refers to, by their path from the file's folder."""
 
     file_bytes: bytes
     variant_count: int
     loss_messages: tuple[str, ...]
-    figure_files: Mapping[str, bytes] = field(default_factory=dict)
+    figure_bytes_by_path: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def export_items(
@@ -47,16 +47,16 @@ def export_items(
     losses: list[str] = []
     beside: dict[str, bytes] = {}
     for item in items:
-        for plain in plain_variants(item, max_variants):
+        for plain in portable_variants(item, max_variants):
             if isinstance(plain, str):
                 losses.append(f"{item.id}: left out: {plain}")
                 continue
             unusable: list[str] = []  # the figures that cannot be read, each with the reason
-            ExportHtmlWriter(context.root, unusable.append).blocks((*plain.prompt, *plain.steps))
-            why = "; ".join(unusable) or exporter.refuses(plain)
-            if exporter.figures_beside and not why:
+            ExportHtmlWriter(context.figure_folder, unusable.append).blocks((*plain.prompt, *plain.steps))
+            why = "; ".join(unusable) or exporter.refusal_reason(plain)
+            if exporter.has_figure_files and not why:
                 try:
-                    plain, figures = _move_figures_to_files(plain, context.root)
+                    plain, figures = _move_figures_to_files(plain, context.figure_folder)
                     beside |= figures
                 except UnusableImage as bad:
                     why = f"the image {bad}"
@@ -64,14 +64,15 @@ def export_items(
                 losses.append(f"{plain.name}: left out: {why}")
                 continue
             taken.append(plain)
-            if lost := [n for n, there in plain.content_by_name().items() if there and n not in exporter.carries]:
+            content = plain.content_by_name()
+            if lost := [name for name in content if content[name] and name not in exporter.supported_content]:
                 losses.append(f"{plain.name}: not carried: {', '.join(lost)}")
     out = io.BytesIO()
     exporter.write(taken, context, out)
     return ExportedFile(out.getvalue(), len(taken), tuple(losses), beside)
 
 
-def plain_variants(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
+def portable_variants(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
     """Yields the item in its format-neutral form for the seeds 1, 2, …, without repeated drawings; or the reason why it
     has no such form."""
     if not item.is_complete:
@@ -87,21 +88,21 @@ def plain_variants(item: Item, max_variants: int) -> Iterator[PortableItem | str
             yield replace(plain, variant=str(seed)) if plain.drawn and max_variants > 1 else plain
 
 
-def _move_figures_to_files(plain: PortableItem, figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:
+def _move_figures_to_files(variant: PortableItem, figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:
     """The variant with each figure replaced by the path of a file, and these files by path. Images of the bank's folder
     `figure_folder` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableImage."""
-    options = (text for option in plain.options for text in (option.text, option.because))
-    texts = (plain.stem, plain.rationale, plain.model_answer, *options)
+    options = (text for option in variant.options for text in (option.text, option.because))
+    texts = (variant.stem, variant.rationale, variant.model_answer, *options)
     pieces = walk_blocks(tuple(map(markdown.markdown_blocks, texts)))
     paths = [piece.path for piece in pieces if isinstance(piece, Image)]
     files = {path: base64.b64decode(image_data_url(figure_folder, path).partition(",")[2]) for path in paths}
-    stem = plain.stem
-    for number, drawn in enumerate((p for p in walk_blocks(plain.prompt) if isinstance(p, Picture)), 1):
-        path = f"{plain.name}.figure-{number}.svg"
+    stem = variant.stem
+    for number, drawn in enumerate((p for p in walk_blocks(variant.prompt) if isinstance(p, Picture)), 1):
+        path = f"{variant.name}.figure-{number}.svg"
         files[path] = drawn.svg.encode("utf-8")
         alt = re.sub(r"[\\\[\]]", r"\\\g<0>", " ".join(drawn.alt.split()))
         stem += f"\n\n![{alt}]({path})"
-    return replace(plain, stem=stem), files
+    return replace(variant, stem=stem), files
 
 
 # Formats that are a single text file.
@@ -110,12 +111,12 @@ def _move_figures_to_files(plain: PortableItem, figure_folder: str) -> tuple[Por
 def render_export_template(
     template_name: str, context: ExportContext, escapes_xml: bool = True, **values: object
 ) -> str:
-    """The text of one template, in which `html.page` and `html.line` turn Markdown into HTML, and `html.blocks` blocks.
-    `escapes_xml`: every text is escaped for XML."""
+    """The text of one template, in which `html.markdown_html` and `html.markdown_line_html` turn Markdown into HTML,
+    and `html.blocks` blocks. `escapes_xml`: every text is escaped for XML."""
     base = jinja_environment()
     shown = base if escapes_xml else base.overlay(autoescape=False)
     shown.filters["gift"] = lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")
-    html = ExportHtmlWriter(context.root)
+    html = ExportHtmlWriter(context.figure_folder)
     parts: Any = base.get_template("interchange/parts.html").module
     return shown.get_template(f"interchange/{template_name}").render(
         about=context,
@@ -156,26 +157,26 @@ def too_many_keys_reason(item: PortableItem) -> str:
 
 def stable_id(context: ExportContext, *parts: str) -> str:
     """An id that is the same in every export of the bank: letters and digits, beginning with a letter."""
-    return "g" + hashlib.sha256("\n".join((context.bank, *parts)).encode()).hexdigest()[:32]
+    return "g" + hashlib.sha256("\n".join((context.bank_name, *parts)).encode()).hexdigest()[:32]
 
 
 # Text formats: numbered questions with everything an author wrote, and Markdown as text2qti reads it (`*a)`, `[*]`,
-# `= v +- d`, `____`). `forms` reads both.
+# `= v +- d`, `____`). `text_formats` reads both.
 
-_MIN_DISTANCE_FROM_ZERO = Fraction(1, 10_000)  # smallest margin that text2qti accepts
+_TEXT2QTI_MIN_DISTANCE_FROM_ZERO = Fraction(1, 10_000)  # smallest margin that text2qti accepts
 
 
 def _text2qti_refusal_reason(item: PortableItem) -> str:
     """The reason why text2qti could not read the item; empty if it can."""
     number = item.number
-    if number is not None and abs(number.value) - number.margin < _MIN_DISTANCE_FROM_ZERO:
+    if number is not None and abs(number.value) - number.margin < _TEXT2QTI_MIN_DISTANCE_FROM_ZERO:
         return "text2qti takes no number this near to zero"
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
 _write_text = writer_from_template("text.txt", escapes_xml=False)
-TEXT_EXPORTER = Exporter(1, ".txt", Exporter.carries_of_format("sheet"), _write_text)
+TEXT_EXPORTER = Exporter(1, ".txt", Exporter.content_of_format("sheet"), _write_text)
 _write_markdown = writer_from_template("markdown.md", escapes_xml=False)
 MARKDOWN_EXPORTER = Exporter(
-    1, ".md", Exporter.carries_of_format("markdown"), _write_markdown, _text2qti_refusal_reason, figures_beside=True
+    1, ".md", Exporter.content_of_format("markdown"), _write_markdown, _text2qti_refusal_reason, has_figure_files=True
 )

@@ -48,16 +48,16 @@ def parse_csv_rows(text: str, separator: str, line_count_above: int = 0) -> Iter
         raise CannotRead(f"line {last_line + 1}: {error}; fix its quotes") from None
 
 
-def write_zip(files: Mapping[str, bytes]) -> bytes:
-    """The bytes of a zip archive of `files` (name -> content), sorted by name, each dated 1 January 1980."""
+def zip_bytes(content_by_name: Mapping[str, bytes]) -> bytes:
+    """The bytes of a zip archive of `content_by_name` (name -> content), sorted by name, each dated 1 January 1980."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        for name in sorted(files):
+        for name in sorted(content_by_name):
             entry = zipfile.ZipInfo(name)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             entry.create_system = 3  # same bytes on every system
-            archive.writestr(entry, files[name])
+            archive.writestr(entry, content_by_name[name])
     return out.getvalue()
 
 
@@ -89,8 +89,8 @@ def zip_entry_names(data: bytes) -> tuple[str, ...]:
         return ()
 
 
-def archive_likelihood(*entry_names: str) -> Callable[[bytes, str], float]:
-    """The function `looks` of an importer of archives that have one of the entries `entry_names`."""
+def archive_likelihood_function(*entry_names: str) -> Callable[[bytes, str], float]:
+    """The function `likelihood` of an importer of archives that have one of the entries `entry_names`."""
     return lambda data, suffix: 0.0 if set(entry_names).isdisjoint(zip_entry_names(data)) else 1.0
 
 

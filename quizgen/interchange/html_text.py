@@ -54,7 +54,7 @@ def parse_html(html: str) -> Any:
         return bs4.BeautifulSoup(html, "html.parser")
 
 
-def extract_markdown(page: Any, selector: str) -> str:
+def remove_as_markdown(page: Any, selector: str) -> str:
     """Removes the elements that `selector` matches from `page` and returns their Markdown."""
     parts = [part.extract() for part in page.select(selector)]
     return "\n\n".join(filter(None, map(_page_to_markdown, parts)))
@@ -63,10 +63,10 @@ def extract_markdown(page: Any, selector: str) -> str:
 def solution_fields(html: str) -> dict[str, Any]:
     """The rationale, source, model answer and criteria (`2: say`) in a solution; worked steps are dropped."""
     page = parse_html(html)
-    source = extract_markdown(page, "p.source").removeprefix("Source: ")
-    model = extract_markdown(page, "div.model-answer")
+    source = remove_as_markdown(page, "p.source").removeprefix("Source: ")
+    model = remove_as_markdown(page, "div.model-answer")
     criteria = criteria_in_page(page)
-    extract_markdown(page, "div.worked, ul.criteria")
+    remove_as_markdown(page, "div.worked, ul.criteria")
     return {"source": source, "model_answer": model, "rationale": _page_to_markdown(page), "criteria": criteria}
 
 
@@ -161,11 +161,11 @@ class ExportHtmlWriter(HtmlWriter):
             made = made.replace(f"\\{mark}", Markup("\\<span>{}</span>").format(mark))
         return made
 
-    def page(self, text: str) -> Markup:
+    def markdown_html(self, text: str) -> Markup:
         """The HTML of Markdown, with paragraphs."""
         return self.blocks(markdown.markdown_blocks(text))
 
-    def line(self, text: str) -> Markup:
+    def markdown_line_html(self, text: str) -> Markup:
         """The HTML of one line of Markdown, such as an option, without a paragraph around it."""
         made = markdown.markdown_blocks(text)
         if len(made) == 1 and isinstance(made[0], Para):

@@ -41,15 +41,15 @@ _TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s
 _RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _UNIT_SENTENCE_PATTERN = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
 _UNIT_SYMBOL_TABLE = load_interchange_table("symbols")
-_PREFIXED_UNITS = list(product(_UNIT_SYMBOL_TABLE["prefixes"].items(), _UNIT_SYMBOL_TABLE["units"].items()))
+_PREFIX_AND_UNIT_PAIRS = list(product(_UNIT_SYMBOL_TABLE["prefixes"].items(), _UNIT_SYMBOL_TABLE["units"].items()))
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
-UNIT_WORD_BY_SYMBOL = {prefix + symbol: kilo + word for (prefix, kilo), (symbol, word) in _PREFIXED_UNITS}
+UNIT_WORD_BY_SYMBOL = {prefix + symbol: kilo + word for (prefix, kilo), (symbol, word) in _PREFIX_AND_UNIT_PAIRS}
 # A word with a prefix -> (the word without it, the multiple).
 _BASE_UNIT_AND_FACTOR_BY_WORD = {
     kilo + word: (word, Fraction(_UNIT_SYMBOL_TABLE["factors"].get(kilo, "1")))
-    for (_, kilo), (_, word) in _PREFIXED_UNITS
+    for (_, kilo), (_, word) in _PREFIX_AND_UNIT_PAIRS
 }
-MOST_POINTS, MOST_SECONDS = 1000, 86_400  # limits of an item
+MAX_ITEM_POINTS, MAX_ITEM_SECONDS = 1000, 86_400  # limits of an item
 _DIFFICULTY_OR_SECONDS_TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
 _DIFFICULTY_WORDS = ("easy", "basic", "beginner", "medium", "intermediate", "hard", "advanced")
 _DIFFICULTY_BY_WORD = dict(zip(_DIFFICULTY_WORDS, "1112233", strict=True))
@@ -65,9 +65,9 @@ def imported_item(
     stem: str,
     *,
     options: Iterable[PortableOption] = (),
-    ordered: bool = False,
+    has_fixed_option_order: bool = False,
     number: PortableNumber | None = None,
-    accepts: Iterable[str] = (),
+    accepted_answers: Iterable[str] = (),
     key_feedback: str = "",
     tags: Iterable[str] = (),
     todo: Iterable[str] = (),
@@ -79,10 +79,10 @@ def imported_item(
 ) -> ImportedItem:
     r"""An item from its texts; `fields` are other fields of `ImportedItem`, unchanged. `points`, `seconds` and
     `difficulty` count if they are numbers in range. A stem that ends in `Answer in GB.` gives a number its unit,
-    without Markdown escapes (`s\*\*2`). `ordered`: the order of the options matters in the source. `key_feedback`:
-    feedback on the key."""
+    without Markdown escapes (`s\*\*2`). `has_fixed_option_order`: the order of the options matters in the source.
+    `key_feedback`: feedback on the key."""
     open_ends = list(todo)
-    offered, ascending, of_options = _prepare_options_for_bank(options, ordered)
+    offered, ascending, of_options = _prepare_options_for_bank(options, has_fixed_option_order)
     keys = [option for option in offered if option.is_right]
     if offered and not keys and not open_ends:
         open_ends.append("the source gives no key: choose one")
@@ -90,14 +90,14 @@ def imported_item(
     if number is not None:
         stem, number, of_number = _prepare_number_for_bank(stem, number)
         open_ends += of_number
-    short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
+    short = tuple(dict.fromkeys(filter(None, map(str.strip, accepted_answers))))
     for text in short:
         if text.startswith("*") and not WORD_PART_PATTERN.fullmatch(text):
             open_ends.append(f'"{text}" takes words that end like this in the source: here it does not')
     if any("[figure: " in text for text in (stem, *(option.text for option in offered))):
         open_ends.append("a figure is not imported: put it beside the bank")
     written = {"topic": fields.get("topic", ""), "points": points, "seconds": seconds, "difficulty": difficulty}
-    read, of_limits = _read_topic_and_limits(written, tags)
+    read, of_limits = _read_topic_and_numbers(written, tags)
     on_keys = "\n\n".join(dict.fromkeys(filter(None, (*(key.because for key in keys), key_feedback))))
     rationale = fields.get("rationale") or ""
     fields["rationale"] = rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
@@ -107,38 +107,39 @@ def imported_item(
         stem=stem,
         kind="choice" if offered else "numeric" if number is not None else "text",
         options=offered,
-        ascending=ascending,
+        has_ascending_options=ascending,
         policy=policy if len(keys) > 1 else "",
         number=number,
-        accepts=short,
+        accepted_answers=short,
         todo=tuple(dict.fromkeys((*open_ends, *of_limits))),
         **fields,
     )
 
 
-def _read_topic_and_limits(texts: dict[str, str], tags: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
-    """Topic, points, seconds and difficulty from `texts`, else from the tags `difficulty-3` and `seconds-90` and any
-    other tag, which is the topic; and a todo for each text that is no number in range, which does not count."""
+def _read_topic_and_numbers(text_by_field: dict[str, str], tags: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
+    """Topic, points, seconds and difficulty from `text_by_field`, else from the tags `difficulty-3` and `seconds-90`
+    and any other tag, which is the topic; and a todo for each text that is no number in range, which does not count."""
     for tag in map(str.strip, tags):
         match = _DIFFICULTY_OR_SECONDS_TAG_PATTERN.fullmatch(tag)
         name, text = (match[1], match[2]) if match else ("topic", tag)
-        texts[name] = texts[name] or text
-    texts["difficulty"] = _DIFFICULTY_BY_WORD.get(texts["difficulty"].casefold(), texts["difficulty"])
-    read: dict[str, Any] = {"topic": texts["topic"]}
+        text_by_field[name] = text_by_field[name] or text
+    level = text_by_field["difficulty"]
+    text_by_field["difficulty"] = _DIFFICULTY_BY_WORD.get(level.casefold(), level)
+    read: dict[str, Any] = {"topic": text_by_field["topic"]}
     todo = []
-    for name, highest in (("points", MOST_POINTS), ("seconds", MOST_SECONDS), ("difficulty", 5)):
-        number = read_number(texts[name])
+    for name, highest in (("points", MAX_ITEM_POINTS), ("seconds", MAX_ITEM_SECONDS), ("difficulty", 5)):
+        number = read_number(text_by_field[name])
         if number is not None and 0 < number <= highest:
             read[name] = number if name == "points" else ceil(number)
-        elif texts[name] and number != 0:
-            todo.append(f'{name} "{texts[name]}" is {"not a number" if number is None else "out of range"}')
+        elif text_by_field[name] and number != 0:
+            todo.append(f'{name} "{text_by_field[name]}" is {"not a number" if number is None else "out of range"}')
     if (seconds := read.get("seconds", 0)) >= 5000 and seconds % 1000 == 0:
-        todo.append(f"its {texts['seconds']} seconds: are they milliseconds?")
+        todo.append(f"its {text_by_field['seconds']} seconds: are they milliseconds?")
     return read, todo
 
 
 def _prepare_options_for_bank(
-    options: Iterable[PortableOption], ordered: bool
+    options: Iterable[PortableOption], has_fixed_order: bool
 ) -> tuple[tuple[PortableOption, ...], bool, list[str]]:
     """Options in the form of a bank: each text once, at most one per letter; whether they are sorted; and todos."""
     kept, todo = _remove_repeated_options(options)
@@ -150,8 +151,8 @@ def _prepare_options_for_bank(
     todo += [f'the option "{shorten(text)}" refers to others by letter' for text in lettered]
     free = [option.text for option in kept if not (option.stays_last or must_stay_last(option.text))]
     in_order = sort_options_by_number(sorted(free, key=lambda text: (text.casefold(), text)))
-    ascending = ordered and len(free) > 1 and in_order == tuple(free)
-    if ordered and not ascending and len(free) > 2:
+    ascending = has_fixed_order and len(free) > 1 and in_order == tuple(free)
+    if has_fixed_order and not ascending and len(free) > 2:
         todo.append("its options were in this order and are shuffled here: " + "; ".join(o.text for o in kept))
     return tuple(kept), ascending, todo
 
@@ -203,18 +204,18 @@ def _is_known_unit_conversion(other_unit: str, other_units_per_unit: Fraction, u
         return False
 
 
-def options_from_answer_shares(
-    answer_rows: Sequence[tuple[str, Fraction, str]], allow_several_keys: bool
+def options_from_credit_shares(
+    answer_rows: Sequence[tuple[str, Fraction, str]], may_have_several_keys: bool
 ) -> tuple[tuple[PortableOption, ...], list[str]]:
     """Options from (text, share in percent, feedback), and a todo for each share that an item cannot have. Unless
-    `allow_several_keys`, only the options with the largest share are right."""
+    `may_have_several_keys`, only the options with the largest share are right."""
     most = max((share for _, share, _ in answer_rows), default=Fraction(0))
-    right = {share for _, share, _ in answer_rows if share > 0 and (allow_several_keys or share == most)}
+    right = {share for _, share, _ in answer_rows if share > 0 and (may_have_several_keys or share == most)}
     options = tuple(PortableOption(text, share in right, why) for text, share, why in answer_rows)
     todo = [partial_credit_todo(text, share) for text, share, _ in answer_rows if share > 0 and share not in right]
     if len(right) > 1:
         todo.append("its keys earned different shares in the source: here they earn the same")
-    if not allow_several_keys and sum(option.is_right for option in options) > 1:
+    if not may_have_several_keys and sum(option.is_right for option in options) > 1:
         todo.append("one of its keys is enough in the source: here all of them are required")
     return options, todo
 
@@ -256,28 +257,29 @@ def short_answer_item_fields(rows: Iterable[tuple[str, Fraction, str]], match_ca
         elif share <= 0 and say:
             todo.append(f'the feedback on "{text}" is not imported: {say}')
     reasons = dict.fromkeys(say for _, _, say in right if say)
-    return {"accepts": [text for text, _, _ in right], "key_feedback": "\n\n".join(reasons), "todo": todo}
+    return {"accepted_answers": [text for text, _, _ in right], "key_feedback": "\n\n".join(reasons), "todo": todo}
 
 
-def partial_credit_todo(answer: str, share_percent: Fraction, full_credit: bool = False, feedback: str = "") -> str:
-    """The todo for an answer that earned `share_percent` in the source (all, if `full_credit`) and is wrong here, with
-    its feedback."""
-    earned = "is right in the source too" if full_credit else f"earned {decimal(share_percent)} % in the source"
+def partial_credit_todo(answer: str, share_percent: Fraction, is_full_credit: bool = False, feedback: str = "") -> str:
+    """The todo for an answer that earned `share_percent` in the source (all, if `is_full_credit`) and is wrong here,
+    with its feedback."""
+    earned = "is right in the source too" if is_full_credit else f"earned {decimal(share_percent)} % in the source"
     return f'"{answer.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
 
 
-def items_of_rows(
-    stem: str, kind: str, rows: Sequence[tuple[str, Sequence[tuple[str, bool]]]], **shared: Any
+def items_of_question_rows(
+    stem: str, question_kind: str, rows_with_labels: Sequence[tuple[str, Sequence[tuple[str, bool]]]], **shared: Any
 ) -> list[ImportedItem]:
     """The items of a question of several rows, one for each (row, labels as (text, is right)): a choice among the
-    labels, or a short answer if all of them are right. Each has its part of the points. `kind` names the question."""
+    labels, or a short answer if all of them are right. Each has its part of the points."""
     name, worth, made = shared.pop("name", ""), read_number(shared.get("points", "")), []
-    shared["points"] = decimal(worth / len(rows)) if worth and rows else ""
-    shared["todo"] = [*shared.pop("todo", ()), f"it was one of {len(rows)} rows of a {kind}"]
-    for number, (row, labels) in enumerate(rows, 1):
+    shared["points"] = decimal(worth / len(rows_with_labels)) if worth and rows_with_labels else ""
+    shared["todo"] = [*shared.pop("todo", ()), f"it was one of {len(rows_with_labels)} rows of a {question_kind}"]
+    for number, (row, labels) in enumerate(rows_with_labels, 1):
         shared["name"] = f"{name} {number}" if name else ""
         if labels and all(is_right for _, is_right in labels):
-            made.append(imported_item(f"{stem}\n\n{row}: …".strip(), accepts=[text for text, _ in labels], **shared))
+            answers = [text for text, _ in labels]
+            made.append(imported_item(f"{stem}\n\n{row}: …".strip(), accepted_answers=answers, **shared))
         else:
             options = [PortableOption(text, is_right) for text, is_right in labels]
             made.append(imported_item(f"{stem}\n\n{row}".strip(), options=options, **shared))
@@ -289,7 +291,7 @@ def matching_items(stem: str, row_answer_pairs: Sequence[tuple[str, str]], **sha
     options."""
     answers = dict.fromkeys(answer for _, answer in sorted(row_answer_pairs, key=lambda pair: not pair[0]))
     rows = [(row, [(answer, answer == right) for answer in answers]) for row, right in row_answer_pairs if row]
-    return items_of_rows(stem, "matching question", rows, **shared)
+    return items_of_question_rows(stem, "matching question", rows, **shared)
 
 
 def unsupported_kind_reason(name: str, kind: str) -> str:
@@ -363,15 +365,15 @@ def split_unit_sentence(stem: str) -> tuple[str, str]:
     return (found[1], found[2].replace("\\", "")) if found else (stem, "")
 
 
-def parse_number(text: str, unit: str = "", allowed_unit: str = "") -> PortableNumber | None:
+def parse_number(text: str, separate_unit: str = "", allowed_unit: str = "") -> PortableNumber | None:
     """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`, `2,5`; None for any other text. Its
-    unit must be known or be `allowed_unit`; a `unit` from another field is not checked."""
+    unit must be known or be `allowed_unit`; a `separate_unit` from another field is not checked."""
     text = text.strip()
     if span := _RANGE_PATTERN.fullmatch(text):
         low, high = read_number(span[1] or span[3]), read_number(span[2] or span[4])
         if low is None or high is None:
             return None
-        return PortableNumber.around((low + high) / 2, abs(high - low) / 2, unit)
+        return PortableNumber.around((low + high) / 2, abs(high - low) / 2, separate_unit)
     near = _TOLERANCE_PATTERN.fullmatch(text)
     match = _QUANTITY_PATTERN.fullmatch(near[1] if near else text)
     if match is None:
@@ -382,9 +384,9 @@ def parse_number(text: str, unit: str = "", allowed_unit: str = "") -> PortableN
     if value is None or re.match(r"-?0\d", digits):  # 01234 is a code
         return None
     written = spell_out_unit_symbols(match[2] or "")
-    if not unit and not _is_known_unit(written, declarable_labels_in(allowed_unit)):
+    if not separate_unit and not _is_known_unit(written, declarable_labels_in(allowed_unit)):
         return None
-    return _number_with_tolerance(value, unit or written, near)
+    return _number_with_tolerance(value, separate_unit or written, near)
 
 
 def _number_with_tolerance(value: Fraction, unit: str, tolerance_match: re.Match[str] | None) -> PortableNumber:
@@ -411,7 +413,7 @@ def _is_known_unit(unit: str, bank_labels: Iterable[str]) -> bool:
         return False
 
 
-def parse_number_and_text_lines(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
+def parse_number_text_pairs(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
     """(number, feedback) from lines such as `96 That is twice.`"""
     pairs = ((read_number(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
     return tuple((value, say) for value, say in pairs if value is not None)
@@ -430,11 +432,11 @@ def guess_format(data: bytes, suffix: str) -> str:
     """The most likely format of a file. Raises CannotRead, with the kind of file if that is known."""
     if not data.strip():
         raise CannotRead("the file is empty")
-    importers = {name: registry.load_importer(name, requires_library=False) for name in registry.IMPORTERS}
-    shares = {name: importer.looks(data, suffix) for name, importer in importers.items()}
+    importers = {name: registry.load_importer(name, requires_library=False) for name in registry.IMPORTER_BY_FORMAT}
+    shares = {name: importer.likelihood(data, suffix) for name, importer in importers.items()}
     best, share = max(shares.items(), key=lambda pair: pair[1])
     if share < MIN_FORMAT_LIKELIHOOD:
-        known = f"quizgen import --list shows what is read, and --from names it: {', '.join(registry.IMPORTERS)}"
+        known = f"quizgen import --list shows what is read, and --from names it: {', '.join(importers)}"
         seen = " ".join(zip_entry_names(data)) if data[:2] == b"PK" else data[:20_000].decode("latin-1")
         for about, row in load_interchange_table("unread").items():
             if re.search(row["in"], seen):
@@ -480,23 +482,23 @@ class MergedItemFile:
 
 
 def merge_import(
-    imported: ImportResult,
+    import_result: ImportResult,
     old_file_text: str,
     ledger: ImportLedger,
     ids_in_other_files: Collection[str],
     activate_scorable: bool,
     report_progress: Callable[[int], None],
 ) -> MergedItemFile:
-    """The item file after an import of `imported`; `old_file_text` is its text before. Items that the author edited
-    stay byte for byte. `ids_in_other_files`: the ids in the bank's other files; `activate_scorable`: items that can be
-    scored are no drafts; `report_progress` is called with the number of items written so far. Updates the ledger."""
-    ids = tuple(_assign_item_ids(imported.items, ledger, ids_in_other_files))
+    """The item file after an import; `old_file_text` is its text before. Items that the author edited stay byte for
+    byte. `ids_in_other_files`: the ids in the bank's other files; `activate_scorable`: items that can be scored are no
+    drafts; `report_progress` is called with the number of items written so far. Updates the ledger."""
+    ids = tuple(_assign_item_ids(import_result.items, ledger, ids_in_other_files))
     blocks = dict(_item_yaml_blocks(old_file_text))
     old_ids, moved_ids = set(blocks), frozenset(ids_in_other_files)
     head = old_file_text[: old_file_text.index(next(iter(blocks.values())))] if blocks else old_file_text or "items:\n"
     kept: list[str] = []
     updated = uncertain = 0
-    for number, (name, item) in enumerate(zip(ids, imported.items, strict=True), 1):
+    for number, (name, item) in enumerate(zip(ids, import_result.items, strict=True), 1):
         text = item_yaml(name, item, activate_scorable)
         report_progress(number)
         uncertain += "\n    todo:\n" in text
@@ -512,7 +514,7 @@ def merge_import(
             updated += mine is not None and mine.rstrip() != text.rstrip()
             blocks[name] = text + mine[len(mine.rstrip()) + 1 :] if mine else text
         ledger.yaml_by_item_id[name] = text
-    head = _declare_units_in_file_head(head, imported.items)
+    head = _declare_units_in_file_head(head, import_result.items)
     gone = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - set(ids)))
     text = head + "".join(blocks.values())
     return MergedItemFile(text, ids, len(blocks) - len(old_ids), updated, uncertain, tuple(kept), gone)
@@ -596,7 +598,7 @@ _PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 
 
 def collect_pictures(
-    imported: ImportResult, find_picture: Callable[[str], bytes | None]
+    import_result: ImportResult, find_picture: Callable[[str], bytes | None]
 ) -> tuple[ImportResult, dict[str, bytes]]:
     """The result with its pictures, by path, from `find_picture`. If `find_picture` does not have a picture, its name
     takes its place in the text, with a todo."""
@@ -615,12 +617,12 @@ def collect_pictures(
         return f"![{match[1]}]({path})"
 
     embed, items = partial(_MARKDOWN_PICTURE_PATTERN.sub, replace_picture), []
-    for item in imported.items:
+    for item in import_result.items:
         lost.clear()
         texts: dict[str, Any] = {n: embed(getattr(item, n)) for n in ("stem", "model_answer", "rationale")}
         options = tuple(replace(o, text=embed(o.text), because=embed(o.because)) for o in item.options)
         items.append(replace(item, **texts, options=options, todo=tuple(dict.fromkeys((*item.todo, *lost)))))
-    return replace(imported, items=tuple(items)), kept
+    return replace(import_result, items=tuple(items)), kept
 
 
 def id_from_text(text: str) -> str:
@@ -642,7 +644,7 @@ def item_yaml(item_id: str, item: ImportedItem, activate_scorable: bool) -> str:
     status = "" if activate_scorable and scorable else "draft"
     points = decimal(item.points) if item.points else ""
     shared: dict[str, Any] = {"id": item_id, "kind": item.kind, "stem": stem or "(empty)", "status": status}
-    shared |= {"todo": [*item.todo, *todo], "order": "ascending" if item.ascending else ""}
+    shared |= {"todo": [*item.todo, *todo], "order": "ascending" if item.has_ascending_options else ""}
     shared |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
     shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
     shared |= {"hints": list(item.hints), "given": list(item.given)}
@@ -693,8 +695,8 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     """The fields of a text item: its short answers, or else a rubric with phrases drafted from its criteria or its
     model answer."""
     model = {"model_answer": item.model_answer} if item.model_answer else {}
-    if phrases := list(filter(None, map(_rubric_phrase_of_short_answer, item.accepts))):
-        row = {"id": "answer", "say": escape_markdown(_remove_wildcards(item.accepts[0])), "accept": phrases}
+    if phrases := list(filter(None, map(_rubric_phrase_of_short_answer, item.accepted_answers))):
+        row = {"id": "answer", "say": escape_markdown(_remove_wildcards(item.accepted_answers[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
     rows = [
         {"id": drafted.id, "points": decimal(points), "say": say, "accept": [drafted.phrase]}

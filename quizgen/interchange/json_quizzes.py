@@ -53,9 +53,9 @@ def _outermost_objects(data: bytes) -> list[QuizObject]:
 
 def read_json(data: bytes) -> ImportResult:
     rows = _outermost_objects(data)
-    indexes = (_option_indexes_of_key(*_sort_fields_by_meaning(row)[1:3]) for row in rows)
+    indexes = (_option_indexes_of_key(*_texts_options_key_and_todos(row)[1:3]) for row in rows)
     first = min(chain.from_iterable(indexes), default=0)
-    return ImportResult.from_pieces((number, _item_of_object(row, first)) for number, row in enumerate(rows, 1))
+    return ImportResult.from_numbered_items((number, _item_of_object(row, first)) for number, row in enumerate(rows, 1))
 
 
 def _item_of_object(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
@@ -74,7 +74,7 @@ def _item_of_object(quiz_object: QuizObject, first_option_index: int) -> Importe
             return drafts.unsupported_kind_reason(stem[:60], "question without one right answer")
         options = [PortableOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
         return drafts.imported_item(stem, options=options, topic=topic, difficulty=level)
-    return _item_of_keyed_object(quiz_object, first_option_index)
+    return _item_of_object_with_own_fields(quiz_object, first_option_index)
 
 
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
@@ -84,8 +84,8 @@ def _jupyter_choice_fields(quiz_object: QuizObject) -> dict[str, Any]:
     rows = []
     for answer in quiz_object["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
-        rows.append((text, *_answer_share_and_feedback(answer)))
-    options, todo = drafts.options_from_answer_shares(rows, quiz_object["type"] == "many_choice")
+        rows.append((text, *_percent_and_feedback(answer)))
+    options, todo = drafts.options_from_credit_shares(rows, quiz_object["type"] == "many_choice")
     return {"options": options, "policy": "all", "todo": todo}
 
 
@@ -99,7 +99,7 @@ def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
         if len(limits) == 2:
             low, high = limits
             value, number, margin = f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2
-        rows.append((value, number, margin, *_answer_share_and_feedback(answer)))
+        rows.append((value, number, margin, *_percent_and_feedback(answer)))
     fields = drafts.numeric_item_fields(rows)
     digits = read_number(str(quiz_object.get("precision", "")))
     if digits and "number" in fields and fields["number"].tolerance == 0:
@@ -109,13 +109,13 @@ def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
 
 def _jupyter_short_answer_fields(quiz_object: QuizObject) -> dict[str, Any]:
     answers = quiz_object["answers"]
-    rows = [(str(a.get("answer", "")).replace("*", "\\*"), *_answer_share_and_feedback(a)) for a in answers]
+    rows = [(str(a.get("answer", "")).replace("*", "\\*"), *_percent_and_feedback(a)) for a in answers]
     match_case = any(answer.get("match_case") for answer in answers if answer.get("correct") is True)
     fields = drafts.short_answer_item_fields(rows, match_case)
-    return fields if fields["accepts"] else {"todo": ["the source gives no answer"]}
+    return fields if fields["accepted_answers"] else {"todo": ["the source gives no answer"]}
 
 
-def _answer_share_and_feedback(answer: QuizObject) -> tuple[Fraction, str]:
+def _percent_and_feedback(answer: QuizObject) -> tuple[Fraction, str]:
     """100 for a right answer, else 0; and its feedback."""
     return Fraction(100 if answer.get("correct") is True else 0), str(answer.get("feedback") or "")
 
@@ -138,10 +138,10 @@ def _option_indexes_of_key(options: Sequence[Any], key: Any) -> list[int]:
     return [int(place) for place in written] if all(p.isdecimal() and p not in texts for p in written) else []
 
 
-def _item_of_keyed_object(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
+def _item_of_object_with_own_fields(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
     whether they are right."""
-    texts, options, key, lost = _sort_fields_by_meaning(quiz_object)
+    texts, options, key, lost = _texts_options_key_and_todos(quiz_object)
     if not texts.get("stem"):
         return json.dumps(quiz_object, ensure_ascii=False)[:200]
     if isinstance(quiz_object.get("code"), str):
@@ -170,7 +170,7 @@ def _option_of_object(option: QuizObject, key: Any) -> PortableOption:
     return PortableOption(str(text), named or any(option.get(name) is True for name in _IS_RIGHT_FIELD_NAMES))
 
 
-def _sort_fields_by_meaning(quiz_object: QuizObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
+def _texts_options_key_and_todos(quiz_object: QuizObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
     """The texts of an object by meaning, its options, its key unchanged, and a todo for each other key."""
     texts: dict[str, str] = {}
     lost: list[str] = []

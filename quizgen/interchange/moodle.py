@@ -22,7 +22,7 @@ def moodle_xml_likelihood(data: bytes, suffix: str) -> float:
     return 1.0 if re.search(rb"<quiz[\s>]", data[:2000]) and b"<question" in data else 0.0
 
 
-def _read_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (0, item) of each question, or (0, reason why it cannot be read)."""
     topic = ""
     for number, node in enumerate(parse_xml(data).iter("question"), 1):
@@ -67,16 +67,16 @@ def _markdown_at(node: Element, path: str = ".") -> str:
     return text if form == "markdown" else escape_markdown(text) if form.startswith("plain") else html_to_markdown(text)
 
 
-def _share_and_feedback(answer: Element) -> tuple[Fraction, str]:
+def _percent_and_feedback(answer: Element) -> tuple[Fraction, str]:
     """The share of the points that an answer earns, in percent (below 0 if it takes points away), and its feedback."""
     return read_number(answer.get("fraction", "0")) or Fraction(0), _markdown_at(answer, "feedback")
 
 
 def _choice_fields(question: Element) -> dict[str, Any]:
-    rows = [(_markdown_at(answer), *_share_and_feedback(answer)) for answer in question.findall("answer")]
-    options, todo = drafts.options_from_answer_shares(rows, element_text(question, "single") in ("false", "0"))
+    rows = [(_markdown_at(answer), *_percent_and_feedback(answer)) for answer in question.findall("answer")]
+    options, todo = drafts.options_from_credit_shares(rows, element_text(question, "single") in ("false", "0"))
     ordered = element_text(question, "shuffleanswers") in ("false", "0")
-    return {"options": options, "policy": "net", "ordered": ordered, "todo": todo}
+    return {"options": options, "policy": "net", "has_fixed_option_order": ordered, "todo": todo}
 
 
 def _number_fields(question: Element) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _number_fields(question: Element) -> dict[str, Any]:
     for answer in question.findall("answer"):
         if text := element_text(answer, "text"):
             margin = read_number(element_text(answer, "tolerance")) or Fraction(0)
-            rows.append((text, read_number(text), margin, *_share_and_feedback(answer)))
+            rows.append((text, read_number(text), margin, *_percent_and_feedback(answer)))
     fields = drafts.numeric_item_fields(rows)
     if units and "number" in fields:
         others = tuple((name, 1 / worth) for name, worth in many.items() if worth and name != units[0])
@@ -102,7 +102,7 @@ def _essay_fields(question: Element) -> dict[str, Any]:
 
 
 def _short_answer_fields(question: Element) -> dict[str, Any]:
-    rows = [(element_text(answer, "text"), *_share_and_feedback(answer)) for answer in question.findall("answer")]
+    rows = [(element_text(answer, "text"), *_percent_and_feedback(answer)) for answer in question.findall("answer")]
     return drafts.short_answer_item_fields(rows, match_case=element_text(question, "usecase") == "1")
 
 
@@ -251,7 +251,7 @@ def _gift_choice_or_short_answer_fields(answers_text: str, text_format: str) -> 
             for _, text, share, say in answers
         )
     rows = [(_gift_text_to_markdown(text, text_format), share, say) for _, text, share, say in answers]
-    options, todo = drafts.options_from_answer_shares(rows, max(share for _, share, _ in rows) < 100)
+    options, todo = drafts.options_from_credit_shares(rows, max(share for _, share, _ in rows) < 100)
     return {"options": options, "policy": "net", "todo": todo}
 
 
@@ -267,7 +267,7 @@ def _gift_text_to_markdown(text: str, text_format: str) -> str:
 
 
 _write_xml, _write_gift = writer_from_template("moodle.xml"), writer_from_template("gift.txt", escapes_xml=False)
-EXPORTER = Exporter(1, ".xml", Exporter.carries_of_format("moodle"), _write_xml, too_many_keys_reason)
-IMPORTER = Importer.of_pieces(moodle_xml_likelihood, _read_questions, HTML_LIBRARY_AND_EXTRA)
-GIFT_EXPORTER = Exporter(1, ".gift", Exporter.carries_of_format("gift"), _write_gift, too_many_keys_reason)
-GIFT_IMPORTER = Importer.of_pieces(gift_likelihood, _read_gift_questions, HTML_LIBRARY_AND_EXTRA)
+EXPORTER = Exporter(1, ".xml", Exporter.content_of_format("moodle"), _write_xml, too_many_keys_reason)
+IMPORTER = Importer.from_item_reader(moodle_xml_likelihood, _read_moodle_questions, HTML_LIBRARY_AND_EXTRA)
+GIFT_EXPORTER = Exporter(1, ".gift", Exporter.content_of_format("gift"), _write_gift, too_many_keys_reason)
+GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _read_gift_questions, HTML_LIBRARY_AND_EXTRA)

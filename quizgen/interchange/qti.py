@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, Exporter, ImportedItem, Importer
 from quizgen.interchange.export import render_export_template, stable_id
-from quizgen.interchange.files import element_text, inner_markup, parse_xml, read_zip, write_zip, zip_entry_names
+from quizgen.interchange.files import element_text, inner_markup, parse_xml, read_zip, zip_bytes, zip_entry_names
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields
 from quizgen.portable_item import PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_number
@@ -24,18 +24,18 @@ def write_qti12(items: Sequence[PortableItem], context: ExportContext, out: Bina
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
     names["qti12-manifest.xml"] = "imsmanifest.xml"
     made = {path: render_export_template(name, context, items=items, quiz=quiz) for name, path in names.items()}
-    out.write(write_zip({path: text.encode() for path, text in made.items()}))
+    out.write(zip_bytes({path: text.encode() for path, text in made.items()}))
 
 
 def write_qti21(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 2.1, one file an item."""
     made = {f"items/{item.name}.xml": render_export_template("qti21.xml", context, item=item) for item in items}
     made["imsmanifest.xml"] = render_export_template("qti21-manifest.xml", context, items=items)
-    out.write(write_zip({path: text.encode() for path, text in made.items()}))
+    out.write(zip_bytes({path: text.encode() for path, text in made.items()}))
 
 
-QTI12_EXPORTER = Exporter(1, ".zip", Exporter.carries_of_format("qti12"), write_qti12)
-QTI21_EXPORTER = Exporter(1, ".zip", Exporter.carries_of_format("qti21"), write_qti21)
+QTI12_EXPORTER = Exporter(1, ".zip", Exporter.content_of_format("qti12"), write_qti12)
+QTI21_EXPORTER = Exporter(1, ".zip", Exporter.content_of_format("qti21"), write_qti21)
 
 
 # Reading QTI 1.2 (Canvas, text2qti) and 2.x, from a file or a package.
@@ -50,7 +50,7 @@ def qti_likelihood(data: bytes, suffix: str) -> float:
     return 1.0 if re.search(rb"<(questestinterop|assessmentItem|assessmentTest)[\s>]", data[:4000]) else 0.0
 
 
-def _read_files(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _read_qti_files(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (0, item) or (0, reason why it cannot be read) of a package or of one XML file. Raises CannotRead for a
     file by itself that is damaged."""
     is_package = data[:2] == b"PK"
@@ -95,7 +95,7 @@ def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
             row = html_to_markdown(_material_html(response.find("material"))) or ident.removeprefix("response_")
             labels = [(html_to_markdown(_material_html(n)), (ident, n.get("ident", "")) in right) for n in nodes]
             rows.append((row, labels))
-        yield from drafts.items_of_rows(stem, kind.replace("_", " "), rows, **shared)
+        yield from drafts.items_of_question_rows(stem, kind.replace("_", " "), rows, **shared)
     elif kind in _MULTI_RESPONSE_TYPES:
         yield drafts.unsupported_kind_reason(name, "question without responses")
     elif kind not in _QTI1_FIELD_READER_BY_TYPE or len(responses) > 1:
@@ -104,27 +104,27 @@ def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
         yield drafts.imported_item(stem, **{**shared, **_QTI1_FIELD_READER_BY_TYPE[kind](node, conditions, says)})
 
 
-def _qti1_option_fields(node: Element, conditions: list[_Condition], feedback: dict[str, str]) -> dict[str, Any]:
-    """The fields of options. `feedback`: the feedback in HTML by its name, `IDENT_fb` for the option IDENT."""
+def _qti1_option_fields(node: Element, conditions: list[_Condition], feedback_by_id: dict[str, str]) -> dict[str, Any]:
+    """The fields of options. `feedback_by_id`: the feedback in HTML, by `IDENT_fb` for the option IDENT."""
     labels = [(n.get("ident", ""), n) for n in node.iter("response_label") if n.find("material") is not None]
-    shares, policy = _option_shares_and_policy(conditions)
+    shares, policy = _option_percents_and_policy(conditions)
     several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
     rows = []
     for ident, label in labels:
-        say = html_to_markdown(feedback.get(f"{ident}_fb", ""))
+        say = html_to_markdown(feedback_by_id.get(f"{ident}_fb", ""))
         rows.append((html_to_markdown(_material_html(label)), shares.get(ident, Fraction(0)), say))
-    options, todo = drafts.options_from_answer_shares(rows, several)
+    options, todo = drafts.options_from_credit_shares(rows, several)
     return {"options": options, "policy": policy, "todo": todo}
 
 
-def _qti1_number_fields(node: Element, conditions: list[_Condition], feedback: dict[str, str]) -> dict[str, Any]:
+def _qti1_number_fields(node: Element, conditions: list[_Condition], feedback_by_id: dict[str, str]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
     in their middle."""
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     doubts = []
     for one in (condition for condition in conditions if condition.points_percent > 0):
         value = next((v for text in one.required_responses if (v := read_number(text)) is not None), None)
-        low, high = one.limits
+        low, high = one.number_limits
         span, margin = "a limit alone", Fraction(0)
         if low is not None and high is not None:
             middle, margin, span = (low + high) / 2, abs(high - low) / 2, f"{decimal(low)} to {decimal(high)}"
@@ -147,7 +147,7 @@ class _Condition:
 
     required_responses: tuple[str, ...]
     response_ids: tuple[str, ...]
-    limits: tuple[Fraction | None, Fraction | None]
+    number_limits: tuple[Fraction | None, Fraction | None]
     points_percent: Fraction
     adds_points: bool
 
@@ -166,7 +166,7 @@ class _Condition:
         )
 
 
-def _option_shares_and_policy(conditions: list[_Condition]) -> tuple[dict[str, Fraction], str]:
+def _option_percents_and_policy(conditions: list[_Condition]) -> tuple[dict[str, Fraction], str]:
     """The points of each option in percent, and the policy: all keys together, or each key by itself."""
     for one in conditions:
         if one.points_percent > 0 and len(one.required_responses) > 1 and len(set(one.response_ids)) == 1:
@@ -208,16 +208,16 @@ def _item_of_qti2_element(root: Element) -> ImportedItem | str:
     )
 
 
-def _correct_and_mapped_responses(root: Element) -> tuple[list[str], dict[str, Fraction]]:
+def _correct_responses_and_mapped_points(root: Element) -> tuple[list[str], dict[str, Fraction]]:
     """The correct responses of a QTI 2.x item, and the points of each response that its mapping lists."""
     right = [(n.text or "").strip() for n in root.findall("responseDeclaration/correctResponse/value")]
     entries = root.findall("responseDeclaration/mapping/mapEntry")
     return right, {n.get("mapKey", ""): read_number(n.get("mappedValue", "")) or Fraction(0) for n in entries}
 
 
-def _qti2_choice_fields(root: Element, interaction: Element, feedback: dict[str, str]) -> dict[str, Any]:
+def _qti2_choice_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
     """The fields of options, from the correct responses or else the mapping; a mapping also sets the policy."""
-    right, mapped = _correct_and_mapped_responses(root)
+    right, mapped = _correct_responses_and_mapped_points(root)
     shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
     several = interaction.get("maxChoices", "1") != "1"
     rows, nodes = [], list(interaction.iter("simpleChoice"))
@@ -228,9 +228,9 @@ def _qti2_choice_fields(root: Element, interaction: Element, feedback: dict[str,
             tail = remark.tail
             remark.clear()
             remark.tag, remark.tail = "span", tail
-        say = html_to_markdown(feedback.get(name) or " ".join(inside))
+        say = html_to_markdown(feedback_by_id.get(name) or " ".join(inside))
         rows.append((html_to_markdown(inner_markup(node)), shares.get(name, Fraction(0)), say))
-    options, todo = drafts.options_from_answer_shares(rows, several)
+    options, todo = drafts.options_from_credit_shares(rows, several)
     if right:  # the mapping pays other options in part
         most = max(mapped.values(), default=Fraction(0))
         paid = [mapped.get(node.get("identifier", ""), Fraction(0)) for node in nodes]
@@ -239,12 +239,12 @@ def _qti2_choice_fields(root: Element, interaction: Element, feedback: dict[str,
                 todo.append(drafts.partial_credit_todo(option.text, 100 * share / most))
     options = tuple(replace(o, stays_last=n.get("fixed") == "true") for o, n in zip(options, nodes, strict=True))
     ordered = interaction.get("shuffle") == "false"
-    return {"options": options, "policy": "net" if mapped else "all", "ordered": ordered, "todo": todo}
+    return {"options": options, "policy": "net" if mapped else "all", "has_fixed_option_order": ordered, "todo": todo}
 
 
-def _qti2_entered_answer_fields(root: Element, interaction: Element, feedback: dict[str, str]) -> dict[str, Any]:
+def _qti2_entered_answer_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
     """The fields of a number, of short answers or of a text, by the declaration of the response."""
-    right, mapped = _correct_and_mapped_responses(root)
+    right, mapped = _correct_responses_and_mapped_points(root)
     most = max(mapped.values(), default=Fraction(1)) or Fraction(1)
     shares = {name: 100 * share / most for name, share in mapped.items() if name not in right}
     earned = dict.fromkeys(right, Fraction(100)) | shares
@@ -257,10 +257,10 @@ def _qti2_entered_answer_fields(root: Element, interaction: Element, feedback: d
     if value is None or texts:
         return drafts.short_answer_item_fields((name, share, "") for name, share in earned.items())
     todo = [drafts.partial_credit_todo(text, earned[text], earned[text] == 100) for text in taken[1:]]
-    return {"number": _qti2_number(root, value, feedback), "todo": todo}
+    return {"number": _qti2_number(root, value, feedback_by_id), "todo": todo}
 
 
-def _qti2_number(root: Element, value: Fraction, feedback: dict[str, str]) -> PortableNumber:
+def _qti2_number(root: Element, value: Fraction, feedback_by_id: dict[str, str]) -> PortableNumber:
     """The number with the key `value`, its declared tolerance, and the wrong numbers that have feedback."""
     equal = next((n for n in root.iter("equal") if n.find("correct") is not None), root)
     mode, near = equal.get("toleranceMode"), read_number((equal.get("tolerance") or "0").split()[0]) or Fraction(0)
@@ -268,7 +268,7 @@ def _qti2_number(root: Element, value: Fraction, feedback: dict[str, str]) -> Po
     mistakes = []
     for other in root.iter("responseElseIf"):
         if (wrong := read_number(element_text(other, "equal/baseValue"))) is not None:
-            say = feedback.get(element_text(other, "setOutcomeValue/baseValue"), "")
+            say = feedback_by_id.get(element_text(other, "setOutcomeValue/baseValue"), "")
             mistakes.append((wrong, html_to_markdown(say)))
     return PortableNumber(value, "", tolerance, tuple(mistakes))
 
@@ -288,4 +288,4 @@ _QTI2_FIELD_READER_BY_INTERACTION = {
     **dict.fromkeys(("textEntryInteraction", "extendedTextInteraction"), _qti2_entered_answer_fields),
 }
 
-IMPORTER = Importer.of_pieces(qti_likelihood, _read_files, HTML_LIBRARY_AND_EXTRA)
+IMPORTER = Importer.from_item_reader(qti_likelihood, _read_qti_files, HTML_LIBRARY_AND_EXTRA)

@@ -79,7 +79,7 @@ def _choice_fields(metadata: Mapping[str, str], option_texts: list[str], feedbac
     shown = metadata.get("exshuffle", "")
     if shown.isdigit():
         todo.append(f"{shown} of its {len(option_texts)} options are drawn in the source: here all are shown")
-    return {"options": options, "policy": "all", "ordered": shown.upper() == "FALSE", "todo": todo}
+    return {"options": options, "policy": "all", "has_fixed_option_order": shown.upper() == "FALSE", "todo": todo}
 
 
 def _entered_answer_fields(kind: str, metadata: Mapping[str, str], solution: str) -> dict[str, Any]:
@@ -91,8 +91,8 @@ def _entered_answer_fields(kind: str, metadata: Mapping[str, str], solution: str
             return {"todo": ["the number could not be read: add a formula"]}
         return {"number": PortableNumber.around(value.value, margin)}
     if kind == "string" and key not in ("", "nil") and not _INLINE_R_CODE_PATTERN.search(key):
-        return {"accepts": [key.replace("*", "\\*")]}
+        return {"accepted_answers": [key.replace("*", "\\*")]}
     return {"model_answer": solution, "rationale": ""}
 
 
-IMPORTER = Importer.of_pieces(r_exams_likelihood, _read_exercises)
+IMPORTER = Importer.from_item_reader(r_exams_likelihood, _read_exercises)

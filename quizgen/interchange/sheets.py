@@ -21,7 +21,7 @@ from quizgen.answer_areas import LETTERS
 from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, load_interchange_table
-from quizgen.interchange.files import archive_likelihood, decode_text, parse_csv_rows
+from quizgen.interchange.files import archive_likelihood_function, decode_text, parse_csv_rows
 from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal
 from quizgen.source.problems import read_number
 
@@ -86,7 +86,7 @@ def items_of_table_rows(
     width = sys.maxsize if column_names or is_workbook else len(header)
     filled = ((number, cells) for (number, _), cells in zip(numbered_rows[first:], grid[first:], strict=True))
     pieces = ((n, _item_of_row(meanings, cells, width, has_decimal_comma)) for n, cells in filled if any(cells))
-    return ImportResult.from_pieces(pieces, (*notes, *_column_notes(header, meanings)))
+    return ImportResult.from_numbered_items(pieces, (*notes, *_column_notes(header, meanings)))
 
 
 def _column_notes(headers: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
@@ -235,7 +235,7 @@ def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     if places[0] > 1 and key.casefold() not in map(str.casefold, texts):
         texts = [key, *texts]  # one column for the key, others for wrong answers
     if re.search(r"fill|short", cell_by_meaning.get("kind", ""), re.IGNORECASE):
-        return {"accepts": [text.replace("*", "\\*") for text in texts]}
+        return {"accepted_answers": [text.replace("*", "\\*") for text in texts]}
     reasons = [cell_by_meaning.get(f"because {place}", "") for place in places]
     options, todo = drafts.options_with_key(texts, key, reasons)
     return {"options": [*options, *wrong], "todo": todo}
@@ -247,7 +247,7 @@ def _number_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     if number is None or cell_by_meaning.get("kind") == "text":
         return {}
     number, todo = _with_tolerance_of_cell(number, cell_by_meaning.get("tolerance", ""))
-    mistakes = drafts.parse_number_and_text_lines(cell_by_meaning.get("mistakes", "").splitlines())
+    mistakes = drafts.parse_number_text_pairs(cell_by_meaning.get("mistakes", "").splitlines())
     return {"number": replace(number, mistakes=mistakes), "todo": todo}
 
 
@@ -271,7 +271,7 @@ def _text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     repeats_stem = drafts.id_from_text(head) == drafts.id_from_text(cell_by_meaning["stem"])
     if repeats_stem and head.startswith("#") and below.strip():
         model = below.strip()
-    criteria = drafts.parse_number_and_text_lines(cell_by_meaning.get("criteria", "").splitlines())
+    criteria = drafts.parse_number_text_pairs(cell_by_meaning.get("criteria", "").splitlines())
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
@@ -297,15 +297,15 @@ def csv_likelihood(data: bytes, suffix: str) -> float:
     return 0.75 if table and "stem" in column_meanings(_markdown_cells(table[1])) else 0.0
 
 
-def read_csv(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
+def read_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     text = decode_text(data)
     if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
         cells = [(n, _markdown_cells(line)) for n, line in lines if not _MARKDOWN_TABLE_RULE_PATTERN.fullmatch(line)]
-        return items_of_table_rows(cells, column_names=columns)
+        return items_of_table_rows(cells, column_names=column_names)
     mark = _detect_cell_separator(text)
     rows = [(line, [spreadsheet.unescape_cell(cell) for cell in cells]) for line, cells in parse_csv_rows(text, mark)]
-    return items_of_table_rows(rows, mark == ";", columns)  # a spreadsheet with decimal commas separates cells by `;`
+    return items_of_table_rows(rows, mark == ";", column_names)  # with decimal commas, a `;` separates the cells
 
 
 _MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
@@ -337,7 +337,7 @@ def _detect_cell_separator(text: str) -> str:
 
 def write_workbook(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a workbook with one sheet."""
-    created = datetime.fromtimestamp(context.moment, UTC).replace(tzinfo=None)
+    created = datetime.fromtimestamp(context.export_unix_time, UTC).replace(tzinfo=None)
     out.write(spreadsheet.workbook_bytes(table_rows_of_items(items), {"title": context.title, "created": created}))
 
 
@@ -348,7 +348,7 @@ def _workbook_refusal_reason(item: PortableItem) -> str:
     return "a text is longer than a cell can be" if too_long else ""
 
 
-def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
+def read_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     try:
         sheets = spreadsheet.read_workbook(data)
     except spreadsheet.WorkbookError as error:
@@ -359,20 +359,20 @@ def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     for title, rows in sheets.items():
         place = f"sheet {title}: " if len(sheets) > 1 else ""
         try:
-            one = items_of_table_rows(rows, column_names=columns, is_workbook=True)
+            one = items_of_table_rows(rows, column_names=column_names, is_workbook=True)
         except CannotRead as error:
             unread += [(0, f"sheet {title}: {error}")] if any(any(cells) for _, cells in rows) else []
             continue
         items += one.items
-        unread += ((number, place + text) for number, text in one.unread)
+        unread += ((number, place + text) for number, text in one.unread_lines)
         notes += (place + note for note in one.notes)
     if not notes:
         raise CannotRead("; ".join(text for _, text in unread) or "the sheet is empty")
     return ImportResult(tuple(items), tuple(unread), notes=tuple(notes))
 
 
-_carries, _needs_to_write = contract.Exporter.carries_of_format("sheet"), ("xlsxwriter", "xlsx")
+_carries, _needs_to_write = contract.Exporter.content_of_format("sheet"), ("xlsxwriter", "xlsx")
 CSV_EXPORTER = contract.Exporter(1, ".csv", _carries, write_csv)
 CSV_IMPORTER = contract.Importer(1, csv_likelihood, read_csv)
 XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _carries, write_workbook, _workbook_refusal_reason, _needs_to_write)
-XLSX_IMPORTER = contract.Importer(1, archive_likelihood("xl/workbook.xml"), read_xlsx, ("openpyxl", "xlsx"))
+XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xml"), read_xlsx, ("openpyxl", "xlsx"))

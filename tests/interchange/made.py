@@ -15,7 +15,7 @@ import shipped
 from quizgen import markdown, page
 from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext, ImportedItem, ImportResult
-from quizgen.interchange.export import ExportedFile, export_items, plain_variants
+from quizgen.interchange.export import ExportedFile, export_items, portable_variants
 from quizgen.model import Item
 from quizgen.portable_item import PortableItem, decimal
 
@@ -37,7 +37,7 @@ READ_BY = {"qti12": "qti", "qti21": "qti"}
 
 def about(name: str, moment: int = MOMENT) -> ExportContext:
     made = shipped.bank(name)
-    return ExportContext(name, made.title, moment=moment, root=made.root)
+    return ExportContext(name, made.title, export_unix_time=moment, figure_folder=made.root)
 
 
 def part(name: str) -> list[Item]:
@@ -60,7 +60,7 @@ def keys(item: ImportedItem) -> list[str]:
 
 
 def plains(items: list[Item]) -> list[PortableItem]:
-    return [p for item in items for p in plain_variants(item, 1) if isinstance(p, PortableItem)]
+    return [p for item in items for p in portable_variants(item, 1) if isinstance(p, PortableItem)]
 
 
 def matching(**pairs: str) -> str:

@@ -27,7 +27,7 @@ from tests.interchange.made import BANKS, MOMENT, about, exported, part, plains,
 
 def sent(name: str, form: str) -> dict[str, Any]:
     """The neutral forms that went out, by name."""
-    refuses = registry.load_exporter(form).refuses
+    refuses = registry.load_exporter(form).refusal_reason
     return {p.name: p for p in plains(part(name)) if not refuses(p)}
 
 
@@ -191,7 +191,7 @@ def test_text2qti_makes_of_markdown_what_we_make(name: str, tmp_path: Path, monk
     from text2qti.quiz import Quiz
 
     made = exported(name, "markdown")
-    for figure, data in made.figure_files.items():
+    for figure, data in made.figure_bytes_by_path.items():
         (tmp_path / figure).write_bytes(data)
     monkeypatch.chdir(tmp_path)
     quiz = Quiz(made.file_bytes.decode("utf-8"), config=Config(), source_name=f"{name}.md")
@@ -199,7 +199,7 @@ def test_text2qti_makes_of_markdown_what_we_make(name: str, tmp_path: Path, monk
     text2qti.QTI(quiz).save(path)
     with zipfile.ZipFile(path) as archive:
         held = [archive.read(entry) for entry in archive.namelist() if entry.startswith("images/")]
-    assert sorted(held) == sorted(set(made.figure_files.values()))
+    assert sorted(held) == sorted(set(made.figure_bytes_by_path.values()))
     theirs, ours = canvas_items(path.read_bytes()), canvas_items(exported(name, "qti12").file_bytes)
     assert set(theirs) == set(sent(name, "markdown"))
     for title, item in theirs.items():

@@ -27,7 +27,7 @@ def test_questions_and_answers(row: str) -> None:
     text = "".join(row.format(n=n, q=asked, a=answer) for n, (asked, answer) in enumerate(expected, 1))
     assert import_drafts.guess_format(text.encode(), ".md") == "headings"
     assert pairs("headings", text) == expected
-    assert not read(text.encode(), "headings").unread
+    assert not read(text.encode(), "headings").unread_lines
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_no_question_is_lost_in_the_text_above_it(text: str, form: str, stems: l
     assert import_drafts.guess_format(text.encode(), ".md" if form == "obsidian" else ".txt") == form
     found = read(text.encode(), form)
     assert [item.stem for item in found.items] == stems
-    assert [line for line, _ in found.unread] == unread
+    assert [line for line, _ in found.unread_lines] == unread
     assert {len(item.options) for item in found.items} <= {0, 2}
 
 
@@ -150,7 +150,7 @@ def test_options_by_letters_with_the_answer_folded_away() -> None:
     assert (second.stem, keys(second)) == ("Which sorts in place?", ["Heap sort"])
     assert second.rationale == "It swaps within the array."
     assert (third.stem, len(third.options), third.todo) == ("Which is stable?", 2, ("no key is given: choose one",))
-    assert not found.unread
+    assert not found.unread_lines
 
 
 def test_what_is_said_behind_a_key_is_the_rationale() -> None:
@@ -191,7 +191,7 @@ print()
 def test_options_that_are_blocks_of_code() -> None:
     found = read(BOXES.encode(), "boxes")
     first, second = found.items
-    assert not found.unread
+    assert not found.unread_lines
     assert [o.text for o in first.options] == [f"{FENCE}js\nlog()\n{FENCE}", f"{FENCE}js\nprint()\n{FENCE}"]
     assert [o.is_right for o in first.options] == [False, True]
     assert (first.stem, first.rationale) == ("Which call prints?", "`log` keeps it.")
@@ -250,7 +250,7 @@ def test_cards_with_gaps(form: str) -> None:
     assert import_drafts.guess_format(text.encode(), ".org" if form == "org-drill" else ".md") == form
     assert pairs(form, text) == expected
     found = read(text.encode(), form)
-    assert list(found.unread) == unread
+    assert list(found.unread_lines) == unread
     assert {item.topic for item in found.items} == {"Trees" if form == "org-drill" else ""}
 
 

@@ -139,7 +139,7 @@ def test_what_is_said_inside_an_option_is_no_part_of_it() -> None:
 def test_short_answers_of_a_mapping_are_all_accepted() -> None:
     mapped = "<mapping><mapEntry mapKey='Adam' mappedValue='1'/><mapEntry mapKey='AdamW' mappedValue='1'/></mapping>"
     body = "<p>An optimiser?</p><textEntryInteraction/>"
-    assert only(assessment(body, correct("Adam") + mapped, base="string"), "qti").accepts == ("Adam", "AdamW")
+    assert only(assessment(body, correct("Adam") + mapped, base="string"), "qti").accepted_answers == ("Adam", "AdamW")
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_short_answers_of_a_mapping_are_all_accepted() -> None:
 )  # fmt: skip
 def test_a_short_answer_that_earned_half_is_not_accepted(data: str) -> None:
     item = only(data, "qti")
-    assert (item.accepts, item.todo) == (("York",), ('"Yorke" earned 50 % in the source: here it is wrong',))
+    assert (item.accepted_answers, item.todo) == (("York",), ('"Yorke" earned 50 % in the source: here it is wrong',))
 
 
 # -- Moodle and GIFT -------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def test_what_of_the_options_is_another_here_is_told(data: str, form: str, right
 
 def test_options_in_order_of_size_stay_in_it() -> None:
     sizes = answer("0", "1") + answer("100", "16") + answer("0", "256")
-    assert only(moodle(question("multichoice", FIXED + sizes)), "moodle").ascending
+    assert only(moodle(question("multichoice", FIXED + sizes)), "moodle").has_ascending_options
 
 
 # -- Refusals and rubrics --------------------------------------------------------------------
@@ -339,9 +339,9 @@ def test_gift_without_blank_lines() -> None:
     assert [item.stem for item in found.items] == ["1+1=2", "The sun rises in the West.", "Pi?"]
     assert [(o.text, o.because) for o in found.items[1].options] == [("True", "No"), ("False", "Yes")]
     assert found.items[2].todo == ("the feedback on any other number is not imported: No.",)
-    assert [line for line, _ in found.unread] == [4]
+    assert [line for line, _ in found.unread_lines] == [4]
     unclosed = read(b"Half?{=1\n\nWhole?{T}\n", "gift")
-    assert ([item.stem for item in unclosed.items], [line for line, _ in unclosed.unread]) == (["Whole?"], [1])
+    assert ([item.stem for item in unclosed.items], [line for line, _ in unclosed.unread_lines]) == (["Whole?"], [1])
 
 
 def test_canvas_margins_and_kinds_without_a_like() -> None:
@@ -350,7 +350,7 @@ def test_canvas_margins_and_kinds_without_a_like() -> None:
     found = [read(canvas(kind, "", condition(limits, 100)).encode(), "qti") for kind in kinds]
     (item,) = (item for one in found for item in one.items)
     assert (item.number.value, item.number.tolerance) == (6 * 10**23, Fraction(1, 10))
-    assert sum(len(one.unread) for one in found) == 3
+    assert sum(len(one.unread_lines) for one in found) == 3
 
 
 GERMAN = """Nr.;Thema;Frage;Antwort A;Antwort B;Antwort C;Richtige Antwort;Erklärung;Punkte;Schwierigkeit
@@ -444,9 +444,9 @@ def test_titles_merged_headers_and_several_sheets() -> None:
     book.save(out)
     found = read(out.getvalue(), "xlsx")
     assert [keys(item) for item in found.items] == [["Femur"], ["7"], ["Scaphoid", "Lunate"], ["Bisoprolol"]]
-    assert [line for line, _ in found.unread] == [7, 0]
-    assert "Part 2" in found.unread[0][1]
-    assert "sheet Notes" in found.unread[1][1]
+    assert [line for line, _ in found.unread_lines] == [7, 0]
+    assert "Part 2" in found.unread_lines[0][1]
+    assert "sheet Notes" in found.unread_lines[1][1]
 
 
 def note(**fields: str) -> ImportedItem | str:

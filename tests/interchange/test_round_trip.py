@@ -19,7 +19,7 @@ from quizgen.markdown import markdown_blocks
 from quizgen.portable_item import PortableItem, PortableNumber, PortableOption
 from tests.interchange.made import BANKS, about, differences, exported, part, plains, read
 
-FORMATS = tuple(registry.EXPORTERS)
+FORMATS = tuple(registry.EXPORTER_BY_FORMAT)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -29,9 +29,9 @@ def test_shipped_items_come_back(name: str, form: str) -> None:
     exporter = registry.load_exporter(form)
     items = shipped.part_of(shipped.bank(name).items.values(), FORMATS.index(form), 6)
     made = export_items(items, exporter, about(name))
-    sent = [p for p in plains(items) if not exporter.refuses(p)]
+    sent = [p for p in plains(items) if not exporter.refusal_reason(p)]
     assert made.variant_count == len(sent)
-    assert not read(made.file_bytes, form).unread or form == "text"
+    assert not read(made.file_bytes, form).unread_lines or form == "text"
     assert not wrong(sent, made.file_bytes, form)
 
 
@@ -39,7 +39,7 @@ def wrong(sent: list[PortableItem], data: bytes, form: str) -> dict[str, object]
     """What is another of items that come back, by name, which every format carries."""
     got = {item.name: item for item in read(data, form).items}
     assert len(got) == len(sent)
-    carries = registry.load_exporter(form).carries
+    carries = registry.load_exporter(form).supported_content
     return {p.id: told for p in sent if (told := differences(p, got[p.id], carries))}
 
 
@@ -98,7 +98,7 @@ def test_made_items_come_back(form: str) -> None:
     many = int(os.environ.get("QUIZGEN_MADE", "60"))
     exporter = registry.load_exporter(form)
     items = [made_item(n, rng) for n in range(1, many + 1)]
-    sent = [item for item in items if not exporter.refuses(item)]
+    sent = [item for item in items if not exporter.refusal_reason(item)]
     assert len(sent) > 0.95 * many or form == "csv"
     out = io.BytesIO()
     exporter.write(sent, ExportContext("made", "Made items"), out)

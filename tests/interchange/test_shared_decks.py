@@ -27,7 +27,7 @@ def found(decks: Path, number: str) -> Path:
 
 def key_of(item: ImportedItem) -> str:
     number = item.number and f"{float(item.number.value):g} +- {float(item.number.margin):g}"
-    return number or "|".join(keys(item)) or "|".join(item.accepts) or item.model_answer
+    return number or "|".join(keys(item)) or "|".join(item.accepted_answers) or item.model_answer
 
 
 def test_the_decks_are_read_and_can_be_used(shared: Path, tmp_path: Path, command: Command, golden: Golden) -> None:
@@ -95,7 +95,7 @@ def test_the_shared_documents_are_found_whole(number: str, shared: Path) -> None
     data = next((shared / "seeds").glob(f"{number}*")).read_bytes()
     assert import_drafts.guess_format(data, ".txt") == form
     found = read(data, form)
-    assert (len(found.items), len(found.unread)) == (count, unread)
+    assert (len(found.items), len(found.unread_lines)) == (count, unread)
     assert all(item.stem and (item.model_answer or item.options) for item in found.items)
 
 
@@ -104,7 +104,7 @@ def test_the_shared_quiz_has_its_keys_reasons_and_bands(shared: Path) -> None:
     keys = ["ABCD"[n] for item in found.items for n, option in enumerate(item.options) if option.is_right]
     assert "".join(keys) == "BCBBCDBBBBCBBBB"  # copied from the page by hand
     assert all(len(item.options) == 4 and item.rationale and not item.todo for item in found.items)
-    assert [str(band.start) for band in found.bands] == ["14/15", "11/15", "8/15", "1/3", "0"]
+    assert [str(band.start) for band in found.score_bands] == ["14/15", "11/15", "8/15", "1/3", "0"]
 
 
 def of(form: str, text: str) -> ImportResult:
@@ -128,9 +128,9 @@ def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(tmp_path: Path, c
 def test_a_scale_that_nobody_marked_is_no_rating() -> None:
     deck = "1\nQ\n\nT: Why?\n\nA\n\nSo.\n\nHow well did you know this?\n1\nNot at all\n2\n3\n4\n5\nPerfectly\n"
     found = of("confidence", deck)
-    assert (len(found.items), found.ratings, found.unread) == (1, (), ())
+    assert (len(found.items), found.self_ratings, found.unread_lines) == (1, (), ())
     marked = of("confidence", deck.replace("\n4\n", "\n4 ✓\n"))
-    assert [(r.index, r.level) for r in marked.ratings] == [(0, 4)]
+    assert [(r.item_index, r.confidence) for r in marked.self_ratings] == [(0, 4)]
 
 
 def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
@@ -144,7 +144,7 @@ def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
     assert [o.text for o in quiz.items[0].options] == ["one", "two", "three"]
     assert quiz.items[0].rationale == "It is."
     assert quiz.items[1].number is not None
-    assert [(first, last) for first, last, _ in import_drafts.unread_line_runs(quiz.unread)] == [(12, 12)]
+    assert [(first, last) for first, last, _ in import_drafts.unread_line_runs(quiz.unread_lines)] == [(12, 12)]
 
 
 def test_exercises_and_cards_with_tabs() -> None:

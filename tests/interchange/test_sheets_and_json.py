@@ -44,7 +44,7 @@ def test_a_table_of_markdown() -> None:
     assert import_drafts.guess_format(text.encode(), ".md") == "csv"
     found = read(text.encode(), "csv")
     assert [(item.stem, item.model_answer) for item in found.items] == [("What is a heap?", "`a | b`")]
-    assert [line for line, _ in found.unread] == [7]
+    assert [line for line, _ in found.unread_lines] == [7]
 
 
 def test_columns_are_named_by_the_command(imported: Import) -> None:
@@ -94,7 +94,7 @@ def test_tabs_below_headers_are_a_sheet(encoding: str) -> None:
 def test_a_row_of_more_cells_than_headers_is_not_understood(text: str, said: str) -> None:
     """What comes after the separator in a text was lost, and the answer with it."""
     found = read(text.encode(), "csv")
-    assert [text for _, text in found.unread] == [said]
+    assert [text for _, text in found.unread_lines] == [said]
     assert len(found.items) == 1
 
 
@@ -142,7 +142,7 @@ def test_quizizz() -> None:
     )
     first, second = read(text.encode(), "csv").items
     assert (keys(first), first.seconds, first.rationale) == (["three", "five"], 30, "They leave one.")
-    assert second.accepts == ("Santiago", "Santiago de Chile")
+    assert second.accepted_answers == ("Santiago", "Santiago de Chile")
 
 
 JUPYTER = """[
@@ -164,7 +164,7 @@ def test_jupyterquiz() -> None:
     assert [(float(value), say) for value, say in second.number.mistakes] == [(98.1, "In dm.")]
     assert second.rationale == "Yes."
     assert second.todo == ("the feedback on any other number is not imported: Look it up.",)
-    assert third.accepts == ("Austen",)
+    assert third.accepted_answers == ("Austen",)
 
 
 def test_trivia() -> None:
@@ -278,8 +278,8 @@ def test_r_exams() -> None:
     assert "2 of its 3 options are drawn in the source: here all are shown" in drawn.todo
     number = exercise("num", "2.5", "extol: 0.1").number
     assert (float(number.value), float(number.margin)) == (2.5, 0.1)
-    assert exercise("string", "Austen").accepts == ("Austen",)
-    ((_, why),) = exercises("cloze", "1|2").unread
+    assert exercise("string", "Austen").accepted_answers == ("Austen",)
+    ((_, why),) = exercises("cloze", "1|2").unread_lines
     assert why == '"own" is a cloze exercise, which has no equivalent here'
     assert "the number could not be read: add a formula" in exercise("num", "`r n`").todo
 
@@ -335,10 +335,10 @@ def test_the_formats_are_listed(root: Path, command: Command) -> None:
     listed = [line.split()[0] for line in command("import", "--list").out.splitlines()]
     rows = load_interchange_table("formats")
     assert listed == list(rows)
-    assert {name for name, row in rows.items() if "in" in row} == set(registry.IMPORTERS)
-    assert {name for name, row in rows.items() if "out" in row} == set(registry.EXPORTERS)
+    assert {name for name, row in rows.items() if "in" in row} == set(registry.IMPORTER_BY_FORMAT)
+    assert {name for name, row in rows.items() if "out" in row} == set(registry.EXPORTER_BY_FORMAT)
     page = (root / "docs" / "interchange.md").read_text("utf-8")
-    carries = {name: registry.load_exporter(name).carries for name in registry.EXPORTERS}
+    carries = {name: registry.load_exporter(name).supported_content for name in registry.EXPORTER_BY_FORMAT}
     parts = sorted(PortableItem(id="", kind="", stem="", points=Fraction(1), seconds=0).content_by_name())
     nowhere = [part for part in parts if not any(part in carried for carried in carries.values())]
     assert f"No format carries {', '.join(nowhere)}." in page

@@ -20,11 +20,11 @@ def write(items: Sequence[PortableItem], about: ExportContext, out: BinaryIO) ->
         out.write(f"{' '.join(item.stem.split())} | {' '.join(answer.split())}\n".encode())
 
 
-def refuses(item: PortableItem) -> str:
+def refusal_reason(item: PortableItem) -> str:
     return "the stem holds the mark that separates it" if "|" in item.stem else ""
 
 
-def looks(data: bytes, suffix: str) -> float:
+def likelihood(data: bytes, suffix: str) -> float:
     return 1.0 if suffix == ".lines" else 0.0
 
 
@@ -64,7 +64,7 @@ def draw(values: Mapping[str, str]) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 10"><rect width="{width}" height="10"/></svg>'
 
 
-LINES_OUT = Exporter(1, ".lines", frozenset({"model answer"}), write, refuses)
-LINES_IN = Importer(1, looks, read)
+LINES_OUT = Exporter(1, ".lines", frozenset({"model answer"}), write, refusal_reason)
+LINES_IN = Importer(1, likelihood, read)
 TRUTH = Kind(1, parse)
 BAR = Figure(1, draw)

@@ -1,4 +1,4 @@
-"""Text quizzes: one reader for all text formats; the grammar of each is in templates/interchange/forms.toml.
+"""Text quizzes: one reader for all text formats; the grammar of each is in templates/interchange/text_formats.toml.
 
 A grammar has states and rules. A rule is a pattern for one line, whose named groups are parts of an item (`stem`,
 `key`, `option` with its `letter`, `right`, `wrong`, …). A line that no rule matches continues the text before it, in
@@ -88,7 +88,7 @@ def _read_scoring_guide(lines: Sequence[str], known_line_numbers: set[int]) -> t
     return tuple(sorted(made, key=lambda band: -band.start))
 
 
-_MAX_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
+_MAX_DETECTION_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 
 
 @dataclass(slots=True)
@@ -133,36 +133,36 @@ class _ItemDraft:
         return f"{lines[0].lstrip() if rest else lines[0].strip()}\n{rest}".strip("\n")
 
 
-def text_format_importer(name: str) -> Importer:
+def text_format_importer(format_name: str) -> Importer:
     """The importer of one format. It rates a file by the share of lines that the grammar understands."""
-    form = load_interchange_table("forms")[name]
+    form = load_interchange_table("text_formats")[format_name]
 
-    def looks(data: bytes, suffix: str) -> float:
-        sample = data[:_MAX_SAMPLE_BYTES]
+    def likelihood(data: bytes, suffix: str) -> float:
+        sample = data[:_MAX_DETECTION_SAMPLE_BYTES]
         text = sample.decode("utf-8", "replace").replace("\r\n", "\n")
         if b"\0" in sample or not re.search(form["looks"], text, re.MULTILINE):
             return 0.0
         if "unless" in form and re.search(form["unless"], text, re.MULTILINE):
             return 0.0
-        whole_lines = sample if len(data) <= _MAX_SAMPLE_BYTES else sample[: sample.rfind(b"\n")]
+        whole_lines = sample if len(data) <= _MAX_DETECTION_SAMPLE_BYTES else sample[: sample.rfind(b"\n")]
         reader = _TextQuizReader.from_bytes(whole_lines, form)
         drafts = reader.read_drafts()
         written = sum(bool(line.strip()) for line in reader.lines)
         few = len(drafts) < form.get("least", 1) + all("weak" in draft.opening_rule for draft in drafts)
         return 0.1 + form.get("most", 0.79) * len(reader.known_line_numbers) / written if not few else 0.0
 
-    return Importer(1, looks, lambda data: _read_text_quiz(data, form))
+    return Importer(1, likelihood, lambda data: _read_text_quiz(data, form))
 
 
 def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
-    """The items of a file, read by `grammar`, a table of forms.toml."""
+    """The items of a file, read by `grammar`, a table of text_formats.toml."""
     reader = _TextQuizReader.from_bytes(data, grammar)
     lines, known = reader.lines, reader.known_line_numbers
     bands = _read_scoring_guide(lines, known)
     has_title = not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0])
     title = _read_title(lines, known) if has_title else ""
     drafts = reader.read_drafts()
-    ImportResult.raise_if_too_many(len(drafts))
+    ImportResult.raise_if_too_many_items(len(drafts))
     items: list[ImportedItem] = []
     ratings: list[SelfRating] = []
     for draft in drafts:
@@ -181,7 +181,7 @@ _PATTERN_GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern t
 
 @dataclass(slots=True)
 class _TextQuizReader:
-    """Reads the lines of one file by one grammar, a format's table in forms.toml. Mutable while it reads.
+    """Reads the lines of one file by one grammar, a format's table in text_formats.toml. Mutable while it reads.
     `patterns_and_rules`: each pattern with its row of the grammar; `known_line_numbers`: the numbers, from 1, of lines
     that were read or are rules, scales and known headings; `current_draft`: the last of `drafts`, or what stands above
     the first; `last_item_number`: the number that the last item has in the file; `follows_blank_line`: the line before
@@ -235,24 +235,24 @@ class _TextQuizReader:
                 lines[-1:] = [f"{text}  " for text in lines[-1:]]
         return self._select_complete_drafts()
 
-    def _append_line(self, number: int, text: str) -> None:
+    def _append_line(self, line_number: int, text: str) -> None:
         """Appends a line to the current text."""
         self.current_draft.named_parts[-1][2].extend([*([""] if self.follows_blank_line else []), text])
-        self.current_draft.line_numbers.append(number)
+        self.current_draft.line_numbers.append(line_number)
         self.follows_blank_line = False
 
-    def _append_code_block(self, first: int, last: int) -> None:
+    def _append_code_block(self, first_line_number: int, last_line_number: int) -> None:
         """Appends a block of code to the current text, whatever the block contains."""
-        self._begin_text_part()
+        self._begin_text_part_if_allowed()
         states = [*self.grammar["flow"], *self.grammar.get("blocks", ())]
         if not self.drafts or not _matches_state(self.grammar_state, states):
             return
-        body = self.lines[first - 1 : last]
+        body = self.lines[first_line_number - 1 : last_line_number]
         margin = 0 if self.grammar.get("nested") else len(body[0]) - len(body[0].lstrip())
-        for number, line in enumerate(body, first):
+        for number, line in enumerate(body, first_line_number):
             self._append_line(number, line[min(margin, len(line) - len(line.lstrip())) :].rstrip())
 
-    def _begin_text_part(self) -> None:
+    def _begin_text_part_if_allowed(self) -> None:
         """Begins a new text, in the states in which the grammar allows it: an answer may begin with a block of code."""
         for state, (name, to) in self.grammar.get("opens", {}).items():
             if _matches_state(self.grammar_state, (state,)):
@@ -290,11 +290,11 @@ class _TextQuizReader:
             return 0 < self.current_draft.heading_level < len(match["level"])
         return "blank" not in conditions or self.follows_blank_line
 
-    def _apply_rule(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
+    def _apply_rule(self, line_number: int, line: str, rule: Any, match: re.Match[str]) -> None:
         """Applies a rule to a line."""
         if rule.get("goes_on"):
-            self._begin_text_part()
-            self._append_line(number, line)
+            self._begin_text_part_if_allowed()
+            self._append_line(line_number, line)
             return
         groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
         if rule.get("begin"):
@@ -312,10 +312,10 @@ class _TextQuizReader:
         draft.named_parts += [(name, groups.get("letter", "").upper(), [text]) for name, text in texts]
         draft.todo += [rule["todo"]] if "todo" in rule else []
         if line and (texts or rule.keys() & {"begin", "inline"}):
-            draft.line_numbers.append(number)
+            draft.line_numbers.append(line_number)
             self.indent_width = max(4, len(line.split()[0]) + 1) if self.grammar.get("hang") else 4
         elif line and not rule.get("unread"):
-            self.known_line_numbers.add(number)
+            self.known_line_numbers.add(line_number)
         self._change_state(rule.get("to", self.grammar_state))
         self.follows_blank_line = not line
 
@@ -367,19 +367,19 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
     for name in grammar.get("mend_stem", ()):
         texts.stem = _TEXT_CLEANER_BY_NAME[name](texts.stem)
     if not texts.option_texts and not marked:
-        _find_options_in_stem_or_key(texts)
+        _fill_options_from_stem_or_key(texts)
     options, unsure = _options_from_key(draft, texts) if texts.option_texts else (marked, [])
     answers: dict[str, Any] = {"options": options}
     if not options:
         written, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_unit_sentence(texts.stem)
         number = import_drafts.parse_number(written or texts.key, allowed_unit=unit)
         if number is not None:
-            mistakes = import_drafts.parse_number_and_text_lines(draft.texts_of_parts("mistake"))
+            mistakes = import_drafts.parse_number_text_pairs(draft.texts_of_parts("mistake"))
             answers = {"number": replace(number, mistakes=mistakes)}
         else:
-            criteria = import_drafts.parse_number_and_text_lines(draft.texts_of_parts("criterion"))
+            criteria = import_drafts.parse_number_text_pairs(draft.texts_of_parts("criterion"))
             answers = {"model_answer": texts.model_answer or texts.key, "criteria": criteria}
-            answers["accepts"] = draft.texts_of_parts("accept")
+            answers["accepted_answers"] = draft.texts_of_parts("accept")
     todo = [*draft.todo, *grammar.get("todo", ()), *unsure]
     todo += [] if any(answers.values()) or draft.texts_of_parts("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
@@ -415,7 +415,7 @@ def _texts_of_draft(draft: _ItemDraft, has_marked_options: bool, item_number: in
     return _DraftTexts("\n\n".join(filter(None, stems)) or f"Exercise {item_number}", key, model, offered, rationales)
 
 
-def _find_options_in_stem_or_key(texts: _DraftTexts) -> None:
+def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
     if texts.key and (several := split_inline_options(texts.stem)):
         texts.stem, texts.option_texts = several
