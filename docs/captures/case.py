@@ -64,7 +64,7 @@ def play(name: str, who: str, film: bool) -> None:
                         arrive(terminal, now, film)
                 if now.turn_id == turn:
                     terminal.keys("F7")
-                    now = talking.conversation_after(now, talking.leaving_exchange(now, "nothing more to say"))
+                    now = talking.conversation_after(now, talking.exchange_on_leaving_turn(now, "nothing more to say"))
                     arrive(terminal, now, film)
             terminal.wait("q leave")
             if film:

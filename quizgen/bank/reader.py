@@ -268,7 +268,7 @@ class CaseBook(Mapping[str, "Case"]):
                 from quizgen.cases.read import read_cases  # few sessions contain a case
 
                 made = read_cases(top, self._maker(top))
-                made = [replace(case, terms={**self._terms(), **case.terms}) for case in made]
+                made = [replace(case, glossary={**self._terms(), **case.glossary}) for case in made]
             others = {name for done in self._read.values() for name in done}
             for case in made:
                 if case.id in others:

@@ -26,14 +26,14 @@ COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact that the interviewer gives on request; `id` is also its criterion in `Case.facts_item`. `given_at`: the
-    turn that gives the fact anyway, before which a request is put off. `permits`: the fact is given only to a
-    request for permission."""
+    """A fact that the interviewer gives on request; `id` is also its criterion in `Case.fact_request_item`.
+    `deferred_to_turn_id`: the turn that gives the fact anyway, before which a request is put off. `is_permission`: the
+    fact is given only to a request for permission."""
 
     id: str
-    say: str
-    given_at: str = ""
-    permits: bool = False
+    statement: str
+    deferred_to_turn_id: str = ""
+    is_permission: bool = False
     name_stems: frozenset[str] = frozenset()  # stems of the words that name it, for questions that no phrase meets
 
 
@@ -43,25 +43,25 @@ class CasePhase:
 
     id: str
     title: str
-    minutes: Fraction
+    allowed_minutes: Fraction
 
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """A number that a candidate may commit to under any of its names, in `unit`; `usual_number` replaces a number that
-    was never given."""
+    """A number that a candidate may commit to under any of its `spoken_names`, in `unit`; `default_number` replaces one
+    that was never given, and `drawable_numbers` are those of questions that are drawn with it."""
 
     id: str
-    names: tuple[str, ...]
-    drawn_numbers: tuple[int, ...]
-    usual_number: int
+    spoken_names: tuple[str, ...]
+    drawable_numbers: tuple[int, ...]
+    default_number: int
     unit: Unit = UNIT_ONE
 
     @property
     def label(self) -> str:
         """The id if candidates say it so, in the singular or the plural, in capitals if it is an abbreviation; else,
         or if it is a plural, the first name."""
-        names, first = {name.rstrip("*") for name in self.names}, self.names[0].rstrip("*")
+        names, first = {name.rstrip("*") for name in self.spoken_names}, self.spoken_names[0].rstrip("*")
         if _is_plural(first) or not names & {self.id, self.id.removesuffix("s")}:
             return first
         return self.id.upper() if len(self.id) <= MAX_ABBREVIATION_LETTERS else self.id
@@ -85,9 +85,9 @@ class Bound:
     relation: str
     number: Fraction
 
-    def is_met_by(self, values: Mapping[str, Fraction]) -> bool:
-        return self.commitment_id in values and COMPARISON_BY_RELATION[self.relation](
-            values[self.commitment_id], self.number
+    def is_met_by(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
+        return self.commitment_id in number_by_commitment and COMPARISON_BY_RELATION[self.relation](
+            number_by_commitment[self.commitment_id], self.number
         )
 
 
@@ -99,11 +99,11 @@ class BranchCondition:
     unmet_criteria: tuple[str, ...] = ()
     contradicted_criteria: tuple[str, ...] = ()
     bounds: tuple[Bound, ...] = ()
-    uncommitted_ids: tuple[str, ...] = ()
+    missing_commitment_ids: tuple[str, ...] = ()
     requested_fact_ids: tuple[str, ...] = ()
     unrequested_fact_ids: tuple[str, ...] = ()
-    below_number: Fraction | None = None  # of the number given, in the turn's unit
-    above_number: Fraction | None = None
+    exclusive_max_number: Fraction | None = None  # of the number given, in the turn's unit
+    exclusive_min_number: Fraction | None = None
     outcomes: tuple[str, ...] = ()
 
 
@@ -111,11 +111,11 @@ class BranchCondition:
 class Branch:
     """The interviewer's words if `condition` holds (None: otherwise), and the next turn.
 
-    `stays_in_turn`: the same turn continues; `next_turn`: the id of the next turn; neither: the next in order."""
+    `stays_in_turn`: the same turn continues; `next_turn_id`: the id of the next turn; neither: the next in order."""
 
     condition: BranchCondition | None
-    say: str
-    next_turn: str = ""
+    interviewer_text: str
+    next_turn_id: str = ""
     stays_in_turn: bool = False
 
 
@@ -125,52 +125,52 @@ class Turn:
     criterion to its signal, and the empty name to the signal of a turn without criteria."""
 
     id: str
-    phase: str
+    phase_id: str
     kind: str
-    ask: str
+    question: str
     item: Item
     where: Where
     branches: tuple[Branch, ...] = ()
     signal_by_criterion: Mapping[str, str] = field(default_factory=dict)
-    changed_facts: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
+    text_by_changed_fact: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
     is_branch_only: bool = False  # reached only by a branch
     parting_text: str = ""  # the interviewer's words on the way to the next turn
     model_answer: str = ""  # a strong candidate's words
     in_other_words: str = ""  # the question, shorter and plainer, with what a complete answer consists of
-    amounts: Mapping[str, Quantity] = field(default_factory=dict)  # amounts that criteria of a text require
+    amount_by_criterion: Mapping[str, Quantity] = field(default_factory=dict)  # what criteria of a text require
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One interviewer's case. `facts_item` is a text item whose criteria are the facts."""
+    """One interviewer's case. `fact_request_item` is a text item whose criteria are the facts."""
 
     id: str
     title: str
-    minutes: Fraction
+    allowed_minutes: Fraction
     opening: str
     phases: tuple[CasePhase, ...]
     turns: tuple[Turn, ...]
     where: Where
-    level: str = ""
+    seniority: str = ""
     facts: tuple[Fact, ...] = ()
     commitments: tuple[Commitment, ...] = ()
-    signals: Mapping[str, str] = field(default_factory=dict)
-    facts_item: Item | None = None
+    title_by_signal: Mapping[str, str] = field(default_factory=dict)
+    fact_request_item: Item | None = None
     source: str = ""
-    terms: Mapping[str, str] = field(default_factory=dict)  # term -> meaning, including the bank's terms
+    glossary: Mapping[str, str] = field(default_factory=dict)  # term -> meaning, including the bank's terms
 
-    def turn(self, name: str) -> Turn:
-        return next(t for t in self.turns if t.id == name)
+    def turn(self, turn_id: str) -> Turn:
+        return next(t for t in self.turns if t.id == turn_id)
 
-    def fact(self, name: str) -> Fact:
-        return next(f for f in self.facts if f.id == name)
+    def fact(self, fact_id: str) -> Fact:
+        return next(f for f in self.facts if f.id == fact_id)
 
-    def phase(self, name: str) -> CasePhase:
-        return next(p for p in self.phases if p.id == name)
+    def phase(self, phase_id: str) -> CasePhase:
+        return next(p for p in self.phases if p.id == phase_id)
 
-    def turn_after(self, name: str) -> Turn | None:
+    def turn_after(self, turn_id: str) -> Turn | None:
         """The next turn in order that can be reached without a branch."""
-        behind = self.turns[[t.id for t in self.turns].index(name) + 1 :]
+        behind = self.turns[[t.id for t in self.turns].index(turn_id) + 1 :]
         return next((t for t in behind if not t.is_branch_only), None)
 
     @property

@@ -11,7 +11,7 @@ from quizgen.source.problems import Problem
 
 def case_problems(case: Case) -> Iterator[Problem]:
     """Yields the problems and warnings of a case, and those of the items behind its turns."""
-    led = {b.next_turn for t in case.turns for b in t.branches}
+    led = {b.next_turn_id for t in case.turns for b in t.branches}
     for turn in case.turns:
         if turn.is_branch_only and turn.id not in led:
             hint = "name it in a `then:`, or drop `only:`"
@@ -19,7 +19,7 @@ def case_problems(case: Case) -> Iterator[Problem]:
         yield from _branch_problems(case, turn)
         yield from _answer_and_signal_problems(case, turn)
     for phase in case.phases:
-        if not any(t.phase == phase.id and not t.is_branch_only for t in case.turns):
+        if not any(t.phase_id == phase.id and not t.is_branch_only for t in case.turns):
             yield Problem(case.where, f'phase "{phase.id}" has no turn of its own', "give it one", case.id, "warning")
     for turn in case.turns:
         yield from (p for p in turn.item.prove() if p.severity != "warning")
@@ -29,10 +29,10 @@ def _branch_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     """Yields problems of branches that lead back, say nothing or hide another branch."""
     turn_ids = [t.id for t in case.turns]
     for branch in turn.branches:
-        if branch.next_turn and turn_ids.index(branch.next_turn) <= turn_ids.index(turn.id):
+        if branch.next_turn_id and turn_ids.index(branch.next_turn_id) <= turn_ids.index(turn.id):
             hint = "a conversation only goes on: name a later turn"
-            yield _turn_problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn}"', hint)
-        if branch.stays_in_turn and not branch.say:
+            yield _turn_problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn_id}"', hint)
+        if branch.stays_in_turn and not branch.interviewer_text:
             yield _turn_problem(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
     for number, branch in enumerate(turn.branches[:-1]):
         if branch.condition is None:
@@ -45,9 +45,9 @@ def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     a probe."""
     variant = turn.item.draw(SeededRng(turn.item.id, ""))
     criteria = [mark.criterion for mark in variant.score("").marks if mark.possible > 0]
-    for name in criteria if case.signals else ():
+    for name in criteria if case.title_by_signal else ():
         if not (turn.signal_by_criterion.get(name) or turn.signal_by_criterion.get("")):
-            hint = f"add `signal:` with one of {', '.join(case.signals)}"
+            hint = f"add `signal:` with one of {', '.join(case.title_by_signal)}"
             yield _turn_problem(case, turn, f'"{turn.id}" has no signal for "{name}"', hint, "warning")
     if not turn.model_answer:
         if turn.kind in ("text", OPEN_TURN_KIND):

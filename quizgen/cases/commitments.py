@@ -62,7 +62,7 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
     for one in commitments:
         hits = [
             (match.start(), match.end(), number)
-            for shape in _commitment_patterns(one.names)
+            for shape in _commitment_patterns(one.spoken_names)
             for match in shape.finditer(plain)
             if not pattern("uncommitted before").search(plain[: match.start()])
             and not any(pattern("uncommitted after").match(plain, end) for end in (match.end("number"), match.end()))
@@ -82,7 +82,7 @@ def is_commitment_named(one: Commitment, text: str) -> bool:
 
     >>> is_commitment_named(Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), "I never chose TP = 8.")
     True"""
-    return bool(re.search(rf"\b(?:{'|'.join(_name_pattern(name) for name in one.names)})\b", text.casefold()))
+    return bool(re.search(rf"\b(?:{'|'.join(_name_pattern(name) for name in one.spoken_names)})\b", text.casefold()))
 
 
 def amount_text_off_by_factor(
@@ -127,7 +127,7 @@ def _ratios_and_texts(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
 def _is_count_of_things(match: re.Match[str], commitment: Commitment) -> bool:
     """Whether a number without a unit stands in front of a name of an amount: "1,250 chunks" is no size of a chunk."""
     thing = "".join(match.string[match.end("number") :].split(maxsplit=1)[:1]).rstrip(".,;")
-    named = any(thing in name.split() for name in commitment.names)
+    named = any(thing in name.split() for name in commitment.spoken_names)
     return commitment.unit is not UNIT_ONE and named and _spelled_unit(thing) is None
 
 

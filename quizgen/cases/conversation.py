@@ -59,32 +59,32 @@ class Exchange:
     effect: str
     lines: tuple[Line, ...]
     next_turn_id: str
-    given_facts: tuple[str, ...] = ()
-    numbers: Mapping[str, Fraction] = field(default_factory=dict)
+    given_fact_ids: tuple[str, ...] = ()
+    number_by_commitment: Mapping[str, Fraction] = field(default_factory=dict)
     probe_criterion: str = ""
-    branch_index: int = -1  # which of the turn's branches was taken
+    taken_branch_index: int = -1  # which of the turn's branches was taken
     response_text: str = ""  # the clause, letter or wishes that count as the response, if not the whole text
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """`responses`: by turn met, the responses in order. `drawn_by_turn`: the numbers that a turn was asked with.
-    `given_facts`: the ids of facts given. `changed_facts`: facts that a turn replaced. `seconds_left`: of the phase, if
-    known."""
+    """`responses_by_turn`: of each turn met, the responses in order. `probes_by_turn`: the criteria that it probed.
+    `drawn_texts_by_turn`: the numbers that it was asked with, by name. `text_by_changed_fact`: facts that a turn
+    replaced. `phase_seconds_left`: None if not known."""
 
     case: Case
     seed: str
     turn_id: str
     lines: tuple[Line, ...]
-    responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    probes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    responses_by_turn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    probes_by_turn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     taken_branches: frozenset[tuple[str, int]] = frozenset()  # branches, each taken once
-    given_facts: tuple[str, ...] = ()
-    numbers: Mapping[str, Fraction] = field(default_factory=dict)
-    drawn_by_turn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    changed_facts: Mapping[str, str] = field(default_factory=dict)
-    seconds_left: float | None = None
-    is_answered: bool = False  # an answer came in the same breath, so that no reply asks the question again
+    given_fact_ids: tuple[str, ...] = ()
+    number_by_commitment: Mapping[str, Fraction] = field(default_factory=dict)
+    drawn_texts_by_turn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    text_by_changed_fact: Mapping[str, str] = field(default_factory=dict)
+    phase_seconds_left: float | None = None
+    is_question_answered: bool = False  # an answer came in the same breath, so that no reply asks the question again
 
     @property
     def is_over(self) -> bool:
@@ -96,25 +96,25 @@ class Conversation:
 
     @property
     def variant(self) -> Variant:
-        return self.variant_of(self.turn_id)
+        return self.variant_of_turn(self.turn_id)
 
-    def variant_of(self, name: str) -> Variant:
-        item = self.case.turn(name).item
-        return item.redraw(self.drawn_by_turn.get(name, {}), SeededRng(item.id, self.seed))
+    def variant_of_turn(self, turn_id: str) -> Variant:
+        item = self.case.turn(turn_id).item
+        return item.redraw(self.drawn_texts_by_turn.get(turn_id, {}), SeededRng(item.id, self.seed))
 
     @property
-    def fact_texts(self) -> dict[str, str]:
+    def text_by_fact(self) -> dict[str, str]:
         """What each fact says now, by its id."""
-        return {fact.id: self.changed_facts.get(fact.id, fact.say) for fact in self.case.facts}
+        return {fact.id: self.text_by_changed_fact.get(fact.id, fact.statement) for fact in self.case.facts}
 
     def line(self, text: str, rule: str) -> Line:
         """A line of the interviewer in the current turn."""
         return Line("interviewer", text, self.turn_id, rule)
 
-    def response_to(self, name: str) -> str:
+    def response_to_turn(self, turn_id: str) -> str:
         """The responses to a turn as one text, which is scored and logged; for a number or a choice, the last one."""
-        given = [text for text in self.responses.get(name, ()) if text]  # empty after requested help
-        return "\n\n".join(given if self.case.turn(name).kind in KINDS_WITH_JOINED_RESPONSES else given[-1:])
+        given = [text for text in self.responses_by_turn.get(turn_id, ()) if text]  # empty after requested help
+        return "\n\n".join(given if self.case.turn(turn_id).kind in KINDS_WITH_JOINED_RESPONSES else given[-1:])
 
 
 def begin(case: Case, seed: str) -> Conversation:
@@ -124,11 +124,11 @@ def begin(case: Case, seed: str) -> Conversation:
     return enter_turn(opened, first, "the first turn")
 
 
-def is_number_in_question(talk: Conversation, values: Mapping[str, Fraction]) -> bool:
-    """Whether the current question contains a number named in `values`: its text has a place for the number, or the
-    number was drawn for this turn."""
-    placed = {name for name in values if f"{{{name}}}" in talk.turn.ask}
-    return bool(placed or set(talk.drawn_by_turn.get(talk.turn_id, {})) & set(values))
+def is_number_in_question(talk: Conversation, number_by_commitment: Mapping[str, Fraction]) -> bool:
+    """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
+    number, or the number was drawn for this turn."""
+    placed = {name for name in number_by_commitment if f"{{{name}}}" in talk.turn.question}
+    return bool(placed or set(talk.drawn_texts_by_turn.get(talk.turn_id, {})) & set(number_by_commitment))
 
 
 def exchange_on_leaving_turn(talk: Conversation, why: str, in_time: bool = True) -> Exchange:
@@ -140,50 +140,51 @@ def conversation_after(talk: Conversation, exchange: Exchange) -> Conversation:
     """The conversation after an exchange, whether new or read from a log."""
     turn = talk.case.turn(exchange.turn_id)
     spoken = (Line("candidate", exchange.text, turn.id),) if exchange.text else ()
-    responses, probes = talk.responses.get(turn.id, ()), talk.probes
+    responses, probes = talk.responses_by_turn.get(turn.id, ()), talk.probes_by_turn
     if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN_TURN_KIND and exchange.response_text)):
         responses = (*responses, exchange.response_text or exchange.text)
     elif exchange.probe_criterion and not responses:
         responses = ("",)  # a response after help counts as aided
     if exchange.probe_criterion:
         probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probe_criterion)}
-    branches = {(turn.id, exchange.branch_index)} if exchange.branch_index >= 0 else frozenset()
+    branches = {(turn.id, exchange.taken_branch_index)} if exchange.taken_branch_index >= 0 else frozenset()
     then = replace(
-        talk, turn_id=exchange.next_turn_id, lines=(*talk.lines, *spoken, *exchange.lines), probes=probes,
-        responses={**talk.responses, turn.id: responses},
-        given_facts=tuple(dict.fromkeys((*talk.given_facts, *exchange.given_facts))),
-        numbers={**talk.numbers, **exchange.numbers},
+        talk, turn_id=exchange.next_turn_id, lines=(*talk.lines, *spoken, *exchange.lines), probes_by_turn=probes,
+        responses_by_turn={**talk.responses_by_turn, turn.id: responses},
+        given_fact_ids=tuple(dict.fromkeys((*talk.given_fact_ids, *exchange.given_fact_ids))),
+        number_by_commitment={**talk.number_by_commitment, **exchange.number_by_commitment},
         taken_branches=talk.taken_branches | branches,
     )  # fmt: skip
     if exchange.next_turn_id not in ("", turn.id):
         return enter_turn(then, talk.case.turn(exchange.next_turn_id), "")
-    if exchange.lines and exchange.lines[-1].rule == Rule.CORRECTION and is_number_in_question(talk, exchange.numbers):
+    is_correction = bool(exchange.lines) and exchange.lines[-1].rule == Rule.CORRECTION
+    if is_correction and is_number_in_question(talk, exchange.number_by_commitment):
         return enter_turn(then, turn, Rule.CORRECTION)
     return then
 
 
 def fact_and_number_texts(talk: Conversation) -> list[str]:
     """The facts given and the numbers committed so far, for `:said`."""
-    return [*given_fact_texts(talk), *committed_number_texts(talk.case, talk.numbers)]
+    return [*given_fact_texts(talk), *committed_number_texts(talk.case, talk.number_by_commitment)]
 
 
 def given_fact_texts(talk: Conversation) -> list[str]:
     """The facts given so far, as they are now."""
-    known, texts = dict.fromkeys((*talk.given_facts, *talk.changed_facts)), talk.fact_texts
+    known, texts = dict.fromkeys((*talk.given_fact_ids, *talk.text_by_changed_fact)), talk.text_by_fact
     return [texts[name] for name in known if name in texts]
 
 
-def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
+def fill_numbers(text: str, number_by_commitment: Mapping[str, Fraction], case: Case) -> str:
     """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
-    known = {c.id: Fraction(c.usual_number) for c in case.commitments} | dict(values)
+    known = {c.id: Fraction(c.default_number) for c in case.commitments} | dict(number_by_commitment)
     return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
 
 def interviewer_statements(talk: Conversation) -> list[str]:
     """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
-    questions = " ".join(turn.ask for turn in talk.case.turns)  # "Commit to a chunk size." tells nothing
-    replaced = {fact.say for fact in talk.case.facts if fact.id in talk.changed_facts}
-    facts = {fact.say for fact in talk.case.facts} | set(talk.changed_facts.values())
+    questions = " ".join(turn.question for turn in talk.case.turns)  # "Commit to a chunk size." tells nothing
+    replaced = {fact.statement for fact in talk.case.facts if fact.id in talk.text_by_changed_fact}
+    facts = {fact.statement for fact in talk.case.facts} | set(talk.text_by_changed_fact.values())
     made: dict[str, None] = {}
     for line in interviewer_lines_without_asides(talk):
         text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
@@ -217,9 +218,9 @@ def fact_request_rule(fact_id: str) -> str:
     return f"you asked for “{fact_id}”"
 
 
-def committed_number_texts(case: Case, values: Mapping[str, Fraction]) -> list[str]:
+def committed_number_texts(case: Case, number_by_commitment: Mapping[str, Fraction]) -> list[str]:
     """The committed numbers in words: `TP = 8`, `8 replicas`."""
-    return [one.number_text(values[one.id]) for one in case.commitments if one.id in values]
+    return [one.number_text(number_by_commitment[one.id]) for one in case.commitments if one.id in number_by_commitment]
 
 
 def lines_and_next_turn(
@@ -229,11 +230,11 @@ def lines_and_next_turn(
     `box_over`, the rest of the phase is skipped."""
     turn, parting = talk.turn, talk.turn.parting_text
     facts = {mark.criterion for mark in talk.variant.score("").marks} if turn.kind == OPEN_TURN_KIND else {""}
-    if facts <= set(talk.given_facts):  # who has asked for all facts hears of no others
+    if facts <= set(talk.given_fact_ids):  # who has asked for all facts hears of no others
         kept = [one for one in split_sentences(parting) if not pattern("about unasked").search(one)]
         parting = " ".join(kept)
     following = talk.case.turn(then) if then else talk.case.turn_after(turn.id)
-    while box_over and following is not None and following.phase == turn.phase:
+    while box_over and following is not None and following.phase_id == turn.phase_id:
         following = talk.case.turn_after(following.id)
     lines = (talk.line(parting, why or "the turn is done"),) if parting else ()
     return lines, following.id if following is not None else ""
@@ -242,23 +243,24 @@ def lines_and_next_turn(
 def enter_turn(talk: Conversation, turn: Turn, why: str) -> Conversation:
     """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
     item, commitments = turn.item, talk.case.commitments
-    usual = {c.id: Fraction(c.usual_number) for c in commitments}
+    usual = {c.id: Fraction(c.default_number) for c in commitments}
     own = [name for name in item.draw(SeededRng(item.id, talk.seed)).drawn_value_texts() if name in usual]
-    numbers = talk.numbers
+    numbers = talk.number_by_commitment
     drawn = {name: points_decimal(numbers.get(name, usual[name])) for name in own}
     try:
         item.redraw(drawn, SeededRng(item.id, ""))
     except ValueError:  # the usual ones for "save every 0 minutes"
         numbers, drawn = {}, {name: points_decimal(usual[name]) for name in own}
-    text = fill_numbers(turn.ask, numbers, talk.case)
+    text = fill_numbers(turn.question, numbers, talk.case)
     if assumed := {name: usual[name] for name in own if name not in numbers}:
         text = f"Take {', '.join(committed_number_texts(talk.case, assumed))}. {text}"
-    written = committed_numbers(turn.ask, commitments)
-    if other := {name: talk.numbers[name] for name, x in written.items() if talk.numbers.get(name, x) != x}:
+    written = committed_numbers(turn.question, commitments)
+    own_numbers = talk.number_by_commitment
+    if other := {name: own_numbers[name] for name, x in written.items() if own_numbers.get(name, x) != x}:
         text = f"You took {', '.join(committed_number_texts(talk.case, other))}; this question takes another. {text}"
     line = Line("interviewer", text, turn.id, why or ("a branch led here" if turn.is_branch_only else "the next turn"))
     return replace(
         talk, turn_id=turn.id, lines=(*talk.lines, line),
-        drawn_by_turn={**talk.drawn_by_turn, turn.id: drawn},
-        changed_facts={**talk.changed_facts, **turn.changed_facts},
+        drawn_texts_by_turn={**talk.drawn_texts_by_turn, turn.id: drawn},
+        text_by_changed_fact={**talk.text_by_changed_fact, **turn.text_by_changed_fact},
     )  # fmt: skip

@@ -43,13 +43,13 @@ class CriterionPoints:
 class PointTally:
     """The points of a phase or a signal."""
 
-    name: str
+    phase_or_signal_id: str
     title: str
     earned: Fraction
     earned_at_once: Fraction
     possible: Fraction
-    minutes: Fraction = ZERO  # minutes of a phase
-    seconds: float = 0.0
+    allowed_minutes: Fraction = ZERO  # minutes of a phase
+    spent_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,40 +58,41 @@ class Judgement:
     branches that were not taken."""
 
     conversation: Conversation
-    points: tuple[CriterionPoints, ...]
-    phases: tuple[PointTally, ...]
-    signals: tuple[PointTally, ...]
+    criterion_points: tuple[CriterionPoints, ...]
+    phase_tallies: tuple[PointTally, ...]
+    signal_tallies: tuple[PointTally, ...]
     unasked_facts: tuple[Fact, ...]
     untaken_branches: tuple[tuple[Turn, str], ...]
 
     @property
     def earned(self) -> Fraction:
-        return sum((t.earned for t in self.phases), ZERO)
+        return sum((t.earned for t in self.phase_tallies), ZERO)
 
     @property
     def possible(self) -> Fraction:
-        return sum((t.possible for t in self.phases), ZERO)
+        return sum((t.possible for t in self.phase_tallies), ZERO)
 
     @property
-    def level(self) -> str:
-        share = sum((t.earned_at_once for t in self.phases), ZERO) / self.possible if self.possible else ZERO
+    def independence_text(self) -> str:
+        share = sum((t.earned_at_once for t in self.phase_tallies), ZERO) / self.possible if self.possible else ZERO
         return next(words for start, words in INDEPENDENCE_TEXTS_BY_MIN_SHARE if share >= start)
 
 
 def judge(conversation: Conversation, phase_seconds: Mapping[str, float]) -> Judgement:
     """The judgement of a conversation, finished or not; `phase_seconds` is the time spent, by phase id."""
     case = conversation.case
-    met = [t for t in case.turns if t.id in conversation.responses or t.id == conversation.turn_id]
+    met = [t for t in case.turns if t.id in conversation.responses_by_turn or t.id == conversation.turn_id]
     points = [p for t in case.turns if t in met or not t.is_branch_only for p in _turn_points(conversation, t)]
-    phase_by_turn = {t.id: t.phase for t in case.turns}
+    phase_by_turn = {t.id: t.phase_id for t in case.turns}
     by_phase = {phase.id: [p for p in points if phase_by_turn[p.turn_id] == phase.id] for phase in case.phases}
     phases = tuple(
-        _point_tally(phase.id, phase.title, by_phase[phase.id], phase.minutes, phase_seconds.get(phase.id, 0.0))
+        _point_tally(phase.id, phase.title, by_phase[phase.id], phase.allowed_minutes, phase_seconds.get(phase.id, 0.0))
         for phase in case.phases
     )
-    by_signal = {name: [p for p in points if p.signal == name] for name in (*case.signals, *(p.signal for p in points))}
+    titles = case.title_by_signal
+    by_signal = {name: [p for p in points if p.signal == name] for name in (*titles, *(p.signal for p in points))}
     signals = tuple(
-        _point_tally(name, case.signals.get(name, name), mine) for name, mine in by_signal.items() if name and mine
+        _point_tally(name, titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine
     )
     return Judgement(
         conversation, tuple(points), phases, signals, _unasked_facts(conversation), _untaken_branches(conversation, met)
@@ -101,25 +102,25 @@ def judge(conversation: Conversation, phase_seconds: Mapping[str, float]) -> Jud
 def _unasked_facts(conversation: Conversation) -> tuple[Fact, ...]:
     """The facts that an open turn gives points for and nobody asked for."""
     case = conversation.case
-    variants = (conversation.variant_of(turn.id) for turn in case.turns if turn.kind == OPEN_TURN_KIND)
+    variants = (conversation.variant_of_turn(turn.id) for turn in case.turns if turn.kind == OPEN_TURN_KIND)
     wanted = {mark.criterion for variant in variants for mark in variant.score("").marks if mark.possible}
-    return tuple(fact for fact in case.facts if fact.id in wanted - set(conversation.given_facts))
+    return tuple(fact for fact in case.facts if fact.id in wanted - set(conversation.given_fact_ids))
 
 
 def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> tuple[tuple[Turn, str], ...]:
     """The branches of the turns in `met_turns` that lead elsewhere and were not taken."""
-    gone = {"", *conversation.responses}
+    gone = {"", *conversation.responses_by_turn}
     return tuple(
-        (turn, branch.next_turn)
+        (turn, branch.next_turn_id)
         for turn in met_turns
         for number, branch in enumerate(turn.branches)
-        if branch.next_turn not in gone and (turn.id, number) not in conversation.taken_branches
+        if branch.next_turn_id not in gone and (turn.id, number) not in conversation.taken_branches
     )
 
 
 def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
-    variant, responses = conversation.variant_of(turn.id), conversation.responses.get(turn.id, ())
-    probes = conversation.probes.get(turn.id, ())
+    variant, responses = conversation.variant_of_turn(turn.id), conversation.responses_by_turn.get(turn.id, ())
+    probes = conversation.probes_by_turn.get(turn.id, ())
     unaided = next((text for text in responses if text), "")
     whole = score_of_responses(conversation, turn, responses)
     first = whole if turn.kind == OPEN_TURN_KIND else variant.score(unaided)

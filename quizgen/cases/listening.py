@@ -103,7 +103,7 @@ class Remark:
 
     intents: tuple[str, ...]
     reply: str
-    examples: str
+    example_sentences: str
     reply_with_answer: str = ""
 
 
@@ -251,7 +251,7 @@ def _word_weights_and_examples() -> tuple[dict[str, float], list[tuple[int, froz
     rows = [
         (place, words_and_pairs(example))
         for place, remark in enumerate(remarks())
-        for example in re.split(r"(?<=[.?])\s+", remark.examples)
+        for example in re.split(r"(?<=[.?])\s+", remark.example_sentences)
     ]
     counts = Counter(one for _, words in rows for one in words)
     weights = {one: _word_weight(one, count) for one, count in counts.items()}

@@ -58,19 +58,19 @@ ItemMaker = Callable[[str, Node], Item | None]
 class _KnownNames:
     """The names that the turns of one case may refer to."""
 
-    case: str
+    case_id: str
     phases: tuple[CasePhase, ...]
-    facts: Mapping[str, tuple[Fact, Node]]
-    commitments: Mapping[str, Commitment]
-    signals: Mapping[str, str]
+    fact_and_node_by_id: Mapping[str, tuple[Fact, Node]]
+    commitment_by_id: Mapping[str, Commitment]
+    title_by_signal: Mapping[str, str]
     source: str
     turn_ids: list[str]
 
-    def item_fields(self, phase_id: str) -> dict[str, str]:
+    def default_item_fields(self, phase_id: str) -> dict[str, str]:
         """Fields such as topic and source for a turn's item, which reports and checks need."""
-        minutes = next((phase.minutes for phase in self.phases if phase.id == phase_id), 2)
+        minutes = next((phase.allowed_minutes for phase in self.phases if phase.id == phase_id), 2)
         return {
-            "topic": self.case, "source": self.source or f"case {self.case}", "difficulty": "4",
+            "topic": self.case_id, "source": self.source or f"case {self.case_id}", "difficulty": "4",
             "rationale": "The debrief of the case has the whole conversation.",
             "seconds": str(max(1, round(minutes * 60))),
         }  # fmt: skip
@@ -108,13 +108,13 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     if facts:  # a question requests the facts whose criteria it meets
         own = {"rubric": _rubric_node_of_facts(node, facts)}
         facts_item = make_item(
-            "text", _item_node(node, "facts", "What do you want to know?", own, known.item_fields(""))
+            "text", _item_node(node, "facts", "What do you want to know?", own, known.default_item_fields(""))
         )
     turns = tuple(filter(None, [_read_turn(entry, known, make_item) for entry in entries]))
     for fact, ask in facts.values():
-        if fact.given_at:
-            _check_name(ask, fact.given_at, [turn.id for turn in turns], "turn")
-    phase_minutes, minutes = sum((p.minutes for p in phases), Fraction(0)), fields.number("minutes")
+        if fact.deferred_to_turn_id:
+            _check_name(ask, fact.deferred_to_turn_id, [turn.id for turn in turns], "turn")
+    phase_minutes, minutes = sum((p.allowed_minutes for p in phases), Fraction(0)), fields.number("minutes")
     if minutes is not None and phases and minutes != phase_minutes:
         message = f"the phases add up to {float(phase_minutes):g} minutes, the case to {float(minutes):g}"
         fields["minutes"].report(message, "make them equal, or leave `minutes` out")
@@ -124,8 +124,8 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
         return None
     return Case(
         name, title or name, phase_minutes, opening, phases, turns, node.where, level,
-        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), known.signals, facts_item, source,
-        read_glossary(fields.get("terms")),
+        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), known.title_by_signal, facts_item,
+        source, read_glossary(fields.get("terms")),
     )  # fmt: skip
 
 
@@ -229,7 +229,7 @@ def _read_signals(node: Node | None) -> dict[str, str]:
 def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
     rows = [
         _new_node(ask, {
-            "id": _new_node(ask, name), "say": _new_node(ask, f"asks: {fact.say}"), "accept": ask,
+            "id": _new_node(ask, name), "say": _new_node(ask, f"asks: {fact.statement}"), "accept": ask,
             "polarity": _new_node(ask, "any"), "near": _new_node(ask, "sentence"), "bare": _new_node(ask, "true"),
         })
         for name, (fact, ask) in facts.items()
@@ -264,17 +264,17 @@ def _read_turn(node: Node, known: _KnownNames, make_item: ItemMaker) -> Turn | N
     criteria = [m.criterion for m in item.draw(SeededRng(item.id, "")).score("").marks if m.possible > 0]
     changed = fields.mapping("change")
     for fact, entry in changed.items():
-        _check_name(entry, fact, known.facts, "fact", at_key=True)
+        _check_name(entry, fact, known.fact_and_node_by_id, "fact", at_key=True)
     return Turn(
-        id=name, phase=phase, kind=kind, ask=ask, item=item, where=node.where,
+        id=name, phase_id=phase, kind=kind, question=ask, item=item, where=node.where,
         branches=tuple(filter(None, [_read_branch(entry, known, criteria) for entry in fields.entries("when")])),
         signal_by_criterion=signals,
-        changed_facts={fact: entry.text("change").strip() for fact, entry in changed.items()},
+        text_by_changed_fact={fact: entry.text("change").strip() for fact, entry in changed.items()},
         is_branch_only=fields.word("only", ("branched",)) is not None,
         parting_text=fields.text("leave").strip(),
         model_answer=fields.text("model_answer").strip(),
         in_other_words=fields.text("in_other_words").strip(),
-        amounts=_required_amount_by_criterion(fields.get("rubric")),
+        amount_by_criterion=_required_amount_by_criterion(fields.get("rubric")),
     )  # fmt: skip
 
 
@@ -306,11 +306,11 @@ def _make_turn_item(
         # The facts that it gives points for are the named ones, else every fact of the case.
         named = fields.texts("facts")
         for name in named:
-            _check_name(fields["facts"], name, known.facts, "fact")
+            _check_name(fields["facts"], name, known.fact_and_node_by_id, "fact")
         facts = {
             name: (fact, ask)
-            for name, (fact, ask) in known.facts.items()
-            if (name in named if "facts" in fields else not fact.given_at and not fact.permits)
+            for name, (fact, ask) in known.fact_and_node_by_id.items()
+            if (name in named if "facts" in fields else not fact.deferred_to_turn_id and not fact.is_permission)
         }
         if not facts:
             node.report("an open turn needs facts to ask for", "add `facts:` to the case")
@@ -325,14 +325,15 @@ def _make_turn_item(
         # The numbers that a candidate committed to are drawn values of the item.
         rows, at = dict(fields.mapping("draw")), fields["from"]
         for name in at.texts("from"):
-            _check_name(at, name, known.commitments, "value")
-            if name in known.commitments:
-                rows[name] = _new_node(at, [_new_node(at, str(n)) for n in known.commitments[name].drawn_numbers])
+            _check_name(at, name, known.commitment_by_id, "value")
+            if name in known.commitment_by_id:
+                drawable = known.commitment_by_id[name].drawable_numbers
+                rows[name] = _new_node(at, [_new_node(at, str(number)) for number in drawable])
         own["draw"] = _new_node(at, rows)
     name, phase = fields.text("id"), fields.text("phase")
-    item_node = _item_node(node, name, fields.text("ask"), own, known.item_fields(phase))
+    item_node = _item_node(node, name, fields.text("ask"), own, known.default_item_fields(phase))
     item = make_item("text" if kind == OPEN_TURN_KIND else kind, item_node)
-    return (replace(item, id=f"{known.case}.{name}"), signals) if item is not None else None
+    return (replace(item, id=f"{known.case_id}.{name}"), signals) if item is not None else None
 
 
 def _rubric_without_signals(rubric: Node, known: _KnownNames) -> tuple[Node, dict[str, str]]:
@@ -375,18 +376,18 @@ def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> Bran
 
     bounds = []
     for name, entry in fields.mapping("value").items():
-        _check_name(entry, name, known.commitments, "value", at_key=True)
+        _check_name(entry, name, known.commitment_by_id, "value", at_key=True)
         bounds.append(_read_bound(name, entry))
     return BranchCondition(
         met_criteria=names_in("met", criteria, "criterion of this turn"),
         unmet_criteria=names_in("unmet", criteria, "criterion of this turn"),
         contradicted_criteria=names_in("contradicted", criteria, "criterion of this turn"),
         bounds=tuple(filter(None, bounds)),
-        uncommitted_ids=names_in("unsaid", known.commitments, "value"),
-        requested_fact_ids=names_in("asked", known.facts, "fact"),
-        unrequested_fact_ids=names_in("unasked", known.facts, "fact"),
-        below_number=fields.number("below"),
-        above_number=fields.number("above"),
+        missing_commitment_ids=names_in("unsaid", known.commitment_by_id, "value"),
+        requested_fact_ids=names_in("asked", known.fact_and_node_by_id, "fact"),
+        unrequested_fact_ids=names_in("unasked", known.fact_and_node_by_id, "fact"),
+        exclusive_max_number=fields.number("below"),
+        exclusive_min_number=fields.number("above"),
         outcomes=names_in("outcome", OUTCOME_NAMES, "outcome"),
     )
 
@@ -404,8 +405,8 @@ def _read_bound(name: str, node: Node) -> Bound | None:
 
 def _read_signal(node: Node, known: _KnownNames) -> str:
     name = node.text("signal")
-    if known.signals:
-        _check_name(node, name, known.signals, "signal")
+    if known.title_by_signal:
+        _check_name(node, name, known.title_by_signal, "signal")
     return name
 
 

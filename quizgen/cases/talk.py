@@ -90,13 +90,13 @@ def answer(talk: Conversation, text: str, in_time: bool = True) -> Exchange:
 def _exchange_beside_wishes(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text with a wish: that of the rest, with the reply to the wish; None for any other text."""
     wishes, rest = split_wishes_from_rest(talk, text)
-    stands = bool(talk.probes.get(talk.turn_id)) and not rest and pattern("stands by answer").match(text)
+    stands = bool(talk.probes_by_turn.get(talk.turn_id)) and not rest and pattern("stands by answer").match(text)
     if not wishes or stands or (not in_time and not rest):
         return None
     if not rest:
         return _exchange_of_wishes_alone(talk, text, wishes)
     is_open = talk.turn.kind == OPEN_TURN_KIND
-    made = answer(replace(talk, is_answered=not is_open), rest, in_time)
+    made = answer(replace(talk, is_question_answered=not is_open), rest, in_time)
     is_answered = made.effect == "response"
     heard = [
         wish
@@ -104,12 +104,12 @@ def _exchange_beside_wishes(talk: Conversation, text: str, in_time: bool) -> Exc
         if wish.intent not in WHOLE_TURN_INTENTS and not (is_answered and _is_rhetorical_question(talk, wish, text))
     ]
     # Nothing is asked again beside a question of the candidate.
-    asks_on = is_open and bool(made.given_facts)
-    lines, facts = replies_to_wishes(replace(talk, is_answered=is_answered or asks_on), heard)
+    asks_on = is_open and bool(made.given_fact_ids)
+    lines, facts = replies_to_wishes(replace(talk, is_question_answered=is_answered or asks_on), heard)
     asked = f"{made.response_text} {_wishes_for_facts(talk, heard, facts)}".strip()
     return replace(
         made, text=text, response_text=asked if is_open else made.response_text or rest,
-        given_facts=(*facts, *made.given_facts),
+        given_fact_ids=(*facts, *made.given_fact_ids),
         lines=_lines_beside(made, lines, is_answered or text.startswith(wishes[0].text)),
     )  # fmt: skip
 
@@ -146,7 +146,7 @@ def _exchange_of_wishes_alone(talk: Conversation, text: str, wishes: Sequence[Wi
         return replace(gone, text=text, lines=gone.lines or (talk.line(SKIPPED_REPLY, Rule.ASIDE),))
     if "help" in intents:
         return _help_exchange(talk, text)
-    if "done" in intents and turn.kind == OPEN_TURN_KIND and talk.responses.get(turn.id):
+    if "done" in intents and turn.kind == OPEN_TURN_KIND and talk.responses_by_turn.get(turn.id):
         return replace(exchange_on_leaving_turn(talk, "you had asked enough"), text=text)
     lines, facts = replies_to_wishes(talk, wishes)
     lines, asked = lines or (unclear_line(talk, text),), _wishes_for_facts(talk, wishes, facts)
@@ -155,7 +155,7 @@ def _exchange_of_wishes_alone(talk: Conversation, text: str, wishes: Sequence[Wi
 
 def _wishes_for_facts(talk: Conversation, wishes: Sequence[Wish], facts: Sequence[str]) -> str:
     """The words of the wishes, if they drew new facts."""
-    return " ".join(wish.text for wish in wishes) if set(facts) - set(talk.given_facts) else ""
+    return " ".join(wish.text for wish in wishes) if set(facts) - set(talk.given_fact_ids) else ""
 
 
 def _exchange_of_questions(talk: Conversation, text: str, in_time: bool) -> Exchange:
@@ -177,7 +177,7 @@ def _may_be_no_answer(talk: Conversation, text: str) -> bool:
         or pattern("as i said").search(text)
         or talk.lines[-1].rule == Rule.UNCLEAR
         or len(text.split()) > MAX_UNCLEAR_TEXT_WORDS
-        or talk.probes.get(talk.turn_id)
+        or talk.probes_by_turn.get(talk.turn_id)
     ) and tells_nothing_of_answer(talk, text, MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT)
 
 
@@ -186,7 +186,7 @@ def _exchange_of_number(talk: Conversation, text: str, in_time: bool) -> Exchang
     other text."""
     if talk.turn.kind != "numeric":
         return None
-    doubted = bool(talk.probes.get(talk.turn_id))
+    doubted = bool(talk.probes_by_turn.get(talk.turn_id))
     if doubted and pattern("stands by answer").match(text) and talk.variant.number_in(text) is None:
         lines, to = lines_and_next_turn(talk, "you stand by it", box_over=not in_time)
         return Exchange(talk.turn_id, text, "left", lines, to)
@@ -200,29 +200,33 @@ def _exchange_of_correction(talk: Conversation, text: str, in_time: bool) -> Exc
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
     plain = pattern("as i said").sub("", normalized_text(text))
-    may_correct = bool(talk.numbers) and in_time and talk.turn.kind != OPEN_TURN_KIND
+    may_correct = bool(talk.number_by_commitment) and in_time and talk.turn.kind != OPEN_TURN_KIND
     if not may_correct or not pattern("correction").search(plain):
         return None
     first, *others = split_sentences(text) or [text]
     made = _correction_exchange(talk, first) if others else None
-    if made is not None and made.numbers:
+    if made is not None and made.number_by_commitment:
         rest = " ".join(others)
-        then = answer(replace(talk, numbers={**talk.numbers, **made.numbers}), rest)
+        corrected = made.number_by_commitment
+        then = answer(replace(talk, number_by_commitment={**talk.number_by_commitment, **corrected}), rest)
         if then.effect == "response":
-            lines, values = (_misheard_line(talk, made.numbers), *then.lines), {**made.numbers, **then.numbers}
-            return replace(then, text=text, response_text=then.response_text or rest, lines=lines, numbers=values)
+            return replace(
+                then, text=text, response_text=then.response_text or rest,
+                lines=(_misheard_line(talk, corrected), *then.lines),
+                number_by_commitment={**corrected, **then.number_by_commitment},
+            )  # fmt: skip
     return _correction_exchange(talk, text)
 
 
 def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
     """The effect of a text that corrects noted numbers and is no answer; None for any other text."""
-    noted = [one for one in talk.case.commitments if one.id in talk.numbers]
+    noted = [one for one in talk.case.commitments if one.id in talk.number_by_commitment]
     named_ids = {one.id for one in talk.case.commitments if is_commitment_named(one, text)}
     named = [one for one in noted if one.id in named_ids]
     values = committed_numbers(text, noted)
     bare = pattern("last count").search(text)
     if bare and not values and len(noted) == 1 and named_ids <= {noted[0].id} and not pattern("denial").search(text):
-        values = committed_numbers(f"{noted[0].names[0].rstrip('*')} = {bare[1]}", noted)
+        values = committed_numbers(f"{noted[0].spoken_names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
     long = len(text.split()) > MAX_CORRECTION_WORDS
     if long or not named or (talk.turn.kind == "text" and talk.variant.score(text).earned > 0):
@@ -235,8 +239,9 @@ def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
 
 
-def _misheard_line(talk: Conversation, values: Mapping[str, Fraction]) -> Line:
-    return talk.line(f"Sorry, I misheard: {', '.join(committed_number_texts(talk.case, values))}.", Rule.CORRECTION)
+def _misheard_line(talk: Conversation, number_by_commitment: Mapping[str, Fraction]) -> Line:
+    texts = committed_number_texts(talk.case, number_by_commitment)
+    return talk.line(f"Sorry, I misheard: {', '.join(texts)}.", Rule.CORRECTION)
 
 
 def _help_exchange(talk: Conversation, text: str) -> Exchange:
@@ -244,7 +249,7 @@ def _help_exchange(talk: Conversation, text: str) -> Exchange:
     without one, a request for a guess, once."""
     turn = talk.turn
     hint = talk.line(INVITE_QUESTIONS_REPLY if turn.kind == OPEN_TURN_KIND else NO_HINT_REPLY, Rule.ASIDE)
-    probe = probe_line_and_criterion(talk, talk.variant.score(talk.response_to(turn.id)))
+    probe = probe_line_and_criterion(talk, talk.variant.score(talk.response_to_turn(turn.id)))
     if probe is None and (hint in talk.lines or probe_count_left(talk) == 0):
         return replace(exchange_on_leaving_turn(talk, "you did not know"), text=text)
     line, criterion = probe or (hint, "")
@@ -256,13 +261,13 @@ def _help_exchange(talk: Conversation, text: str) -> Exchange:
 def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str, Fraction]:
     """The number of a short text without a name ("about 30 minutes"), or of a last clause that says the result ("…, so
     every 30 minutes"), if a branch waits for exactly one number."""
-    awaited = {name for branch in turn.branches if branch.condition for name in branch.condition.uncommitted_ids}
+    awaited = {name for branch in turn.branches if branch.condition for name in branch.condition.missing_commitment_ids}
     one = next((c for c in commitments if awaited == {c.id}), None)
     if one is None:
         return {}
     result = pattern("result clause").search(text)
     readings = (
-        committed_numbers(f"{one.names[0].rstrip('*')} = {' '.join(words[n:])}", (one,))
+        committed_numbers(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,))
         for words in ((result[1] if result else "").split(), text.split())
         if len(words) <= 6
         for n in range(len(words))
@@ -281,25 +286,25 @@ def _exchange_of_insistence(talk: Conversation, text: str, in_time: bool) -> Exc
 def _response_exchange(talk: Conversation, text: str, values: Mapping[str, Fraction], in_time: bool) -> Exchange:
     """The effect of an answer, with the numbers that it commits to: a branch, a doubt, a probe, or the next turn."""
     turn, case = talk.turn, talk.case
-    before = talk.responses.get(turn.id, ()) if turn.kind in KINDS_WITH_JOINED_RESPONSES else ()
+    before = talk.responses_by_turn.get(turn.id, ()) if turn.kind in KINDS_WITH_JOINED_RESPONSES else ()
     whole = "\n\n".join(filter(None, (*before, text)))
     score = score_of_responses(talk, turn, (*before, text))
     if score.outcome is Outcome.UNREADABLE and in_time:
         return _unreadable_exchange(talk, text, score)
-    known, new = {**talk.numbers, **values}, {k: v for k, v in values.items() if talk.numbers.get(k) != v}
+    known = {**talk.number_by_commitment, **values}
+    new = {name: number for name, number in values.items() if talk.number_by_commitment.get(name) != number}
     noted = (talk.line(f"I note {', '.join(committed_number_texts(case, new))}.", Rule.NOTED),) if new else ()
     if not in_time:
         lines, to = lines_and_next_turn(talk, Rule.TIME_OVER, box_over=True)
         return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
     doubt = doubt_line_and_criterion(talk, whole, score)
-    number = index_of_branch_to_take(talk, whole, score, known)
+    number = next_branch_index(talk, whole, score, known)
     if number >= 0 and is_branch_taken(turn, turn.branches[number], score, doubt):
-        branch = turn.branches[number]
-        rule = branch_rule_text(branch, case)
-        spoken = (talk.line(fill_numbers(branch.say, known, case), rule),) if branch.say else ()
-        lines, to = ((), turn.id) if branch.stays_in_turn else lines_and_next_turn(talk, "", branch.next_turn)
-        values = {**values, **committed_numbers(branch.say, case.commitments)}  # "Take TP = 8 from here on"
-        return Exchange(turn.id, text, "response", (*noted, *spoken, *lines), to, (), values, branch_index=number)
+        branch, say = turn.branches[number], turn.branches[number].interviewer_text
+        spoken = (talk.line(fill_numbers(say, known, case), branch_rule_text(branch, case)),) if say else ()
+        lines, to = ((), turn.id) if branch.stays_in_turn else lines_and_next_turn(talk, "", branch.next_turn_id)
+        values = {**values, **committed_numbers(say, case.commitments)}  # "Take TP = 8 from here on"
+        return Exchange(turn.id, text, "response", (*noted, *spoken, *lines), to, (), values, taken_branch_index=number)
     if (probe := doubt or probe_line_and_criterion(talk, score)) is not None:
         return Exchange(turn.id, text, "response", (*noted, probe[0]), turn.id, (), values, probe[1])
     lines, to = lines_and_next_turn(talk, "")
@@ -336,7 +341,7 @@ def score_of_responses(talked: Conversation, turn: Turn, responses: Sequence[str
     """The score of the responses to a turn, in order. A criterion that was probed counts as in the last response if
     that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
     given = [text for text in responses if text]
-    variant, whole = talked.variant_of(turn.id), "\n\n".join(given)
+    variant, whole = talked.variant_of_turn(turn.id), "\n\n".join(given)
     if turn.kind == OPEN_TURN_KIND:
         return _score_with_given_facts(talked, turn, _score_without_hypothetical_claims(variant, whole))
     if turn.kind != "text" or len(given) < 2:
@@ -346,7 +351,7 @@ def score_of_responses(talked: Conversation, turn: Turn, responses: Sequence[str
     last = {m.criterion: m for m in newest.marks}
     earlier = {m.criterion: m for m in score_of_responses(talked, turn, given[:-1]).marks}
     start = len(whole) - len(given[-1])
-    asked = [name.removeprefix(DOUBT_PREFIX) for name in talked.probes.get(turn.id, ())]
+    asked = [name.removeprefix(DOUBT_PREFIX) for name in talked.probes_by_turn.get(turn.id, ())]
     answered = asked[len(responses) - 2 : len(responses) - 1]
     marks = []
     for mark in score.marks:
@@ -402,25 +407,27 @@ def is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line,
     """Whether a branch that holds is taken now. A doubt comes first, except where the branch is the author's reply to
     the claim or stays in the turn; and an answer that earned nothing is asked about before a silent way on."""
     if turn.kind == "text" and branch.condition is None:
-        return doubt is None and (bool(branch.say) or score.earned > 0)
+        return doubt is None and (bool(branch.interviewer_text) or score.earned > 0)
     is_reply = turn.kind == "text" and (
         branch.stays_in_turn or (doubt is not None and doubt[0].rule not in (Rule.WRONG_BELIEF, Rule.AMOUNT_OFF))
     )
     return doubt is None or is_reply
 
 
-def index_of_branch_to_take(talk: Conversation, text: str, score: Score, values: Mapping[str, Fraction]) -> int:
-    """The number of the first branch of the turn that holds and was not taken yet; -1 for none."""
-    for number, branch in enumerate(talk.turn.branches):
-        free = (talk.turn_id, number) not in talk.taken_branches
-        if free and is_condition_met(branch.condition, talk.variant, text, score, values, talk.given_facts):
-            return number
+def next_branch_index(talk: Conversation, text: str, score: Score, number_by_commitment: Mapping[str, Fraction]) -> int:
+    """The index of the first branch of the turn that holds and was not taken yet; -1 for none."""
+    for index, one in enumerate(talk.turn.branches):
+        free = (talk.turn_id, index) not in talk.taken_branches
+        if free and is_condition_met(
+            one.condition, talk.variant, text, score, number_by_commitment, talk.given_fact_ids
+        ):
+            return index
     return -1
 
 
 def is_condition_met(
-    condition: BranchCondition | None, variant: Variant, text: str, score: Score, values: Mapping[str, Fraction],
-    given_facts: Sequence[str],
+    condition: BranchCondition | None, variant: Variant, text: str, score: Score,
+    number_by_commitment: Mapping[str, Fraction], given_fact_ids: Sequence[str],
 ) -> bool:  # fmt: skip
     """Whether every part of a branch's condition holds; a condition of None always does."""
     if condition is None:
@@ -431,13 +438,13 @@ def is_condition_met(
         met.issuperset(condition.met_criteria),
         met.isdisjoint(condition.unmet_criteria),
         contradicted.issuperset(condition.contradicted_criteria),
-        all(bound.is_met_by(values) for bound in condition.bounds),
-        values.keys().isdisjoint(condition.uncommitted_ids),
-        set(given_facts).issuperset(condition.requested_fact_ids),
-        set(given_facts).isdisjoint(condition.unrequested_fact_ids),
+        all(bound.is_met_by(number_by_commitment) for bound in condition.bounds),
+        number_by_commitment.keys().isdisjoint(condition.missing_commitment_ids),
+        set(given_fact_ids).issuperset(condition.requested_fact_ids),
+        set(given_fact_ids).isdisjoint(condition.unrequested_fact_ids),
         not condition.outcomes or score.outcome in condition.outcomes,
     )
-    below, above = condition.below_number, condition.above_number
+    below, above = condition.exclusive_max_number, condition.exclusive_min_number
     if not all(parts_hold) or (below is None and above is None):
         return all(parts_hold)
     number = variant.number_in(text)
@@ -446,12 +453,13 @@ def is_condition_met(
 
 def probe_count_left(talk: Conversation) -> int:
     """How many probes the turn may still have; doubts are none."""
-    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_PREFIX) for name in talk.probes.get(talk.turn_id, ()))
+    probes = talk.probes_by_turn.get(talk.turn_id, ())
+    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_PREFIX) for name in probes)
 
 
 def probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Line, str] | None:
     """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
-    before = {name.removeprefix(DOUBT_PREFIX) for name in talk.probes.get(talk.turn_id, ())}
+    before = {name.removeprefix(DOUBT_PREFIX) for name in talk.probes_by_turn.get(talk.turn_id, ())}
     follow_ups = {
         mark: question
         for mark in score.marks
@@ -462,14 +470,14 @@ def probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Line, st
         return None
     mark = max(follow_ups, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
     return talk.line(
-        fill_numbers(follow_ups[mark], talk.numbers, talk.case), _open_criterion_rule(mark)
+        fill_numbers(follow_ups[mark], talk.number_by_commitment, talk.case), _open_criterion_rule(mark)
     ), mark.criterion
 
 
 def doubt_line_and_criterion(talk: Conversation, text: str, score: Score) -> tuple[Line, str] | None:
     """A question about a wrong step that was not doubted before, and the name of the step: a number explained by a
     known slip or far off, a rejected claim, a named misconception, or an amount that is off by a factor."""
-    before = talk.probes.get(talk.turn_id, ())
+    before = talk.probes_by_turn.get(talk.turn_id, ())
     for asked, name, why in _doubt_questions(talk, text, score):
         if DOUBT_PREFIX + name not in before:
             return talk.line(asked, why), DOUBT_PREFIX + name
@@ -504,9 +512,10 @@ def _doubt_questions(talk: Conversation, text: str, score: Score) -> Iterator[tu
 def wrong_amount_text(case: Case, turn: Turn, criterion: str, text: str) -> str:
     """The first amount in a text that is off by a factor from the one that a criterion of the turn requires; empty if
     there is none. Amounts of other criteria, and those of the question and the facts, are not wrong."""
-    others = [right for name, right in turn.amounts.items() if name != criterion]
-    given = " ".join((case.opening, turn.ask, *turn.changed_facts.values(), *(fact.say for fact in case.facts)))
-    return amount_text_off_by_factor(text, turn.amounts.get(criterion), others, given)
+    others = [right for name, right in turn.amount_by_criterion.items() if name != criterion]
+    statements = (*turn.text_by_changed_fact.values(), *(fact.statement for fact in case.facts))
+    given = " ".join((case.opening, turn.question, *statements))
+    return amount_text_off_by_factor(text, turn.amount_by_criterion.get(criterion), others, given)
 
 
 def _is_far_from_key(variant: Variant, text: str) -> bool:
@@ -536,11 +545,11 @@ def branch_rule_text(branch: Branch, case: Case) -> str:
         *(f"you left out “{n.replace('-', ' ')}”" for n in c.unmet_criteria),
         *(f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted_criteria),
         *(f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in c.bounds),
-        *(f"you gave no number for {labels[n]}" for n in c.uncommitted_ids),
+        *(f"you gave no number for {labels[n]}" for n in c.missing_commitment_ids),
         *(fact_request_rule(n) for n in c.requested_fact_ids),
         *(f"you never asked for “{n}”" for n in c.unrequested_fact_ids),
-        f"your number is below {c.below_number}" if c.below_number is not None else "",
-        f"your number is above {c.above_number}" if c.above_number is not None else "",
+        f"your number is below {c.exclusive_max_number}" if c.exclusive_max_number is not None else "",
+        f"your number is above {c.exclusive_min_number}" if c.exclusive_min_number is not None else "",
         f"the answer was {' or '.join(c.outcomes)}" if c.outcomes else "",
     ]
     return ", ".join(filter(None, parts))

@@ -176,9 +176,9 @@ def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
 
 def case_words(talk: Conversation) -> CaseWords:
     """The words of the case by which the intent of a sentence is known."""
-    statements = (talk.case.opening, *talk.fact_texts.values())
-    question = f"{talk.turn.ask} {question_text(talk, whole=True)}"
-    return _case_words_of_texts(question, " ".join(statements), " ".join(talk.case.terms))
+    statements = (talk.case.opening, *talk.text_by_fact.values())
+    question = f"{talk.turn.question} {question_text(talk, whole=True)}"
+    return _case_words_of_texts(question, " ".join(statements), " ".join(talk.case.glossary))
 
 
 @cache
@@ -189,8 +189,8 @@ def _case_words_of_texts(question: str, facts: str, terms: str) -> CaseWords:
 def best_fact_id_or_statement(talk: Conversation, text: str, least: float, statements: Sequence[str] = ()) -> str:
     """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
     a phrase that the text meets; empty if none fits by at `least` so much."""
-    facts = [fact for fact in talk.case.facts if not fact.permits]
-    texts = {fact.id: talk.fact_texts[fact.id] for fact in facts}
+    facts = [fact for fact in talk.case.facts if not fact.is_permission]
+    texts = {fact.id: talk.text_by_fact[fact.id] for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
     other = set(statements) - set(texts.values())
     texts |= {one: one for one in statements if one in other}
@@ -215,7 +215,7 @@ def fact_id_by_words(talk: Conversation, question: str) -> str:
     fact = next((one for one in talk.case.facts if one.id == name), None)
     if fact is None:
         return ""
-    share = share_of_question_in_fact(question, talk.fact_texts[name], fact.name_stems | content_stems(name))
+    share = share_of_question_in_fact(question, talk.text_by_fact[name], fact.name_stems | content_stems(name))
     return name if share >= MIN_NEW_FACT_SHARE else ""
 
 
@@ -270,7 +270,7 @@ def requested_fact_ids(talk: Conversation, text: str) -> tuple[str, ...]:
 def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
     """Where a text meets a phrase of a fact, by the fact's id. A question sounds hedged or denied, and requests them
     nevertheless."""
-    listener = talk.case.facts_item
+    listener = talk.case.fact_request_item
     if listener is None or not text.strip():
         return {}
     text = pattern("hedge").sub("", text)  # "I guess" asks for nothing about guesses
@@ -326,7 +326,7 @@ def _reply_to_wish(talk: Conversation, wish: Wish) -> Reply:
     if wish.intent == "recall" or (wish.intent == "repeat" and names_earlier_statement(talk, wish.text)):
         return _reply_to_recall(talk, wish.text)
     if wish.intent == "ask":
-        return replies_to_questions(replace(talk, is_answered=False), wish.text)
+        return replies_to_questions(replace(talk, is_question_answered=False), wish.text)
     if wish.intent == "leave":
         lines, facts = _lines_telling_facts(talk, _permission_fact_ids(talk, wish.text))
         return lines or [talk.line(_permission_reply_without_fact(talk, wish.text), "you asked leave")], facts
@@ -340,7 +340,7 @@ def _reply_to_wish(talk: Conversation, wish: Wish) -> Reply:
 
 def _meaning_line(talk: Conversation, wish: str) -> Line:
     """The meaning of a word, or what the question wants, in other words."""
-    named = word_to_explain(talk.case.terms, wish)
+    named = word_to_explain(talk.case.glossary, wish)
     offers_two = " or " in wish and talk.turn.kind != OPEN_TURN_KIND
     about_task = not named and (offers_two or pattern("asks what is wanted").search(wish))
     if about_task or not content_stems(wish) - GENERIC_WORDS:
@@ -348,8 +348,8 @@ def _meaning_line(talk: Conversation, wish: str) -> Line:
         return talk.line(_fill_reply(talk, reply, wish), Rule.REPEAT)
     if not named and (said := answer_in_statements(wish, interviewer_statements(talk))):
         return talk.line(f"As I said: {said}", Rule.EARLIER)
-    meaning = clarification_reply(talk.case.terms, wish, question_text(talk))
-    is_needed = meaning == EITHER_MEANING_REPLY or not talk.is_answered
+    meaning = clarification_reply(talk.case.glossary, wish, question_text(talk))
+    is_needed = meaning == EITHER_MEANING_REPLY or not talk.is_question_answered
     if offers_two and talk.turn.in_other_words and is_needed:  # "Is a series here one of a node or of all?"
         meaning = f"{meaning} {_question_in_other_words(talk, wish)}"
     return talk.line(meaning, Rule.MEANING)
@@ -386,8 +386,8 @@ def _reply_to_recall(talk: Conversation, wish: str) -> Reply:
 
 def _line_repeating_question(talk: Conversation, wish: str) -> Line:
     """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
-    if talk.turn.kind != OPEN_TURN_KIND or talk.is_answered or "question" in wish.casefold():
-        needs_opening = pattern("whole case").search(wish) and not talk.is_answered
+    if talk.turn.kind != OPEN_TURN_KIND or talk.is_question_answered or "question" in wish.casefold():
+        needs_opening = pattern("whole case").search(wish) and not talk.is_question_answered
         reply = _fill_reply(talk, nearest_remark(wish, "repeat")[0].reply, wish)
     else:
         told = interviewer_lines_without_asides(talk)
@@ -412,7 +412,7 @@ def _reply_to_question(talk: Conversation, question: str, lead: str = "") -> Rep
         statement = next(numbers, "")
     if statement:
         return [talk.line(f"As I said: {statement}", Rule.EARLIER)], []
-    if talk.is_answered or not is_question_or_request(question):
+    if talk.is_question_answered or not is_question_or_request(question):
         return [], []
     return [talk.line(_reply_without_fact(question, thing, lead, bool(wants_amount)), Rule.NO_FACT)], []
 
@@ -431,7 +431,7 @@ def _fact_ids_requested_in(talk: Conversation, question: str) -> list[str]:
     pieces = [question, *pattern("next question").split(question)]
     heard = [requested_fact_ids(talk, piece) for piece in pieces if content_stems(piece) - GENERIC_WORDS]
     names = dict.fromkeys(name for names in heard for name in names)
-    return [name for name in names if not talk.case.fact(name).permits]
+    return [name for name in names if not talk.case.fact(name).is_permission]
 
 
 def unclear_line(talk: Conversation, text: str) -> Line:
@@ -448,9 +448,9 @@ def without_repeated_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
 def _lines_telling_facts(talk: Conversation, names: Sequence[str], again: bool = False) -> Reply:
     """The lines that tell the facts of these names, except those of a later turn, and the names told. A fact that this
     turn has told, or with `again` any turn, is told as said before."""
-    order, says = [turn.id for turn in talk.case.turns], talk.fact_texts
+    order, says = [turn.id for turn in talk.case.turns], talk.text_by_fact
     later = order[order.index(talk.turn_id) + 1 :]
-    free = [name for name in names if talk.case.fact(name).given_at not in later]
+    free = [name for name in names if talk.case.fact(name).deferred_to_turn_id not in later]
     if names and not free:
         return [talk.line(LATER_REPLY, "a later turn says it")], []
     here = {line.text for line in talk.lines if again or line.turn_id == talk.turn_id}
@@ -461,10 +461,10 @@ def _lines_telling_facts(talk: Conversation, names: Sequence[str], again: bool =
 
 def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
     """The ids of the facts that answer a request for permission: those on permission, else those with a word of it."""
-    heard, is_open, says = requested_fact_ids(talk, request), talk.turn.kind == OPEN_TURN_KIND, talk.fact_texts
-    permitted = [name for name in heard if talk.case.fact(name).permits]
+    heard, is_open, says = requested_fact_ids(talk, request), talk.turn.kind == OPEN_TURN_KIND, talk.text_by_fact
+    permitted = [name for name in heard if talk.case.fact(name).is_permission]
     if pattern("asks to ignore").search(request):
-        return [name for name in permitted if not pattern("says yes or no").match(talk.case.fact(name).say)]
+        return [name for name in permitted if not pattern("says yes or no").match(talk.case.fact(name).statement)]
     if permitted or not (is_open or pattern("asks to assume").search(request)):
         return permitted
     own = content_stems(request) if is_open else frozenset()
@@ -474,7 +474,7 @@ def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
 def _fill_reply(talk: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
     is_open = talk.turn.kind == OPEN_TURN_KIND
-    if talk.is_answered:
+    if talk.is_question_answered:
         reply = IN_OTHER_WORDS_REPLY if reply == EITHER_TASK_READING_REPLY else reply_beside_answer(reply)
         reply = without_question(reply) if is_open else reply
     elif reply in (EITHER_IS_FINE_REPLY, ANSWER_FORM_REPLY) and not is_open and not pattern("order word").search(asked):
@@ -484,7 +484,7 @@ def _fill_reply(talk: Conversation, reply: str, asked: str = "") -> str:
             reply = ANSWER_FORM_REPLY if talk.turn.kind in ("choice", "numeric") else IN_OTHER_WORDS_REPLY
         elif pattern("asks what is wanted").search(asked):
             reply = EITHER_TASK_READING_REPLY
-    changed = " ".join(talk.changed_facts.values())
+    changed = " ".join(talk.text_by_changed_fact.values())
     makers: dict[str, Callable[[], str]] = {
         "question": lambda: question_text(talk), "form": lambda: answer_form_text(talk),
         "part": lambda: _time_left_text(talk), "known": lambda: _recap_text(talk),
@@ -500,8 +500,8 @@ def _question_in_other_words(talk: Conversation, asked: str) -> str:
     that ask."""
     turn = talk.turn
     if turn.in_other_words:
-        follows_up = talk.probes.get(turn.id) or any(turn_id == turn.id for turn_id, _ in talk.taken_branches)
-        words = f"In other words: {fill_numbers(turn.in_other_words, talk.numbers, talk.case)}"
+        follows_up = talk.probes_by_turn.get(turn.id) or any(turn_id == turn.id for turn_id, _ in talk.taken_branches)
+        words = f"In other words: {fill_numbers(turn.in_other_words, talk.number_by_commitment, talk.case)}"
         return f"{words} And within that: {question_text(talk)}" if follows_up else words
     if offers_two_alternatives(asked):
         return answer_form_text(talk)
@@ -513,8 +513,8 @@ def _question_in_other_words(talk: Conversation, asked: str) -> str:
 def _recap_text(talk: Conversation) -> str:
     """All that is known so far, and the question in full."""
     known = given_fact_texts(talk)
-    if talk.numbers:
-        known.append(f"You took {', '.join(committed_number_texts(talk.case, talk.numbers))}.")
+    if talk.number_by_commitment:
+        known.append(f"You took {', '.join(committed_number_texts(talk.case, talk.number_by_commitment))}.")
     so_far = f"So far: {' '.join(known) or talk.case.opening}"
     if known and talk.turn.kind == OPEN_TURN_KIND:
         return so_far
@@ -529,9 +529,9 @@ def answer_form_text(talk: Conversation) -> str:
         unit = next((block.unit for block in talk.variant.prompt() if isinstance(block, NumericAnswerLine)), "")
         in_unit = f" in {unit}" if unit else ""
         return f"I want one number{in_unit}, or a calculation; another unit is fine if you write it."
-    if kind == "text" and re.search(r"\bcommit to\b", turn.ask, re.IGNORECASE):
+    if kind == "text" and re.search(r"\bcommit to\b", turn.question, re.IGNORECASE):
         kind = "commitment"
-    elif kind == "text" and (turn.amounts or pattern("asks for amount").search(question_text(talk))):
+    elif kind == "text" and (turn.amount_by_criterion or pattern("asks for amount").search(question_text(talk))):
         kind = "amounts"
     return ANSWER_FORM_BY_KIND[kind]
 
@@ -539,14 +539,15 @@ def answer_form_text(talk: Conversation) -> str:
 def _time_left_text(talk: Conversation) -> str:
     """The part of the case, its minutes that are left, and the minutes of the parts after it."""
     phases = talk.case.phases
-    number, phase = next((n, p) for n, p in enumerate(phases, 1) if p.id == talk.turn.phase)
-    later = sum(one.minutes for one in phases[number:])
+    number, phase = next((n, p) for n, p in enumerate(phases, 1) if p.id == talk.turn.phase_id)
+    later = sum(one.allowed_minutes for one in phases[number:])
     rest = f"part {number} of {len(phases)}, “{phase.title}”"
-    whole, after = f"{float(phase.minutes):g}", f", and {float(later):g} for the parts after it" if later else ""
+    whole = f"{float(phase.allowed_minutes):g}"
+    after = f", and {float(later):g} for the parts after it" if later else ""
     last = " This is the last question." if talk.case.turn_after(talk.turn_id) is None else ""
-    if talk.seconds_left is None:
+    if talk.phase_seconds_left is None:
         return f"This is {rest}: {whole} minutes{after}.{last}"
-    left = max(1, round(talk.seconds_left / 60))
-    if left >= phase.minutes:
+    left = max(1, round(talk.phase_seconds_left / 60))
+    if left >= phase.allowed_minutes:
         return f"All {whole} minutes are left for {rest}{after}.{last}"
     return f"About {left} minute{'s' * (left > 1)} of {whole} are left for {rest}{after}.{last}"

@@ -128,8 +128,8 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
             ]
     return [
         {
-            "case": case.id, "minutes": float(case.minutes), "turns": len(case.turns), "level": case.level or None,
-            "title": case.title,
+            "case": case.id, "minutes": float(case.allowed_minutes), "turns": len(case.turns),
+            "level": case.seniority or None, "title": case.title,
         }
         for case in bank.cases.values()
         if isinstance(case, Case)

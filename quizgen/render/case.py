@@ -18,8 +18,8 @@ from quizgen.source.problems import clock_text, points_decimal
 def case_heading_lines(judgement: Judgement) -> list[str]:
     """The lines with the case's title, its result, and a sentence on the result."""
     case = judgement.conversation.case
-    title = f"{case.title} ({case.level})" if case.level else case.title
-    points, level = points_ratio_text(judgement.earned, judgement.possible), judgement.level
+    title = f"{case.title} ({case.seniority})" if case.seniority else case.title
+    points, level = points_ratio_text(judgement.earned, judgement.possible), judgement.independence_text
     return [title, f"{points} points. {level[0].upper()}{level[1:]}."]
 
 
@@ -31,7 +31,7 @@ def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
         "case": talk.case,
         "heading": case_heading_lines(judgement),
         "lists": [
-            ("Never asked for", [fact.say for fact in judgement.unasked_facts]),
+            ("Never asked for", [fact.statement for fact in judgement.unasked_facts]),
             (
                 "Where another answer leads",
                 [untaken_branch_sentence(judgement, turn.id, then) for turn, then in judgement.untaken_branches],
@@ -41,9 +41,9 @@ def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
         # The author of a choice or numeric turn rarely writes a strong candidate's words.
         "strong": lambda turn: (
             turn.model_answer
-            or (f"{talk.variant_of(turn.id).key_text()}." if turn.kind in ("choice", "numeric") else "")
+            or (f"{talk.variant_of_turn(turn.id).key_text()}." if turn.kind in ("choice", "numeric") else "")
         ),
-        "marks": lambda turn: [p for p in judgement.points if p.turn_id == turn.id and p.possible > 0],
+        "marks": lambda turn: [p for p in judgement.criterion_points if p.turn_id == turn.id and p.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
         "named": lambda point: point.mark.criterion.replace("-", " "),
@@ -64,7 +64,7 @@ def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
 
 
 def _points_tally_line(width: int, tally: PointTally, has_time: bool = False) -> str:
-    time = f"  {clock_text(tally.seconds)} of {clock_text(float(tally.minutes) * 60)}" if has_time else ""
+    time = f"  {clock_text(tally.spent_seconds)} of {clock_text(float(tally.allowed_minutes) * 60)}" if has_time else ""
     at_once = f"  ({points_decimal(tally.earned_at_once)} unasked)" if tally.earned > tally.earned_at_once else ""
     return f"  {tally.title:<38.38} {points_ratio_text(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
@@ -73,9 +73,9 @@ def untaken_branch_sentence(judgement: Judgement, turn_id: str, next_turn_id: st
     """A sentence: the answer at `turn_id` that would have led to the turn `next_turn_id`, and the question of
     `next_turn_id`. Numbers of the candidate appear as their names."""
     talk = judgement.conversation
-    branch = next(b for b in talk.case.turn(turn_id).branches if b.next_turn == next_turn_id)
-    ask = talk.case.turn(next_turn_id).ask
+    branch = next(b for b in talk.case.turn(turn_id).branches if b.next_turn_id == next_turn_id)
+    ask = talk.case.turn(next_turn_id).question
     for bound in branch.condition.bounds if branch.condition is not None else ():
         ask = ask.replace(f"{{{bound.commitment_id}}}", "that many")
     condition = branch_rule_text(branch, talk.case).replace("you said", "you say")
-    return f"If {condition}: {fill_numbers(ask, talk.numbers, talk.case)}"
+    return f"If {condition}: {fill_numbers(ask, talk.number_by_commitment, talk.case)}"

@@ -48,10 +48,10 @@ class CaseSitting(Sitting):
         case = conversation.case
         states = []
         for turn in case.turns:
-            response = conversation.response_to(turn.id) if turn.id in conversation.responses else None
-            states.append(ItemState(FormEntry(conversation.variant_of(turn.id)), response))
+            response = conversation.response_to_turn(turn.id) if turn.id in conversation.responses_by_turn else None
+            states.append(ItemState(FormEntry(conversation.variant_of_turn(turn.id)), response))
         at = len(states) - 1 if conversation.is_over else _turn_index(conversation)
-        form = Form(case.title, "", conversation.seed, case.minutes, tuple(state.entry for state in states))
+        form = Form(case.title, "", conversation.seed, case.allowed_minutes, tuple(state.entry for state in states))
         used = sum(self.seconds_by_phase.values())
         session = Interview(form, rules, tuple(states), current_index=at, used_seconds=used)
         super().__init__(session, identity, journal, clock, is_resumed=is_resumed)
@@ -67,11 +67,11 @@ class CaseSitting(Sitting):
     def phase(self) -> CasePhase:
         """The phase of the current turn; the last phase once the case is over."""
         case = self.conversation.case
-        return case.phases[-1] if self.conversation.is_over else case.phase(self.conversation.turn.phase)
+        return case.phases[-1] if self.conversation.is_over else case.phase(self.conversation.turn.phase_id)
 
     def phase_budget_seconds(self) -> float:
         """The time box of the current phase, in seconds."""
-        return float(self.phase.minutes) * 60 * self.session.rules.time_multiplier
+        return float(self.phase.allowed_minutes) * 60 * self.session.rules.time_multiplier
 
     def phase_seconds_left(self) -> float:
         """The seconds left in the phase's time box. Time that an earlier phase did not use is not added."""
@@ -103,7 +103,7 @@ class CaseSitting(Sitting):
             why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN_TURN_KIND else "you went on"
             return self._log_exchange(exchange_on_leaving_turn(self.conversation, why))
         left = self.phase_seconds_left() if self.session.rules.is_timed else None
-        return self._log_exchange(talking.answer(replace(self.conversation, seconds_left=left), text))
+        return self._log_exchange(talking.answer(replace(self.conversation, phase_seconds_left=left), text))
 
     def end_phase(self, typed_text: str) -> tuple[Line, ...]:
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
@@ -124,10 +124,10 @@ class CaseSitting(Sitting):
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
         self.conversation = conversations.conversation_after(before, exchange)
         given = exchange.effect == "response" or bool(exchange.text and before.turn.kind == OPEN_TURN_KIND)
-        response = self.conversation.response_to(exchange.turn_id)
+        response = self.conversation.response_to_turn(exchange.turn_id)
         self._update_item_state(draft=exchange.text, response=response, is_late=is_late)
         self._unsaved_indices.append(at)
-        if given or exchange.turn_id not in before.responses:
+        if given or exchange.turn_id not in before.responses_by_turn:
             self._log(response_line(self.identity, self.session, at, self.clock.utc(), now))
         self._log(turn_log_line(self.identity, before, exchange, self.clock.utc(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
@@ -151,12 +151,12 @@ def turn_log_line(
     seconds spent in each phase."""
     went: Record = {"to": exchange.next_turn_id, "said": [[line.text, line.rule] for line in exchange.lines]}
     went |= {"probe": exchange.probe_criterion} if exchange.probe_criterion else {}
-    went |= {"branch": exchange.branch_index} if exchange.branch_index >= 0 else {}
+    went |= {"branch": exchange.taken_branch_index} if exchange.taken_branch_index >= 0 else {}
     went |= {"read": exchange.response_text} if exchange.response_text else {}
     return log_line(
         "turn", identity.session_id, item=f"{conversation.case.id}.{exchange.turn_id}",
-        text=exchange.text, took=exchange.effect, asked=list(exchange.given_facts),
-        values={name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.numbers.items()},
+        text=exchange.text, took=exchange.effect, asked=list(exchange.given_fact_ids),
+        values={name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.number_by_commitment.items()},
         went=went, at=utc_time, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
     )  # fmt: skip
 
@@ -188,16 +188,17 @@ def _parse_logged_exchange(case: Case, record: Record) -> Exchange | None:
     if to not in names or not isinstance(lines, list):
         return None
     pairs = (pair for pair in lines if isinstance(pair, list) and len(pair) == 2)
-    numbers = values.items() if isinstance(values, dict) else ()
+    logged = values.items() if isinstance(values, dict) else ()
+    numbers = {str(k): Fraction(str(v)) for k, v in logged if type(v) in (int, float) and math.isfinite(v)}
     return Exchange(
         turn_id=turn,
         text=text,
         effect=str(record.get("took", "response")),
         lines=tuple(Line("interviewer", str(said), turn, str(rule)) for said, rule in pairs),
         next_turn_id=str(to),
-        given_facts=tuple(map(str, facts)) if isinstance(facts, list) else (),
-        numbers={str(k): Fraction(str(v)) for k, v in numbers if type(v) in (int, float) and math.isfinite(v)},
+        given_fact_ids=tuple(map(str, facts)) if isinstance(facts, list) else (),
+        number_by_commitment=numbers,
         probe_criterion=probe if isinstance(probe, str) else "",
-        branch_index=branch if type(branch) is int else -1,
+        taken_branch_index=branch if type(branch) is int else -1,
         response_text=part if isinstance(part, str) else "",
     )

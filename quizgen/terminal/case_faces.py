@@ -23,9 +23,9 @@ SPEAKER_NAMES = {"interviewer": "Interviewer", "candidate": "You"}
 def case_outline(sitting: CaseSitting) -> str:
     """The title of the case, its minutes and its phases."""
     case = sitting.conversation.case
-    boxes = ", ".join(f"{p.title} {float(p.minutes):g}" for p in case.phases)
+    boxes = ", ".join(f"{p.title} {float(p.allowed_minutes):g}" for p in case.phases)
     untimed = "" if sitting.session.rules.is_timed else " Untimed."
-    return f"{case.title}. {float(case.minutes):g} minutes: {boxes}.{untimed}"
+    return f"{case.title}. {float(case.allowed_minutes):g} minutes: {boxes}.{untimed}"
 
 
 class PhaseOver(Exception):

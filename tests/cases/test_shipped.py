@@ -83,7 +83,7 @@ def test_a_question_draws_the_fact_it_asks_for(name: str) -> None:
     now = begin(case_of(name), "demo")
     for fact, questions in words(name)["asked"].items():
         for question in questions:
-            drawn = talking.answer(now, question).given_facts
+            drawn = talking.answer(now, question).given_fact_ids
             assert (fact in drawn and len(drawn) <= 2) if fact != "nothing" else not drawn, (question, drawn)
 
 
@@ -140,7 +140,7 @@ def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     if now.turn.kind == "numeric":
         samples = [now.variant.number_in(one.response) for one in now.variant.samples() if one.outcome == "correct"]
         return [("", next(key for key in samples if key), "")]
-    amounts = now.turn.amounts.items()
+    amounts = now.turn.amount_by_criterion.items()
     return [(name, Fraction(q.base_value) / Fraction(q.unit.factor), str(q.unit)) for name, q in amounts]
 
 
@@ -167,9 +167,9 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
                     continue
                 assert "Are you sure" in doubted.lines[-1].text, (turn.id, criterion, wrong)
                 assert after(doubted, wrong).lines[-1].text != doubted.lines[-1].text, (turn.id, criterion, wrong)
-                points = judge(after(doubted, right), {}).points
+                points = judge(after(doubted, right), {}).criterion_points
                 (point,) = (p for p in points if p.turn_id == turn.id and criterion in ("", p.mark.criterion))
-                share = Fraction(5 if criterion in doubted.probes[turn.id][:-1] else 7, 10)
+                share = Fraction(5 if criterion in doubted.probes_by_turn[turn.id][:-1] else 7, 10)
                 assert point.earned == point.possible * share, (turn.id, criterion, wrong)
 
 

@@ -80,7 +80,7 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
 
 def earned(now: Conversation, turn: str = "plan") -> Fraction:
     """The points of a turn."""
-    return sum((p.earned for p in judge(now, {}).points if p.turn_id == turn), Fraction(0))
+    return sum((p.earned for p in judge(now, {}).criterion_points if p.turn_id == turn), Fraction(0))
 
 
 def test_facts_are_told_when_asked_for(case: Case) -> None:
@@ -97,7 +97,9 @@ def test_a_question_that_draws_its_fact_in_words_of_its_own_earns_its_point_at_o
     """No phrase of the fact has "reads each second"; it was told, and counted as never asked for, or half."""
     now, said = told(begin(case, "s"), "What are the reads each second?")
     assert said == ["2,000 reads a second."]
-    points = {p.mark.criterion: (p.earned, p.earned_at_once) for p in judge(now, {}).points if p.turn_id == "ask"}
+    points = {
+        p.mark.criterion: (p.earned, p.earned_at_once) for p in judge(now, {}).criterion_points if p.turn_id == "ask"
+    }
     assert points["reads"] == (1, 1)
 
 
@@ -105,8 +107,8 @@ def test_leave_to_leave_a_thing_out_earns_no_point_for_its_name(case: Case) -> N
     """A wish for leave that no fact answers asks for nothing, though it has a fact's word."""
     now, said = told(begin(case, "s"), "Mind if I leave the size of the table out of it?")
     assert said == ["Fine: leave it out, and say that you do."]
-    assert not now.response_to("ask")
-    assert told(now, "How large is the table?")[0].response_to("ask") == "How large is the table?"
+    assert not now.response_to_turn("ask")
+    assert told(now, "How large is the table?")[0].response_to_turn("ask") == "How large is the table?"
 
 
 @pytest.mark.parametrize("text", TALK["enough"])
@@ -126,8 +128,8 @@ def test_a_branch_by_a_number(case: Case) -> None:
     assert said == ["I note 8 replicas.", "8 is many.", "With 8 replicas, how many reads a second does each serve?"]
     after, _ = told(now, "250 per second")
     assert after.turn_id == "pick"
-    assert after.variant_of("lag").score("250").outcome == "correct"
-    assert after.variant_of("lag").score("1000").outcome == "incorrect"
+    assert after.variant_of_turn("lag").score("250").outcome == "correct"
+    assert after.variant_of_turn("lag").score("1000").outcome == "incorrect"
 
 
 def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
@@ -183,7 +185,7 @@ HOLDS: list[tuple[dict[str, object], str, bool]] = [
     ({"contradicted_criteria": ("replicas",)}, "A cache.", False),
     ({"outcomes": ("partial",)}, "A cache.", True),
     ({"outcomes": ("correct",)}, "A cache.", False),
-    ({"above_number": Fraction(0)}, "A cache.", False),
+    ({"exclusive_min_number": Fraction(0)}, "A cache.", False),
 ]
 
 
@@ -192,7 +194,7 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     case: Case, condition: dict[str, Any], text: str, holds: bool
 ) -> None:
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
-    plan = begin(case, "s").variant_of("plan")
+    plan = begin(case, "s").variant_of_turn("plan")
     assert is_condition_met(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
     otherwise = Branch(None, "", "pick", False)
     assert is_condition_met(otherwise.condition, plan, text, plan.score(text), {}, ())
@@ -221,10 +223,10 @@ def test_what_is_said_before_a_question_counts(plan: Conversation) -> None:
     """Also where a semicolon parts them; two questions parted by one only ask."""
     after, said = told(plan, "The replicas take writes; how large is the table?")
     assert said == ["400 GB.", "You say “replicas take writes”. Are you sure? Where do the reads go?"]
-    assert after.response_to("plan")
+    assert after.response_to_turn("plan")
     after, said = told(plan, "How large is the table; who is the customer?")
     assert said == ["400 GB.", f"“who is the customer?” {UNKNOWN_REPLY}"]
-    assert after.response_to("plan") == ""
+    assert after.response_to_turn("plan") == ""
 
 
 def test_contradiction_is_probed_first(plan: Conversation) -> None:
@@ -243,9 +245,9 @@ def test_what_came_after_a_probe_counts_half(plan: Conversation) -> None:
     now, _ = told(plan, "Read replicas.", "A cache.")
     made = judge(now, {"scope": 60.0})
     assert earned(now) == Fraction(25, 10)
-    assert sum(p.earned_at_once for p in made.points if p.turn_id == "plan") == 2
-    assert made.phases[0].earned == 1  # one fact of the two that full marks take
-    assert made.phases[0].seconds == 60.0
+    assert sum(p.earned_at_once for p in made.criterion_points if p.turn_id == "plan") == 2
+    assert made.phase_tallies[0].earned == 1  # one fact of the two that full marks take
+    assert made.phase_tallies[0].spent_seconds == 60.0
     assert [f.id for f in made.unasked_facts] == ["size"]
     assert [(t.id, then) for t, then in made.untaken_branches] == [("plan", "lag")]
     assert made.possible == 2 + 3 + 1  # the turn that no branch led to asks for nothing
@@ -258,7 +260,9 @@ def test_a_short_reply_is_read_with_the_words_of_its_probe(tmp_path: Path) -> No
     assert begun.lines[-1].text == "And the rows that everybody reads?"
     for reply, earned in (("In memory.", Fraction(1, 2)), ("In Norway.", 0)):
         now, _ = told(begun, reply)
-        assert {p.mark.criterion: p.earned for p in judge(now, {}).points if p.turn_id == "plan"}["cache"] == earned
+        assert {p.mark.criterion: p.earned for p in judge(now, {}).criterion_points if p.turn_id == "plan"}[
+            "cache"
+        ] == earned
 
 
 def test_taken_back_is_gone(plan: Conversation) -> None:
@@ -275,7 +279,7 @@ def test_the_box_takes_what_stands_there(case: Case) -> None:
     assert now.turn_id == "plan"
     now = conversation_after(now, talking.answer(now, "Read replicas.", in_time=False))
     assert now.is_over
-    assert now.response_to("plan") == "Read replicas."
+    assert now.response_to_turn("plan") == "Read replicas."
 
 
 def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
@@ -376,13 +380,13 @@ def test_what_is_no_answer_is_answered_and_never_scored(plan: Conversation) -> N
     for text, reply in TALK["asides"].items():
         now, said = told(plan, text)
         assert reply in said[0], (text, said)
-        assert (now.turn_id, now.response_to("plan"), len(said)) == ("plan", "", 1), text
+        assert (now.turn_id, now.response_to_turn("plan"), len(said)) == ("plan", "", 1), text
 
 
 def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(plan: Conversation) -> None:
     for text in TALK["answers"]:
         now, said = told(plan, text)
-        assert now.response_to("plan") == text, text
+        assert now.response_to_turn("plan") == text, text
         assert UNCLEAR_REPLY not in said, text
 
 
@@ -395,21 +399,21 @@ def test_a_follow_up_takes_a_few_words_as_a_reply_and_a_remark_as_none(plan: Con
         "The cache, as I mentioned.", "A cache, so I suppose it takes them?",
     ):  # fmt: skip
         now, said = told(asked, text)
-        assert now.response_to("plan").endswith(text), text
+        assert now.response_to_turn("plan").endswith(text), text
         assert "Which word" not in " ".join(said)
     for text in ("My old boss hated databases.", "Sorry, my dog is barking.", "Can you hear me?", "Hm, let me think."):
         asked, said = told(asked, text)
-        assert asked.response_to("plan") == "I tune the database.", (text, said)
+        assert asked.response_to_turn("plan") == "I tune the database.", (text, said)
 
 
 def test_who_does_not_know_is_helped_and_may_go_on(plan: Conversation) -> None:
     """By hand: what follows help counts half: 1 of 2 points for the replicas."""
     helped, said = told(plan, "Hm, no idea.")
-    assert (helped.response_to("plan"), said) == ("", ["Then a hint: Where do the reads go?"])
+    assert (helped.response_to_turn("plan"), said) == ("", ["Then a hint: Where do the reads go?"])
     answered, _ = told(helped, "To read replicas.")
     assert earned(answered) == 1
     gone, _ = told(plan, "I'd rather skip this one")
-    assert (gone.turn_id, gone.response_to("plan")) == ("pick", "")
+    assert (gone.turn_id, gone.response_to_turn("plan")) == ("pick", "")
     asked = told(gone, "I don't know.")
     assert asked[1] == [talking.NO_HINT_REPLY]
     assert told(asked[0], "Still no clue, sorry")[0].is_over
@@ -433,7 +437,7 @@ def test_what_is_asked_to_be_repeated_is_no_aside(case: Case) -> None:
 
 def test_a_fact_of_a_later_turn_is_put_off_and_not_denied(case: Case) -> None:
     now, said = told(begin(case, "s"), "How stale may a read be?")
-    assert (said, now.given_facts) == ([LATER_REPLY], ())
+    assert (said, now.given_fact_ids) == ([LATER_REPLY], ())
     later, _ = told(now, "", "8 read replicas and a cache.", "250 per second")
     assert told(later, "How stale may a read be?")[1] == ["Ten seconds."]
 
@@ -448,12 +452,12 @@ def test_a_wrong_step_is_doubted_once_and_mended_counts_seven_tenths(plan: Conve
         doubted, said = told(now, wrong)
         assert doubt in said[0], (wrong, said)
         mended, _ = told(doubted, "250")
-        (point,) = (p for p in judge(mended, {}).points if p.turn_id == "lag")
+        (point,) = (p for p in judge(mended, {}).criterion_points if p.turn_id == "lag")
         assert (mended.turn_id, point.earned, point.earned_at_once) == ("pick", Fraction(7, 10), 0)
-        assert mended.response_to("lag") == "250"
+        assert mended.response_to_turn("lag") == "250"
         for again in ("500", "I'm sure"):
             stood, _ = told(doubted, again)
-            assert (stood.turn_id, stood.response_to("lag")) == ("pick", "500" if again == "500" else wrong)
+            assert (stood.turn_id, stood.response_to_turn("lag")) == ("pick", "500" if again == "500" else wrong)
     assert told(now, "260")[0].turn_id == "pick"
 
 
@@ -504,7 +508,7 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
         then, said = told(now, text)
         assert then.turn_id == turn, text
         assert reply in " ".join(said[:1]), (text, said)
-        assert then.variant_of(now.turn_id).score(then.response_to(now.turn_id)).earned > 0
+        assert then.variant_of_turn(now.turn_id).score(then.response_to_turn(now.turn_id)).earned > 0
 
 
 @pytest.mark.parametrize(("remark", "reply"), TALK["beside"].items())
@@ -514,13 +518,13 @@ def test_a_remark_beside_an_answer_gets_its_reply_and_costs_nothing(
     """In front of the answer and behind it. A question that the candidate answers himself gets none in front."""
     answer = "I put read replicas behind a cache."
     alone, said = told(plan, answer)
-    assert told(plan, remark)[0].response_to("plan") == ""
+    assert told(plan, remark)[0].response_to_turn("plan") == ""
     for text in (f"{remark} {answer}", f"{answer} {remark}")[: 1 if remark.endswith("?") and reply is None else 2]:
         now, heard = told(plan, text)
         more = [line for line in heard if line not in said]
         assert (reply in " ".join(more)) if reply else not more, (text, heard)
-        assert now.variant_of("plan").score(now.response_to("plan")).earned == 3
-    assert alone.variant_of("plan").score(alone.response_to("plan")).earned == 3
+        assert now.variant_of_turn("plan").score(now.response_to_turn("plan")).earned == 3
+    assert alone.variant_of_turn("plan").score(alone.response_to_turn("plan")).earned == 3
 
 
 def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> None:
@@ -542,8 +546,8 @@ def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> N
 def test_a_number_that_is_said_again_is_no_correction_and_one_in_a_question_no_answer(lag: Conversation) -> None:
     """ "5.2 ms, as I said" was noted as two replicas, "Was it twenty billion a day?" read as an answer of 20e9 a day."""
     for text in ("As I said, 8 replicas.", "About 5.2 ms, as I said."):
-        assert told(lag, text)[0].numbers["replicas"] == 8, text
-    assert not told(lag, "Was it two hundred a second?")[0].response_to("lag")
+        assert told(lag, text)[0].number_by_commitment["replicas"] == 8, text
+    assert not told(lag, "Was it two hundred a second?")[0].response_to_turn("lag")
 
 
 def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(lag: Conversation) -> None:
@@ -553,7 +557,7 @@ def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(lag
         "Sorry, I said replicas = 4, not 8.",
     ):
         now, said = told(lag, text)
-        assert (now.turn_id, now.numbers["replicas"], now.response_to("lag")) == ("lag", 4, ""), text
+        assert (now.turn_id, now.number_by_commitment["replicas"], now.response_to_turn("lag")) == ("lag", 4, ""), text
         assert said == ["Sorry, I misheard: 4 replicas.", "With 4 replicas, how many reads a second does each serve?"]
         assert told(now, "500")[0].turn_id == "pick"
     assert told(lag, "Hang on, I never chose 8 replicas.")[1] == ["Sorry, then I misheard. Which replicas do you take?"]
@@ -562,15 +566,15 @@ def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(lag
 @pytest.mark.parametrize("text", TALK["manners"])
 def test_an_answer_behind_manners_is_an_answer(plan: Conversation, text: str) -> None:
     now, _ = told(plan, text)
-    assert split_sentences(text)[-1] in now.response_to("plan")
+    assert split_sentences(text)[-1] in now.response_to_turn("plan")
 
 
 def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_so(plan: Conversation) -> None:
     now, said = told(plan, "One.")
     assert said == ["Is that your answer? If so, say “yes”. The question was: What do you change?"]
-    assert not now.response_to("plan")
+    assert not now.response_to_turn("plan")
     now, _ = told(now, "Yes, that is my answer.")
-    assert now.response_to("plan") == "One."
+    assert now.response_to_turn("plan") == "One."
 
 
 def test_the_weights_of_intents_were_learned_from_the_examples() -> None:
@@ -590,9 +594,9 @@ def test_who_speaks_of_himself_in_the_first_turn_asks_for_nothing_by_that(case: 
     """ "I haven't interviewed in six years" drew a fact, and was scored as a question for it."""
     now, said = told(begin(case, "s"), "I'm a bit nervous, I haven't talked to a database person in years.")
     assert "No problem" in said[0], said
-    assert not now.response_to("ask")
+    assert not now.response_to_turn("ask")
     now, said = told(begin(case, "s"), "I haven't interviewed in six years, anyway: how many reads are there?")
-    assert now.response_to("ask") == "how many reads are there?"
+    assert now.response_to_turn("ask") == "how many reads are there?"
     assert "2,000 reads a second." in said
 
 
@@ -608,7 +612,7 @@ def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, 
     for now in (begun, told(begun, "How many reads?", "")[0]):
         after, said = told(now, text)
         assert said == ["How far a replica is behind."]
-        assert not after.response_to(now.turn_id)
+        assert not after.response_to_turn(now.turn_id)
 
 
 @pytest.mark.parametrize(("text", "reply"), TALK["told_again"].items())
@@ -617,10 +621,10 @@ def test_what_was_told_is_told_again_and_never_denied(case: Case, text: str, rep
     now, _ = told(begin(case, "s"), "How many reads are there?")
     after, said = told(now, text)
     assert said[0].startswith(reply), said
-    assert (after.response_to("ask") != now.response_to("ask")) == (reply == "400 GB.")
+    assert (after.response_to_turn("ask") != now.response_to_turn("ask")) == (reply == "400 GB.")
     beside, said = told(told(now, "")[0], f"{text} I put read replicas behind a cache.")
     assert reply in said[0] or not said[0].startswith("Nothing"), said
-    assert beside.variant_of("plan").score(beside.response_to("plan")).earned == 3
+    assert beside.variant_of_turn("plan").score(beside.response_to_turn("plan")).earned == 3
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,8 @@ HEAD: Final = """\
 
 def case_words(case: Case, turn_id: str) -> CaseWords:
     """The words of a case in one of its turns."""
-    told = " ".join((case.opening, *(fact.say for fact in case.facts)))
-    texts = (case.turn(turn_id).ask, told, " ".join(case.terms))
+    told = " ".join((case.opening, *(fact.statement for fact in case.facts)))
+    texts = (case.turn(turn_id).question, told, " ".join(case.glossary))
     return CaseWords(*(content_stems(text) - GENERIC_WORDS for text in texts))
 
 
@@ -100,7 +100,7 @@ def remark_examples() -> Iterator[Example]:
     """The examples of the remarks, for the first of their intents."""
     nothing = CaseWords(frozenset(), frozenset(), frozenset())
     for remark in remarks():
-        for sentence in re.split(r"(?<=[.?])\s+", remark.examples):
+        for sentence in re.split(r"(?<=[.?])\s+", remark.example_sentences):
             yield intent_features(sentence, nothing), remark.intents[0]
 
 

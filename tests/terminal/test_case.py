@@ -111,9 +111,9 @@ def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:
     made, shown = talked(bank, "How many reads?", 200.0, "How large is it?", 60.0, "Read replicas.", 500.0)
     assert LAST_SENTENCE_REQUEST in shown
     assert "Interviewer: Let us move on." in shown
-    assert made.conversation.response_to("ask") == "How many reads?\n\nHow large is it?"
+    assert made.conversation.response_to_turn("ask") == "How many reads?\n\nHow large is it?"
     # Typed, and no point behind it, when the time was over:
-    assert made.conversation.response_to("plan") == "Read replicas."
+    assert made.conversation.response_to_turn("plan") == "Read replicas."
     assert made.seconds_by_phase["scope"] == pytest.approx(240, abs=1.5)
 
 
