@@ -106,7 +106,7 @@ def owner(group: FieldGroup, field: str) -> FieldGroup:
     """The group in whose table a field stands."""
     if field in group.fields:
         return group
-    borrowed = next((other for other, names in group.borrows.items() if field in names), "")
+    borrowed = next((other for other, names in group.borrowed_fields_by_group.items() if field in names), "")
     return owner(field_groups()[borrowed or group.extends], field)
 
 
@@ -138,8 +138,8 @@ def document(bank: Path) -> str:
         lines += [f"{depth} {group.heading}", ""]
         if group.about:
             lines += [f"{group.about[0].upper()}{group.about[1:]}.", ""]
-        if group.borrows:
-            names = ", ".join(f"`{n}`" for fields in group.borrows.values() for n in fields)
+        if group.borrowed_fields_by_group:
+            names = ", ".join(f"`{n}`" for fields in group.borrowed_fields_by_group.values() for n in fields)
             lines += [f"A turn of kind `{group.kind}` also takes {names}.", ""]
         elif not group.fields:
             lines += [f"A turn of kind `{group.kind}` takes no others.", ""]
@@ -149,14 +149,14 @@ def document(bank: Path) -> str:
             more = [f"{what}: {text}" for what, text in (("unit", one.unit), ("default", one.default)) if text]
             about = "; ".join([one.about, *more])
             bold = f"**`{name}`**" if name in needed(group) else f"`{name}`"
-            cells = (bold, takes(one.takes), about, f"`{shown[group.name, name]}`")
+            cells = (bold, takes(one.value_type), about, f"`{shown[group.name, name]}`")
             lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
         lines += [""] if group.fields else []
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def needed(group: FieldGroup) -> tuple[str, ...]:
-    return (*group.needs, *(needed(field_groups()[group.extends]) if group.extends else ()))
+    return (*group.required_fields, *(needed(field_groups()[group.extends]) if group.extends else ()))
 
 
 SAID = {

@@ -47,7 +47,7 @@ def locate_bank_and_blueprint_or_case(argument: str) -> tuple[Path, str]:
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument), 60)}"; {hint}')
 
 
-def suggested_shipped_name(name: str) -> str:
+def only_shipped_name_with_words(name: str) -> str:
     """The only shipped bank, blueprint or case whose name contains the words of `name`, such as drill-zero for zero;
     empty if there are none or several."""
     known = [*data_folders.shipped_bank_names(), *blueprint_and_case_names()]
@@ -55,7 +55,7 @@ def suggested_shipped_name(name: str) -> str:
     return matching[0] if len(matching) == 1 else ""
 
 
-def bank_named_by_session_line(first_line: Mapping[str, object]) -> str:
+def bank_name_of_session_line(first_line: Mapping[str, object]) -> str:
     """The bank that a session's first line names. Raises BankNotFound, with the folder to which its path is relative,
     if it cannot be found from here."""
     bank = str(first_line.get("bank", ""))

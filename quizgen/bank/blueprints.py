@@ -12,14 +12,14 @@ BLUEPRINT_FIELDS = ("title", "minutes", "sections", "pass", "bands", "grades", "
 SECTION_FIELDS = ("topic", "kind", "difficulty", "count", "points", "include", "exclude", "title", "instructions")
 
 
-def read_blueprint(top_node: Node, name: str, known_kinds: Collection[str]) -> Blueprint | None:
-    """The blueprint in a file's top node; None if errors were reported. `known_kinds` are the known kinds of item."""
+def read_blueprint(top_node: Node, name: str, known_item_kinds: Collection[str]) -> Blueprint | None:
+    """The blueprint in a file's top node; None if errors were reported. `known_item_kinds` are the kinds that exist."""
     fields = top_node.fields(BLUEPRINT_FIELDS, "a blueprint")
     if "sections" not in fields:
         if not fields.is_misspelt("sections"):
             top_node.report("sections are missing in the blueprint", "add `sections:` with a list")
         return None
-    sections = tuple(_read_section(node, known_kinds) for node in fields["sections"].entries("sections"))
+    sections = tuple(_read_section(node, known_item_kinds) for node in fields["sections"].entries("sections"))
     if fields["sections"].value == []:
         fields["sections"].report("sections is an empty list", "write `- {count: 10}` for any ten items")
     minutes = fields.number("minutes")
@@ -42,13 +42,13 @@ def read_blueprint(top_node: Node, name: str, known_kinds: Collection[str]) -> B
     )
 
 
-def _read_section(node: Node, known_kinds: Collection[str]) -> Section:
-    """The section in `node`; `known_kinds` are the kinds of item that there are."""
+def _read_section(node: Node, known_item_kinds: Collection[str]) -> Section:
+    """The section in `node`; `known_item_kinds` are the kinds of item that there are."""
     fields = node.fields(SECTION_FIELDS, "a section")
     kinds = fields.texts("kind")
     for kind in kinds:
-        if kind not in known_kinds:
-            hint = did_you_mean(kind, known_kinds) or f"one of: {', '.join(known_kinds)}"
+        if kind not in known_item_kinds:
+            hint = did_you_mean(kind, known_item_kinds) or f"one of: {', '.join(known_item_kinds)}"
             fields["kind"].report(f'unknown kind "{shorten(kind)}"', hint)
     difficulties = fields["difficulty"].entries("difficulty") if "difficulty" in fields else []
     points = fields.number("points")

@@ -86,7 +86,7 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
 def _declared_units_of_folder(folder: str) -> DeclaredUnits:
     """The units that the bank in a folder declares in `units`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
-    if not path.exists(file) or not _may_contain_word(file, (b"units:",)):
+    if not path.exists(file) or not _may_contain_any_word(file, (b"units:",)):
         return DeclaredUnits()
     from quizgen.bank.units import parse_units_field
 
@@ -109,7 +109,7 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
     book = FormulaBook()
     read: list[tuple[Document, str]] = []
     for file in paths:
-        if only_formula_name and not _may_contain_word(file, (only_formula_name.encode(), b"constants")):
+        if only_formula_name and not _may_contain_any_word(file, (only_formula_name.encode(), b"constants")):
             continue
         doc = Document(str(file))
         text = yaml.read_text(file, doc)
@@ -134,7 +134,7 @@ _UNITS_FIELD_PATTERN = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE
 _IDENTIFIER_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-def _may_contain_word(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
+def _may_contain_any_word(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
     """Whether a file contains one of `words`; True also if the path is not a plain file, which its reader reports."""
     if not path.isfile(file):
         return True

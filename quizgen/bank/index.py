@@ -37,13 +37,13 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.kinds.common import Scope
 
 
-INDEX_FORMAT_VERSION = 3
+INDEX_FORMAT_VERSION = 4
 MIN_ITEMS_FOR_INDEX = 100  # items; a smaller bank is read faster than its index is searched
 _MAX_INDEX_BYTES = 16 << 20  # largest size of an index in bytes
 
-_Loaded = TypeVar("_Loaded")
+_WholeObject = TypeVar("_WholeObject")
 _MappedValue = TypeVar("_MappedValue")
-# One line of an index: kind, place, points, whether the item stands alone, then these fields in this order.
+# The values of an item in an index: kind, place, points, whether it stands alone, then these fields in this order.
 INDEXED_ITEM_FIELDS = (
     "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "origin_item_id", "follow_ups",
     "hints", "given",
@@ -55,18 +55,18 @@ EntryLineRange = tuple[str, int, int]  # (file of the bank, first line of the en
 
 @dataclass(frozen=True, slots=True)
 class BankIndex:
-    """The index of one bank. `about`: title, version, license and roles; `blueprints`: nodes as `pack_node` makes them;
-    `formulas`, `constants`: name -> its lines; `files`: item file -> (first line of its items, line after the last);
-    `items`: index lines as `index_line_of_item` makes them, each with the item's lines."""
+    """The index of one bank. `bank_yaml_text_by_field`: title, version, license and roles; `packed_blueprints`: nodes
+    by `pack_node`; `item_lines_by_file`: item file -> (first line of its items, line after the last);
+    `lines_and_values_of_items`: of each item its lines, and its values by `indexed_values_of_item`."""
 
-    key: str  # a hash of the bank's files
-    digest: str  # the bank's state, as logs name it
-    about: Mapping[str, str]
-    blueprints: Mapping[str, list[Any]]
-    formulas: Mapping[str, EntryLineRange]
-    constants: Mapping[str, EntryLineRange]
-    files: Mapping[str, tuple[int, int]]
-    items: tuple[tuple[EntryLineRange, list[Any]], ...]
+    content_hash: str  # of the files and this program; an index with another is out of date
+    bank_digest: str  # the bank's state, as logs name it
+    bank_yaml_text_by_field: Mapping[str, str]
+    packed_blueprints: Mapping[str, list[Any]]
+    lines_by_formula: Mapping[str, EntryLineRange]
+    lines_by_constant: Mapping[str, EntryLineRange]
+    item_lines_by_file: Mapping[str, tuple[int, int]]
+    lines_and_values_of_items: tuple[tuple[EntryLineRange, list[Any]], ...]
 
 
 class LazyMapping(Mapping[str, _MappedValue]):
@@ -90,8 +90,8 @@ class LazyMapping(Mapping[str, _MappedValue]):
         return len(self._names)
 
 
-def index_key(files: Mapping[str, bytes]) -> str:
-    """A hash of the bank's files (path -> content) and of this program; an index with another key is out of date."""
+def hash_of_files_and_program(files: Mapping[str, bytes]) -> str:
+    """A hash of the bank's files (path -> content) and of this program; an index with another is out of date."""
     total = blake2b(f"{INDEX_FORMAT_VERSION} {__version__} {_modification_times_of_program()}\n".encode())
     for path in sorted(files):
         total.update(f"{path}\n{len(files[path])}\n".encode())
@@ -99,7 +99,7 @@ def index_key(files: Mapping[str, bytes]) -> str:
     return total.hexdigest()
 
 
-def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
+def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex | None:
     """The index of the `bank` that `reader` has read. None for a small bank, for one with drafts, and if several
     entries are on the same line."""
     drafts = any(not item.is_complete or item.status == "draft" for item in bank.items.values())
@@ -114,10 +114,10 @@ def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
         places[group] |= {name: (file, *span) for name, span in spans.items()}
         if spans and group == "items":
             files[file] = (min(spans.values())[0], max(spans.values())[1])
-    rows = tuple((place, index_line_of_item(bank.items[name])) for name, place in places["items"].items())
+    rows = tuple((place, indexed_values_of_item(bank.items[name])) for name, place in places["items"].items())
     blueprints = {name: pack_node(reader.blueprint_nodes[name]) for name in bank.blueprints}
     entries = places["formulas"], places["constants"]
-    return BankIndex(key, bank.digest, reader.bank_yaml_texts, blueprints, *entries, files, rows)
+    return BankIndex(content_hash, bank.digest, reader.bank_yaml_text_by_field, blueprints, *entries, files, rows)
 
 
 def _line_ranges_of_entries(
@@ -156,7 +156,7 @@ def unpack_node(packed: Sequence[Any], doc: Document) -> Node:
     return Node(doc, line, column, value)
 
 
-def load_index(folder: Path, bank_root: str, key: str) -> BankIndex | None:
+def load_index(folder: Path, bank_root: str, content_hash: str) -> BankIndex | None:
     """The index of the bank in `bank_root`; None if there is no valid one."""
     try:
         handle = os.open(_index_path(folder, bank_root), yaml.SAFE_OPEN_FLAGS)
@@ -170,9 +170,10 @@ def load_index(folder: Path, bank_root: str, key: str) -> BankIndex | None:
     with os.fdopen(handle, "rb") as file:
         raw = file.read(_MAX_INDEX_BYTES)
     sealed, _, body = raw.partition(b"\n")
-    if sealed != _checksum(body) or (held := json.loads(body))["key"] != key:
+    if sealed != _checksum(body) or (held := json.loads(body))["content_hash"] != content_hash:
         return None
-    return BankIndex(**{**held, "items": tuple((tuple(place), line) for place, line in held["items"])})
+    rows = tuple((tuple(place), values) for place, values in held.pop("lines_and_values_of_items"))
+    return BankIndex(**held, lines_and_values_of_items=rows)
 
 
 def save_index(folder: Path, bank_root: str, index: BankIndex) -> None:
@@ -208,21 +209,21 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     """The bank through its index, which is written if there is none."""
     root = str(reader.path)
     files = _read_bank_files(reader.path)
-    key = index_key(files)
-    index = load_index(folder, root, key)
+    content_hash = hash_of_files_and_program(files)
+    index = load_index(folder, root, content_hash)
     if index is not None:
         return IndexedBank(reader, index, files).loaded_bank()
     loaded = reader.read()
     if loaded.bank is None or loaded.errors or files != _read_bank_files(reader.path):
         return loaded
-    made = build_index(key, loaded.bank, reader)
+    made = build_index(content_hash, loaded.bank, reader)
     if made is None:
         return loaded
     save_index(folder, root, made)
     fresh = BankReader(reader.path, reader.argument, reader.parse_everything)
     known = {name: item.without_file_places() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
-    reader.files, reader.text_by_path, reader.blueprint_nodes = {}, {}, {}
+    reader.file_by_path, reader.text_by_path, reader.blueprint_nodes = {}, {}, {}
     return replace(loaded, bank=IndexedBank(fresh, made, files, known).loaded_bank().bank)
 
 
@@ -249,11 +250,11 @@ class IndexedBank:
         self._root = str(reader.path)
 
     def loaded_bank(self) -> LoadedBank:
-        """The bank with all of its items, each known by its index line alone."""
+        """The bank with all of its items, each known by its values in the index alone."""
         reader, index = self._reader, self._index
-        entries = (index.formulas, index.constants)
+        entries = (index.lines_by_formula, index.lines_by_constant)
         reader.formula_book = FormulaBook(*(LazyMapping(names, partial(self._entry_node, names)) for names in entries))
-        for place, line in index.items:
+        for place, line in index.lines_and_values_of_items:
             lazy = LazyItem(line, f"{self._root}{os.sep}{place[0]}", partial(self._read_item, place, line))
             lazy._whole = self._complete_items.get(lazy.id)
             reader.items[lazy.id] = cast(Item, lazy)
@@ -261,9 +262,9 @@ class IndexedBank:
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
         files = LazyMapping(cases, cache(lambda stem: self._text_and_document(cases[stem])))
         reader.cases = CaseBook(files, self._item_maker, self._terms)
-        reader.bank_yaml_texts = dict(index.about)
-        bank = reader.make_bank(index.digest, LazyMapping(index.blueprints, cache(self._read_blueprint)))
-        return LoadedBank(replace(bank, read_glossary=self._terms), (), formula_names=tuple(index.formulas))
+        reader.bank_yaml_text_by_field = dict(index.bank_yaml_text_by_field)
+        bank = reader.make_bank(index.bank_digest, LazyMapping(index.packed_blueprints, cache(self._read_blueprint)))
+        return LoadedBank(replace(bank, read_glossary=self._terms), (), formula_names=tuple(index.lines_by_formula))
 
     def _text_and_document(self, file_name: str) -> tuple[str, Document]:
         """The text of the file `file_name`, and the document for its problems."""
@@ -281,13 +282,13 @@ class IndexedBank:
         doc.labels = self._reader.declared_units
         return doc
 
-    def _parse_lines(self, file_name: str, first_line: int, end_line: int, keep_range: bool = True) -> Node | None:
-        """The node of the lines from `first_line` to before `end_line` or, without `keep_range`, of all other lines;
-        its places are those in the file."""
+    def _parse_lines(self, file_name: str, first_line: int, end_line: int, is_rest_wanted: bool = False) -> Node | None:
+        """The node of the lines from `first_line` to before `end_line` or, if `is_rest_wanted`, of all other lines; its
+        places are those in the file."""
         self._read_bank_yaml()
         lines = self._file_text(file_name).split("\n")  # not cached: a whole bank takes 3 MB
         before, part, after = lines[: first_line - 1], lines[first_line - 1 : end_line - 1], lines[end_line - 1 :]
-        kept = [""] * len(before) + part if keep_range else before + [""] * len(part) + after
+        kept = before + [""] * len(part) + after if is_rest_wanted else [""] * len(before) + part
         return yaml.parse_yaml("\n".join(kept), self._document(file_name))
 
     def _entry_node(self, lines_by_entry: Mapping[str, EntryLineRange], name: str) -> Node:
@@ -308,14 +309,14 @@ class IndexedBank:
     def _scope_of_file(self, file_name: str) -> Scope:
         """The scope of the items in the file `file_name`, read from the file's other fields on first use."""
         if file_name not in self._scopes:
-            top = self._parse_lines(file_name, *self._index.files[file_name], keep_range=False)
+            top = self._parse_lines(file_name, *self._index.item_lines_by_file[file_name], is_rest_wanted=True)
             scope = self._reader.scope_of_item_file(Fields(top.mapping() if top is not None else {}))
             self._scopes[file_name] = replace(scope, had_no_problems=True)
         return self._scopes[file_name]
 
-    def _read_item(self, entry_lines: EntryLineRange, index_line: Sequence[Any]) -> Item:
-        """The complete item at a place; `index_line` is its index line. If the item's own lines are not enough, the
-        whole bank is read."""
+    def _read_item(self, entry_lines: EntryLineRange, indexed_values: Sequence[Any]) -> Item:
+        """The complete item at a place; `indexed_values` are those in the index. If the item's own lines are not
+        enough, the whole bank is read."""
         part = self._parse_lines(*entry_lines)
         node = part.entries()[0] if part is not None else None
         parse = find_parser_of_kind(node.mapping()["kind"], self._reader.parser_by_kind) if node is not None else None
@@ -325,10 +326,10 @@ class IndexedBank:
         if not self._all_items:
             bank = BankReader(self._reader.path, self._reader.argument, False).read().bank
             self._all_items = bank.items if bank is not None else {}
-        return self._all_items[index_line[6]]  # by the item's id
+        return self._all_items[indexed_values[6]]  # by the item's id
 
     def _read_blueprint(self, name: str) -> Blueprint:
-        top = unpack_node(self._index.blueprints[name], self._document(f"blueprints/{name}.yaml"))
+        top = unpack_node(self._index.packed_blueprints[name], self._document(f"blueprints/{name}.yaml"))
         kinds = dict.fromkeys([*KINDS, *(item.kind for item in self._reader.items.values())])
         made = read_blueprint(top, name, tuple(kinds))
         assert made is not None, f"{name} was read without an error when the index was made"
@@ -343,35 +344,35 @@ class IndexedBank:
         return self._reader.item_maker(top_node)
 
 
-# Items known by their index line: the fields needed to choose are here, the rest is read on demand. A session draws a
-# dozen items of hundreds and shows its brief before the first of them is read.
+# Items known by their values in the index: the fields needed to choose are here, the rest is read on demand. A session
+# draws a dozen items of hundreds and shows its brief before the first of them is read.
 
 
-def index_line_of_item(item: Item) -> list[Any]:
-    """The line of an item in an index, as values for JSON."""
+def indexed_values_of_item(item: Item) -> list[Any]:
+    """The values of an item in an index, all of them valid in JSON."""
     where, points = item.where, item.points
     head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
     return [*head, *(getattr(item, name) for name in INDEXED_ITEM_FIELDS)]
 
 
 def unload_items(items: Iterable[Item]) -> None:
-    """Frees the data of items beyond their index lines, and all computed from it; it is read again when needed."""
+    """Frees the data of items that the index lacks, and all computed from it; it is read again when needed."""
     for item in items:
         if isinstance(item, LazyItem):
             item._whole = None
 
 
-class _PartiallyLoaded(Generic[_Loaded]):
+class _PartiallyLoaded(Generic[_WholeObject]):
     """An object known in part, which reads the whole for any other attribute; equal to the whole, and pickled as it."""
 
     __slots__ = ("_read", "_whole")
 
-    def __init__(self, read: Callable[[], _Loaded]) -> None:
+    def __init__(self, read: Callable[[], _WholeObject]) -> None:
         self._read = read
-        self._whole: _Loaded | None = None
+        self._whole: _WholeObject | None = None
 
     @property
-    def whole(self) -> _Loaded:
+    def whole(self) -> _WholeObject:
         """The complete object, read once."""
         if self._whole is None:
             self._whole = self._read()
@@ -389,17 +390,17 @@ class _PartiallyLoaded(Generic[_Loaded]):
     def __hash__(self) -> int:
         return hash(self.whole)
 
-    def __reduce__(self) -> tuple[Callable[[_Loaded], _Loaded], tuple[_Loaded]]:
+    def __reduce__(self) -> tuple[Callable[[_WholeObject], _WholeObject], tuple[_WholeObject]]:
         """Pickles the whole, for another process."""
         return _unpickle_whole, (self.whole,)
 
 
-def _unpickle_whole(whole: _Loaded) -> _Loaded:
+def _unpickle_whole(whole: _WholeObject) -> _WholeObject:
     return whole
 
 
 class LazyItem(_PartiallyLoaded[Item]):
-    """An item with the fields of its index line; the rest is read on first use."""
+    """An item with the fields that the index has; the rest is read on first use."""
 
     __slots__ = (*INDEXED_ITEM_FIELDS, "kind", "points", "stimulus", "where")
     complete = True  # otherwise the bank would have no index

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_formula_book
-from quizgen.bank.units import units_by_spelling
+from quizgen.bank.units import parse_units_field_with_warnings
 from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.formula.units import Unit
 from quizgen.kinds import KINDS, ItemParser, find_item_parser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
 from quizgen.source.problems import (
-    FIELD_NAMES_OF_OTHER_TOOLS,
+    OUR_FIELD_BY_FOREIGN_NAME,
     DeclaredUnits,
     Document,
     Fields,
@@ -101,14 +101,13 @@ RECORDED_SCOPE_LOOKUPS = ("formula", "formulas", "inputs", "constants", "item", 
 @dataclass(slots=True)
 class FileItems:
     """The items of one file. Mutable while they are read. `synonyms_and_units`: the synonyms and units that the file
-    and its bank provide; `items`: each with its id as written; `stimulus_by_refused_item`: an item that cannot be used,
-    with the stimulus that it names; `recorded_lookups`: (name of the lookup, arguments, result) of every lookup in the
-    bank around the file. `problems` from index `first_item_problem_index` on concern single items, earlier ones the
-    file."""
+    and its bank provide; `stimulus_by_refused_item`: the stimulus that an unusable item names; `recorded_lookups`:
+    (name of the lookup, arguments, result) of every lookup in the bank around the file. `problems` from index
+    `first_item_problem_index` on concern single items, earlier ones the file."""
 
     synonyms_and_units: tuple[object, ...]
     stimuli: Mapping[str, SharedStimulus]
-    items: list[tuple[Item, Node]] = field(default_factory=list)
+    items_and_id_nodes: list[tuple[Item, Node]] = field(default_factory=list)
     stimulus_by_refused_item: dict[str, str] = field(default_factory=dict)
     recorded_lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()
@@ -137,7 +136,7 @@ class FileItems:
             name = fields["id"].value if "id" in fields and isinstance(fields["id"].value, str) else ""
             item = _read_item(node, fields, inside, parsers)
             if item is not None:
-                made.items.append((item, fields["id"]))
+                made.items_and_id_nodes.append((item, fields["id"]))
                 own.setdefault(item.id, item)
             elif name:
                 made.stimulus_by_refused_item[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
@@ -167,7 +166,7 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: di
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")
     elif fields and "kind" not in fields:
-        alike = (one for one in fields if FIELD_NAMES_OF_OTHER_TOOLS.get(one) == "kind" or did_you_mean(one, ["kind"]))
+        alike = (one for one in fields if OUR_FIELD_BY_FOREIGN_NAME.get(one) == "kind" or did_you_mean(one, ["kind"]))
         if near := next(alike, ""):
             fields[near].report_key(f'unknown field "{near}" of an item', 'did you mean "kind"?')
         else:
@@ -179,7 +178,7 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: di
 
 
 def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
-    return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.sizes)
+    return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.size_by_label)
 
 
 def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> ItemParser | None:
@@ -218,8 +217,8 @@ class BankFile:
     text: str
     top_node: Node | None
     document: Document
-    problems_after_reading: tuple[Problem, ...]
-    suppressed_count: int
+    parse_problems: tuple[Problem, ...]
+    suppressed_problem_count: int
     file_items: FileItems | None = None
 
     def fields(self) -> Mapping[str, Node]:
@@ -289,7 +288,7 @@ class BankReader:
     parse_everything: bool
     previous_reader: BankReader | None = None
     documents: list[Document] = field(default_factory=list)
-    files: dict[Path, BankFile] = field(default_factory=dict)
+    file_by_path: dict[Path, BankFile] = field(default_factory=dict)
     text_by_path: dict[str, str] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     # An unusable item -> (its file, its stimulus). Only its own problems are reported, no follow-ups.
@@ -297,9 +296,9 @@ class BankReader:
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
     blueprint_nodes: dict[str, Node] = field(default_factory=dict)
     formula_book: FormulaBook = field(default_factory=FormulaBook)
-    formula_book_inputs: tuple[object, ...] = ()  # the inputs from which the formula book is made
+    formula_book_sources: tuple[object, ...] = ()  # the inputs from which the formula book is made
     problems_of_formula_files: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
-    bank_yaml_texts: dict[str, str] = field(default_factory=dict)
+    bank_yaml_text_by_field: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
     terms_node: Node | None = None
@@ -336,7 +335,7 @@ class BankReader:
         self.previous_reader = None
         self._report_empty_bank(single or has_items)
         if not single:
-            self._warn_of_other_endings()
+            self._warn_of_unread_yaml_files()
         return LoadedBank(
             self.make_bank(yaml.files_digest(self.text_by_path), self.blueprints) if self.items else None,
             self.sorted_problems(),
@@ -414,7 +413,7 @@ class BankReader:
             self.documents.append(Document(self.documents[-1].path))
             self.documents[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
-    def _warn_of_other_endings(self) -> None:
+    def _warn_of_unread_yaml_files(self) -> None:
         """Warns of files in the bank's folders that are named like YAML files but are not read, such as zero.yml."""
         for path in sorted(p for folder in ("", *BANK_SUBFOLDERS) for p in (self.path / folder).glob("[!.]*.*")):
             if path.suffix.lower() in (".yml", ".yaml") and path.suffix != ".yaml":
@@ -424,7 +423,7 @@ class BankReader:
 
     def _problems_of_single_entries(self) -> Iterator[Problem]:
         """Yields the problems of single items in any file, and of single formulas."""
-        for path, file in self.files.items():
+        for path, file in self.file_by_path.items():
             problems = file.document.problems
             if (items := file.file_items) is not None:
                 yield from (p for p in problems[items.first_item_problem_index :] if p.item or p in items.problems)
@@ -435,26 +434,26 @@ class BankReader:
         root = self.path if self.path.is_dir() else self.path.parent
         return Bank(
             name=self.argument,
-            title=self.bank_yaml_texts.get("title") or root.resolve().name,
+            title=self.bank_yaml_text_by_field.get("title") or root.resolve().name,
             items=self.items,
             blueprints=blueprints,
             digest=digest,
-            version=self.bank_yaml_texts.get("version", ""),
-            license=self.bank_yaml_texts.get("license", ""),
+            version=self.bank_yaml_text_by_field.get("version", ""),
+            license=self.bank_yaml_text_by_field.get("license", ""),
             formulas=self.formula_book,
             root=str(root),
-            has_title=bool(self.bank_yaml_texts.get("title")),
+            has_title=bool(self.bank_yaml_text_by_field.get("title")),
             cases=self.cases,
-            role_weights=json.loads(self.bank_yaml_texts.get("roles", "{}")),
+            role_weights=json.loads(self.bank_yaml_text_by_field.get("roles", "{}")),
             read_glossary=self.terms,
         )
 
     def sorted_problems(self) -> tuple[Problem, ...]:
         """All problems so far, in order of place."""
         problems = [problem for doc in self.documents for problem in doc.problems]
-        for doc in (doc for doc in self.documents if doc.suppressed_count):
+        for doc in (doc for doc in self.documents if doc.suppressed_problem_count):
             behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
-            message = f"{doc.suppressed_count} more problems in this file"
+            message = f"{doc.suppressed_problem_count} more problems in this file"
             problems.append(Problem(behind, message, "fix those above first"))
         return tuple(sorted(problems, key=lambda p: p.where))
 
@@ -465,7 +464,7 @@ class BankReader:
         file."""
         doc = Document(str(path))
         text = yaml.read_text(path, doc)
-        file = self.previous_reader.files.get(path) if self.previous_reader is not None else None
+        file = self.previous_reader.file_by_path.get(path) if self.previous_reader is not None else None
         if file is None or file.text != text:
             top = yaml.parse_yaml(text, doc) if text is not None else None
             if top is None and not doc.problems:
@@ -473,9 +472,10 @@ class BankReader:
             elif top is not None and top.shape != "mapping":
                 top.report(f"the top must be a mapping with `{first_field}:`", f"begin the file with `{first_field}:`")
                 top = None
-            file = BankFile(text or "", top, doc, tuple(doc.problems), doc.suppressed_count)
-        file.document.problems[:], file.document.suppressed_count = file.problems_after_reading, file.suppressed_count
-        self.files[path] = file
+            file = BankFile(text or "", top, doc, tuple(doc.problems), doc.suppressed_problem_count)
+        file.document.problems[:] = file.parse_problems
+        file.document.suppressed_problem_count = file.suppressed_problem_count
+        self.file_by_path[path] = file
         self.documents.append(file.document)
         file.document.labels = self.declared_units
         self.text_by_path[path.relative_to(root).as_posix()] = file.text
@@ -522,8 +522,8 @@ class BankReader:
 
     def _read_formulas(self, files: list[BankFile]) -> None:
         """Reads the formula files, or takes the earlier reader's if neither the files nor the bank's units changed."""
-        self.formula_book_inputs = dict(self.declared_units), dict(self.declared_units.sizes), files
-        if self.previous_reader is not None and self.previous_reader.formula_book_inputs == self.formula_book_inputs:
+        self.formula_book_sources = dict(self.declared_units), dict(self.declared_units.size_by_label), files
+        if self.previous_reader is not None and self.previous_reader.formula_book_sources == self.formula_book_sources:
             self.formula_book = self.previous_reader.formula_book
             for file, problems in zip(files, self.previous_reader.problems_of_formula_files, strict=True):
                 file.document.problems[:] = problems
@@ -543,15 +543,15 @@ class BankReader:
         about = {name: node for name, node in top_node.mapping().items() if name not in ("items", "topic", "stimuli")}
         own = Node(top_node.doc, top_node.line, top_node.column, about)
         fields = own.fields(BANK_FILE_FIELDS, "bank.yaml") if about else {}
-        self.bank_yaml_texts = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
+        self.bank_yaml_text_by_field = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
             self.synonyms |= _read_synonyms(fields["synonyms"])
         if "units" in fields:
-            self.units |= units_by_spelling(fields["units"])
+            self.units |= parse_units_field_with_warnings(fields["units"])
         if "terms" in fields:
             self.terms_node, self.parsed_terms = fields["terms"], None
         if "roles" in fields:
-            self.bank_yaml_texts["roles"] = json.dumps(_read_roles(fields["roles"]))
+            self.bank_yaml_text_by_field["roles"] = json.dumps(_read_roles(fields["roles"]))
             self.roles_node = fields["roles"]
 
     def _read_items(self, top_node: Node, file: BankFile) -> bool:
@@ -579,7 +579,7 @@ class BankReader:
         self.file_and_stimulus_by_refused_item |= {
             name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_by_refused_item.items()
         }
-        for item, written in file_items.items:
+        for item, written in file_items.items_and_id_nodes:
             first = self.items.setdefault(item.id, item)
             if first is not item:
                 start = len(doc.problems)
@@ -595,7 +595,7 @@ class BankReader:
 
         synonyms = self.synonyms | (_read_synonyms(fields["synonyms"]) if "synonyms" in fields else {})
         topic = fields.text("topic").strip()
-        units = self.units | (units_by_spelling(fields["units"]) if "units" in fields else {})
+        units = self.units | (parse_units_field_with_warnings(fields["units"]) if "units" in fields else {})
         stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
         fields.text("title")  # the title is never shown, but an empty one is reported
         return Scope(
@@ -619,7 +619,7 @@ class BankReader:
     def entries_to_index(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
         """Yields what an index stores the places of: file, field (items, formulas, constants), its entries, and the
         file's fields."""
-        for path, file in self.files.items():
+        for path, file in self.file_by_path.items():
             fields, name = file.fields(), path.relative_to(self.path).as_posix()
             if not is_formula_file(path) and "items" in fields:
                 nodes = fields["items"].entries()
@@ -653,5 +653,5 @@ def _read_synonyms(node: Node) -> dict[str, tuple[str, ...]]:
     return parse_synonyms(node)
 
 
-def _similar_item_hint(name: str, known: Collection[str]) -> str:
-    return did_you_mean(name, known) or "name an item of this bank"
+def _similar_item_hint(name: str, known_item_ids: Collection[str]) -> str:
+    return did_you_mean(name, known_item_ids) or "name an item of this bank"

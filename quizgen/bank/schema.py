@@ -35,9 +35,9 @@ SCHEMA_BY_TYPE_WORD: dict[str, JsonSchema] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: the values that it accepts (in the table's notation), its meaning, its default and its unit."""
+    """One field: the type of its values (in the table's notation), its meaning, its default and its unit."""
 
-    takes: str
+    value_type: str
     about: str
     default: str = ""
     unit: str = ""
@@ -51,19 +51,19 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class FieldGroup:
-    """The fields of one mapping. `what`: its name in messages; `kind`: the value of the field `kind` that distinguishes
-    groups that extend the same one; `open`: the values of other fields, if any are allowed."""
+    """The fields of one mapping. `kind`: the value of the field `kind` that distinguishes groups that extend the same
+    one; `other_field_type`: the values of other fields, if any are allowed, in the table's notation."""
 
     name: str
     heading: str
     fields: Mapping[str, Field]
-    what: str = ""
+    name_in_messages: str = ""
     about: str = ""
-    needs: tuple[str, ...] = ()
+    required_fields: tuple[str, ...] = ()
     extends: str = ""
     kind: str = ""
-    open: str = ""
-    borrows: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    other_field_type: str = ""
+    borrowed_fields_by_group: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @cache
@@ -81,7 +81,7 @@ def fields_of_group(group: FieldGroup) -> dict[str, Field]:
     """The fields of a group by name, including those that it borrows from other groups."""
     known = field_groups()
     base = fields_of_group(known[group.extends]) if group.extends else {}
-    borrowed = {n: known[other].fields[n] for other, names in group.borrows.items() for n in names}
+    borrowed = {n: known[other].fields[n] for other, names in group.borrowed_fields_by_group.items() for n in names}
     return base | borrowed | dict(group.fields)
 
 
@@ -104,12 +104,12 @@ class _SchemaWriter:
         """The schema of a mapping with the fields of a group."""
         properties = {}
         for name, one in fields_of_group(group).items():
-            own = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_type(one.takes)
+            own = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_type(one.value_type)
             properties[name] = {**own, "description": one.tooltip}
         made: JsonSchema = {"title": group.heading, "type": "object", "properties": properties}
-        made["additionalProperties"] = self.schema_of_type(group.open) if group.open else False
-        base = field_groups()[group.extends].needs if group.extends else ()
-        return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.needs)))) else {})
+        made["additionalProperties"] = self.schema_of_type(group.other_field_type) if group.other_field_type else False
+        base = field_groups()[group.extends].required_fields if group.extends else ()
+        return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.required_fields)))) else {})
 
     def schema_of_type(self, type_notation: str) -> JsonSchema:
         """The schema of the values that `type_notation` describes in the table's notation."""

@@ -11,10 +11,10 @@ from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, declarable_labe
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
 _UNIT_SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
-_LABEL_SIZE_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
+_AMOUNT_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 # Units with a fixed meaning, where the author declares nothing else.
-_SIZE_OF_KNOWN_LABEL: Final = {
+_SIZE_BY_LABEL: Final = {
     **dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"),
     "permille": "0.1 %",
     "cent": "0.01 USD",
@@ -52,7 +52,7 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
 def _is_size_known(entry: Node, declared: DeclaredUnits) -> bool:
     """Whether the sizes in the list of a label are in units that are known by now."""
     words = entry.value if isinstance(entry.value, list) else [entry]
-    sizes = [found for word in words if (found := _LABEL_SIZE_PATTERN.fullmatch(str(word.value)))]
+    sizes = [found for word in words if (found := _AMOUNT_PATTERN.fullmatch(str(word.value)))]
     return all(find_unit(size[2], labels_of(declared)) is not None for size in sizes)
 
 
@@ -64,21 +64,21 @@ def _declare_missing_labels(
     labels = labels_of(declared)
     fresh = declarable_labels_in(unit_text, labels)
     amounts = (
-        w for w in spellings if (found := _LABEL_SIZE_PATTERN.fullmatch(w)) and find_unit(found[2], labels) is not None
+        w for w in spellings if (found := _AMOUNT_PATTERN.fullmatch(w)) and find_unit(found[2], labels) is not None
     )
     worth = next(amounts, "") if unit_text in fresh or unit_text in declared else ""
     spellings = [word for word in spellings if word != worth]
     for label in fresh:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
             declared[label] = _plural_of_label(label, spellings if label == unit_text else ())
-            declared.sizes[label] = _LABEL_SIZE_PATTERN.sub(r"\1 \2", worth or _SIZE_OF_KNOWN_LABEL.get(unit_text, ""))
+            declared.size_by_label[label] = _AMOUNT_PATTERN.sub(r"\1 \2", worth or _SIZE_BY_LABEL.get(unit_text, ""))
     return fresh, spellings
 
 
 def _add_spellings(node: Node, new_spellings: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
     """Adds the `new_spellings` for a unit to `spellings`; a word that cannot be a spelling is reported on the node."""
     for word in new_spellings:
-        if size := _LABEL_SIZE_PATTERN.fullmatch(word):
+        if size := _AMOUNT_PATTERN.fullmatch(word):
             hint = f"declare {shorten(size[2])} too, or correct the word"
             node.report(f'"{shorten(word)}" is not a size in another unit', hint)
         elif not _UNIT_SPELLING_PATTERN.fullmatch(word):
@@ -100,7 +100,7 @@ def _plural_of_label(label: str, spellings: Sequence[str]) -> str:
     return label + ("es" if label.endswith(("s", "x", "ch", "sh")) else "s")
 
 
-def units_by_spelling(node: Node) -> dict[str, Unit]:
+def parse_units_field_with_warnings(node: Node) -> dict[str, Unit]:
     """The units of a bank or an item file by spelling. Warns of a spelling that hides a standard one."""
     units = parse_units_field(node)
     for entry in node.mapping("units").values():

@@ -452,7 +452,7 @@ def _latest_bank_name(sessions: Sequence[LoggedSession]) -> str:
             root, part = bank_files.locate_bank_and_blueprint_or_case(past.bank_name)
             own_name = root.name if root.name in data_folders.shipped_bank_names() else str(root)
             return own_name if part else past.bank_name
-    return bank_files.bank_named_by_session_line(sessions[-1].first_line)
+    return bank_files.bank_name_of_session_line(sessions[-1].first_line)
 
 
 def add_practice_files(files: Sequence[str], folder: Path) -> int:

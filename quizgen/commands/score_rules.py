@@ -89,7 +89,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
         names = [manifest.bank_name]
     else:
         names = [
-            banks.bank_named_by_session_line({"bank": name, "folder": folder})
+            banks.bank_name_of_session_line({"bank": name, "folder": folder})
             for name, folder in origin.folder_by_bank.items()
         ]
     if not names:

@@ -117,7 +117,7 @@ def open_bank_of_log(log: str, session_line: Mapping[str, object]) -> LoadedBank
     if not session_line.get("bank"):
         raise Unreadable(f"{log} names no bank; quizgen score {log} --bank BANK shows its scores")
     try:
-        return open_bank(banks.bank_named_by_session_line(session_line))
+        return open_bank(banks.bank_name_of_session_line(session_line))
     except banks.BankNotFound as error:
         raise Unreadable(f"{log}: {error}") from None
 

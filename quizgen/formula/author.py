@@ -336,7 +336,7 @@ def _parse_misconception(node: Node, name_scope: NameScope, answer_kind: ValueKi
     if name and not MISCONCEPTION_ID_PATTERN.fullmatch(name):
         message = f'"{shorten(name)}" is not an id of a misconception'
         raise _report_and_make_error(fields["id"], message, "write letters, digits, - and _")
-    credit = fields["credit"].share("credit", allow_one=False) if "credit" in fields else Fraction(0)
+    credit = fields["credit"].share("credit", may_be_100_percent=False) if "credit" in fields else Fraction(0)
     place, within = fields["value"], f"misconception {shorten(name)}"
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:

@@ -322,7 +322,7 @@ UNIT_ONE: Final = KNOWN_UNITS["1"]
 
 def labels_of(declared_units: DeclaredUnits) -> BankLabels:
     """The labels that a bank declares (`units: {row: [rows]}`)."""
-    return tuple((name, plural, declared_units.sizes.get(name, "")) for name, plural in declared_units.items())
+    return tuple((name, plural, declared_units.size_by_label.get(name, "")) for name, plural in declared_units.items())
 
 
 def find_unit(name: str, bank_labels: BankLabels = ()) -> Unit | None:

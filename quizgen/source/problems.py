@@ -16,10 +16,10 @@ from typing import Final, NamedTuple, TypeVar
 from quizgen.source import Unreadable as Unreadable
 from quizgen.source import WrongUse as WrongUse
 
-T = TypeVar("T")
+ParsedValue = TypeVar("ParsedValue")
 
 MAX_KEY_CHARACTERS = 128
-MAX_PROBLEMS = 200  # problems reported for one file
+MAX_PROBLEMS_PER_FILE = 200  # problems reported for one file
 
 _FLOAT_LIMIT = 10**308  # too large for a float, and scores are written as floats
 _NUMBER_PATTERN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
@@ -55,23 +55,23 @@ class Problem:
 
 
 class DeclaredUnits(dict[str, str]):
-    """The labels and currencies that a bank declares: label -> plural. `sizes`: label -> amount in another unit, for
+    """The labels and currencies that a bank declares: label -> plural. `size_by_label`: the amount in another unit, for
     labels that have one."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.sizes: dict[str, str] = {}
+        self.size_by_label: dict[str, str] = {}
 
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """One file while it is read. `is_unopened`: it could not be opened. `suppressed_count`: the problems beyond
-    MAX_PROBLEMS, which are not kept."""
+    """One file while it is read. `is_unopened`: it could not be opened. `suppressed_problem_count`: the problems beyond
+    MAX_PROBLEMS_PER_FILE, which are not kept."""
 
     path: str
     labels: DeclaredUnits = field(default_factory=DeclaredUnits)  # shared by the files of a bank
     problems: list[Problem] = field(default_factory=list)
-    suppressed_count: int = 0
+    suppressed_problem_count: int = 0
     is_unopened: bool = False
 
     def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
@@ -80,19 +80,19 @@ class Document:
         problem = Problem(where, printable(message), printable(hint), "", severity)
         if any(replace(one, item="") == problem for one in self.problems if one.where == where):
             return
-        if len(self.problems) >= MAX_PROBLEMS:
-            self.suppressed_count += 1
+        if len(self.problems) >= MAX_PROBLEMS_PER_FILE:
+            self.suppressed_problem_count += 1
             return
         self.problems.append(problem)
 
-    def set_item_of_problems(self, start: int, item: str) -> None:
-        """Sets the item id of each problem from index `start` on that has none."""
-        self.problems[start:] = [p if p.item else replace(p, item=item) for p in self.problems[start:]]
+    def set_item_of_problems(self, start_index: int, item_id: str) -> None:
+        """Sets the item id of each problem from index `start_index` on that has none."""
+        self.problems[start_index:] = [p if p.item else replace(p, item=item_id) for p in self.problems[start_index:]]
 
 
-TRUTH_WORDS: Final = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
+TRUTH_VALUE_BY_WORD: Final = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
 # Field of an item in other programs -> its name here.
-FIELD_NAMES_OF_OTHER_TOOLS: Final = {
+OUR_FIELD_BY_FOREIGN_NAME: Final = {
     "answer": "key", "correct": "key", "question": "stem", "prompt": "stem", "options": "distractors",
     "explanation": "rationale", "feedback": "rationale", "tags": "topic", "type": "kind",
 }  # fmt: skip
@@ -198,7 +198,7 @@ class Node:
             self.report(f"{field_name} is empty", "write its fields, or leave it out")
         for name, node in got.items():
             if name not in known_fields:
-                elsewhere = FIELD_NAMES_OF_OTHER_TOOLS.get(name, "")
+                elsewhere = OUR_FIELD_BY_FOREIGN_NAME.get(name, "")
                 hint = f'did you mean "{elsewhere}"?' if elsewhere in known_fields else did_you_mean(name, known_fields)
                 misspelt.update(hint.split('"')[1:2])
                 if not hint and not name.isidentifier() and node.value == "":
@@ -220,21 +220,21 @@ class Node:
 
     def truth(self, field_name: str = "this") -> bool | None:
         """True for `true`, `yes`, `on`, False for `false`, `no`, `off`; None if a mistake was reported."""
-        return self._parse_or_report(field_name, TRUTH_WORDS.get, "true or false", "write true or false")
+        return self._parse_or_report(field_name, TRUTH_VALUE_BY_WORD.get, "true or false", "write true or false")
 
     def number(self, field_name: str = "this") -> Fraction | None:
         """A decimal as an exact fraction: `2`, `0.5`, `1e9`; None if a mistake was reported."""
         return self._parse_or_report(field_name, read_number, "a finite number", "write a number such as 2 or 0.5")
 
-    def share(self, field_name: str, allow_one: bool = True) -> Fraction | None:
-        """A share from 0 to 1, as `60%` or `0.6`; below 1 unless `allow_one`. None if a mistake was reported."""
+    def share(self, field_name: str, may_be_100_percent: bool = True) -> Fraction | None:
+        """A share from 0 to 1, as `60%` or `0.6`; below 1 unless `may_be_100_percent`. None after a mistake."""
 
         def parse_share(text: str) -> Fraction | None:
             value = read_number(text.strip().removesuffix("%"))
             value = value / 100 if value is not None and text.strip().endswith("%") else value
-            return value if value is not None and 0 <= value <= 1 and (allow_one or value < 1) else None
+            return value if value is not None and 0 <= value <= 1 and (may_be_100_percent or value < 1) else None
 
-        must_be = f"a share from 0% to {'' if allow_one else 'below '}100%"
+        must_be = f"a share from 0% to {'' if may_be_100_percent else 'below '}100%"
         return self._parse_or_report(field_name, parse_share, must_be, "write 60% or 0.6")
 
     def whole_number(self, field_name: str, low: int, high: int) -> int | None:
@@ -249,8 +249,8 @@ class Node:
         )
 
     def _parse_or_report(
-        self, field_name: str, parse: Callable[[str], T | None], expected_words: str, hint: str
-    ) -> T | None:
+        self, field_name: str, parse: Callable[[str], ParsedValue | None], expected_words: str, hint: str
+    ) -> ParsedValue | None:
         """`parse(text)`; if that is None, a problem is reported."""
         text = self.text(field_name)
         value = parse(text) if text else None

@@ -37,8 +37,8 @@ _BANNED_CHARACTER_PATTERN = (
 # Both patterns start with a literal, which makes the search ten times as fast.
 _ACCIDENTAL_COMMENT_PATTERN = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
 # In double quotes \t is a tab, and \times is a tab and "imes". \n begins many words, so only these commands count.
-_EATEN_COMMAND_PATTERN = re.compile(r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)")
-_WIDE_INDENT_PATTERN = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+_ESCAPED_LATEX_PATTERN = re.compile(r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)")
+_NON_ASCII_INDENT_PATTERN = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
 def find_forbidden_character(text: str) -> re.Match[str] | None:
@@ -101,7 +101,7 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
         line, column = _line_and_column(text, bad.start())
         doc.report(line, column, _character_name(bad.group()), "delete it")
         return None
-    match = None if text.isascii() else re.search(_WIDE_INDENT_PATTERN, f"\n{text}")
+    match = None if text.isascii() else re.search(_NON_ASCII_INDENT_PATTERN, f"\n{text}")
     if match:
         line, column = _line_and_column(text, match.end() - 2)
         doc.report(line, column, "no-break space in the indentation", "indent with plain spaces")
@@ -296,7 +296,7 @@ def _scalar_node(event: Any, doc: Document, suspect_text: str) -> Node:
         raise _StructureError(line, column, f"text too long: over {MAX_TEXT_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
         bad = find_forbidden_character(value)
-        eaten = _report_eaten_command(suspect_text, event, doc, bool(bad)) if event.style == '"' else ""
+        eaten = _report_escaped_latex(suspect_text, event, doc, bool(bad)) if event.style == '"' else ""
         if bad and eaten:
             value = value.replace(bad.group(), eaten)  # so that the command is not refused once more
         elif bad:
@@ -334,11 +334,11 @@ def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: Document) ->
         mapping[name] = node
 
 
-def _report_eaten_command(text: str, event: Any, doc: Document, is_forbidden: bool) -> str:
+def _report_escaped_latex(text: str, event: Any, doc: Document, is_forbidden: bool) -> str:
     """Reports the first LaTeX command or path of which the double quotes of the scalar `event` make a control
     character, as a warning unless it `is_forbidden`. Returns the escape, such as `\\t`; empty if there is none."""
     start = event.start_mark
-    match = _EATEN_COMMAND_PATTERN.search(text, start.index, event.end_mark.index)
+    match = _ESCAPED_LATEX_PATTERN.search(text, start.index, event.end_mark.index)
     if match is None:
         return ""
     line = start.line + 1 + text.count("\n", start.index, match.start(1))

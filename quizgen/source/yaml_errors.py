@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-_FLOW_HINT = "separate entries by commas, and quote a text that has a bracket, a brace or a comma"
+_FLOW_STYLE_HINT = "separate entries by commas, and quote a text that has a bracket, a brace or a comma"
 
 # libyaml's words -> (message, hint, at the context's place)
 _ERROR_EXPLANATIONS: tuple[tuple[str, str, str, bool], ...] = (
     ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
-    ("did not find expected ',' or ']'", "list [ not closed", f"close it with ]; {_FLOW_HINT}", True),
-    ("did not find expected ',' or '}'", "mapping { not closed", f"close it with }}; {_FLOW_HINT}", True),
+    ("did not find expected ',' or ']'", "list [ not closed", f"close it with ]; {_FLOW_STYLE_HINT}", True),
+    ("did not find expected ',' or '}'", "mapping { not closed", f"close it with }}; {_FLOW_STYLE_HINT}", True),
     ("found character that cannot start any token", "this character cannot start a value", "quote the text", False),
     ("found a tab character", "a tab cannot indent", "indent with spaces", False),
     ("mapping values are not allowed", "a second `: ` here, or wrong indent", "quote the text or indent it", False),

@@ -155,7 +155,7 @@ def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
     if bad == "changed":
         path.write_bytes(good.replace(b'"item-3"', b'"item-4"', 1))
     elif bad == "another":
-        body = json.dumps({**held, "key": "0" * 128}).encode()
+        body = json.dumps({**held, "content_hash": "0" * 128}).encode()
         path.write_bytes(blake2b(body).hexdigest().encode() + b"\n" + body)
     elif bad == "shared":
         path.chmod(0o666)
@@ -167,7 +167,7 @@ def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
         path.mkdir()
     loaded = banks.load_bank(folder, index_folder=cache)
     assert not loaded.problems
-    assert loaded.required_bank.items["item-3"].stem == held["items"][3][1][7]
+    assert loaded.required_bank.items["item-3"].stem == held["lines_and_values_of_items"][3][1][7]
     if bad != "folder":
         assert path.read_bytes() == good
         assert not path.is_symlink()

@@ -516,7 +516,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
             return None
         node = given["absolute"]
     elif _RELATIVE_TOLERANCE_PATTERN.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
-        share = node.share("tolerance", allow_one=False)
+        share = node.share("tolerance", may_be_100_percent=False)
         return None if share is None else Tolerance(share, digits=digits)
     text = node.text("tolerance")
     if unit is None or not text:
@@ -618,7 +618,7 @@ def read_credit_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -
         if name not in known:
             hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"
             entry.report_key(f'no slip or misconception is named "{shorten(name)}"', hint)
-        share = entry.share("credit", allow_one=False)
+        share = entry.share("credit", may_be_100_percent=False)
         if share is not None:
             made[name] = share
     return made
