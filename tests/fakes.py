@@ -26,7 +26,7 @@ from quizgen.model import (
 )
 from quizgen.page import Block, plain_paragraph
 from quizgen.session import sitting
-from quizgen.session.interview import Interview, Rules, new_session, with_item_state
+from quizgen.session.interview import Interview, SessionRules, new_session, with_item_state
 from quizgen.session.session_log import SessionIdentity
 from quizgen.source.problems import Problem, Where
 from quizgen.terminal.lines import LineTerminal
@@ -136,7 +136,7 @@ def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object)
 
 def three(**rules: object) -> Interview:
     """A session of a choice, a number and a text."""
-    return new_session(form(item("c"), item("n", "number"), item("t", "text")), Rules(**rules))
+    return new_session(form(item("c"), item("n", "number"), item("t", "text")), SessionRules(**rules))
 
 
 def noted(session: Interview, **facts: object) -> Interview:
@@ -153,7 +153,7 @@ class Clock(sitting.Clock):
     def now(self) -> float:
         return self.time
 
-    def utc(self) -> str:
+    def utc_time(self) -> str:
         return "2026-11-21T10:00:00Z"
 
     def tick(self, seconds: float) -> None:

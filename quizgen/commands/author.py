@@ -18,7 +18,7 @@ from quizgen.commands.shared import count_with_noun, notify_next_commands, read_
 from quizgen.gallery import GalleryPattern, gallery_patterns
 from quizgen.local_server import open_in_browser
 from quizgen.preview import PreviewServer, WatchedBank
-from quizgen.session.session_log import read_lines
+from quizgen.session.session_log import read_log_records
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
@@ -187,7 +187,7 @@ def _read_answer_texts_by_item(path: str) -> dict[str, tuple[str, ...]]:
     """The texts in a file of answers, by item. Lines without an answer are counted and reported."""
     texts: dict[str, tuple[str, ...]] = {}
     bad = 0
-    for _, row in read_lines(read_file_bytes(path)):
+    for _, row in read_log_records(read_file_bytes(path)):
         text = row.get("answer", row.get("response")) if row is not None else None
         if row is not None and isinstance(text, str) and text.strip():
             item = str(row.get("item", ""))

@@ -48,9 +48,9 @@ from quizgen.render.text import PLAIN_STYLE, TextStyle, wrap_text
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import plan_file, session_log
-from quizgen.session.interview import Dispute, Interview, Mode, Rules
+from quizgen.session.interview import Dispute, Interview, Mode, SessionRules
 from quizgen.session.journal import Journal, LinesNotSaved
-from quizgen.session.session_log import CARD_MARK_HELP, Card, LoggedSession
+from quizgen.session.session_log import CARD_MARK_HELP, ItemCard, LoggedSession
 from quizgen.session.sitting import Clock
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, printable, shorten
 from quizgen.terminal import debriefs, open_session
@@ -91,7 +91,7 @@ class BankHistory:
         return tuple(session_history.item_attempts(self.sessions, self.bank, self.now))
 
     @cached_property
-    def cards(self) -> dict[str, Card]:
+    def cards(self) -> dict[str, ItemCard]:
         """The candidate's cards by item id, from all logs."""
         logs = {*self.extra_logs, *(Path(past.path) for past in self.sessions)}
         there = session_log.latest_card_by_item(open_session.read_logged_sessions(logs))
@@ -316,8 +316,8 @@ def today_command(
     mode = Mode.STRICT if purpose in STRICT_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
     request = MockRequest(
         bank_name=plan.bank_name, default_bank_name=plan.bank_name, resume_log=waiting[-1] if waiting else None,
-        candidate=candidate_or_login_name(candidate), rules=Rules(mode, has_probes=full), wants_full_screen=full,
-        uses_colour=shared.wants_color(no_color), width=printed_line_width(), log_folder=folder,
+        candidate=candidate_or_login_name(candidate), rules=SessionRules(mode, wants_probes=full), log_folder=folder,
+        wants_full_screen=full, uses_colour=shared.wants_color(no_color), width=printed_line_width(),
         program_command=shared.command_to_start_quizgen(),
         planned_session=planned_session_of_day(here, plan, purpose, choices, met), **options,
     )  # fmt: skip
@@ -669,7 +669,7 @@ def _ask_disputes(
 
     def log_claim(index: int, claimed: Dispute) -> None:
         item = session.item_states[index].item.id
-        journal.append(session_log.dispute_log_line(session_name, item, claimed, Clock().utc()))
+        journal.append(session_log.dispute_log_line(session_name, item, claimed, Clock().utc_time()))
 
     with _open_journal_to_append(log_path) as journal:
         try:
@@ -689,8 +689,8 @@ def _add_cards(
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
-            card = past.cards.get(item, Card(item)).with_mark_or_note(mark_or_note)
-            journal.append(card.log_line(session_name, Clock().utc()))
+            card = past.cards.get(item, ItemCard(item)).with_mark_or_note(mark_or_note)
+            journal.append(card.log_line(session_name, Clock().utc_time()))
             click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
 
 

@@ -121,7 +121,7 @@ def _missed_response_notes_by_item(logs: Iterable[str], bank: Bank) -> Mapping[s
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
     for past in history.read_past_sessions([Path(name) for name in logs], notify):
-        for name, line in past.last_response_by_item.items():
+        for name, line in past.last_response_record_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
                 continue

@@ -113,7 +113,7 @@ def command(
     from pathlib import Path
 
     from quizgen import data_folders
-    from quizgen.session.interview import Mode, Rules
+    from quizgen.session.interview import Mode, SessionRules
     from quizgen.terminal import open_session
     from quizgen.terminal.lines import image_protocol
     from quizgen.terminal.open_session import MockRequest
@@ -121,7 +121,7 @@ def command(
     mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = MockRequest(
         bank_name=bank or "", default_bank_name=DEFAULT_BANK, minutes=limit, resume_log=resume, candidate=name,
-        rules=Rules(mode, not untimed, stretch, full if probes is None else probes), wants_full_screen=full,
+        rules=SessionRules(mode, not untimed, stretch, full if probes is None else probes), wants_full_screen=full,
         uses_colour=wants_color(no_color), width=printed_line_width(),
         image_protocol=image_protocol(os.environ, sys.stdout.isatty()),
         log_folder=data_folders.default_log_folder(os.environ, Path.home()),

@@ -128,7 +128,7 @@ def _make_page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Pa
     sessions = tuple(open_session.read_logged_sessions(folder.glob("*.jsonl")))
     practicable = activate_drafts_for_practice(bank, includes_self_rated=True)
     cards = latest_card_by_item(sessions)
-    allowed = open_session.bank_without_excluded_items(practicable, cards, folder, Clock().utc())
+    allowed = open_session.bank_without_excluded_items(practicable, cards, folder, Clock().utc_time())
     lately = frozenset() if options.seed else open_session.recent_item_ids(sessions)
     form = open_session.new_form(allowed, blueprint, options, lately)
     return form if options.minutes is None else open_session.form_within_minutes(form, options.minutes)

@@ -68,7 +68,7 @@ def _disputes_answers_and_rubrics_of_logs(
         of_bank = rubrics_by_item_id(bank or str(logged.first_line.get("bank", "")))
         rubrics |= of_bank
         disputes = session_log.disputes_by_item_and_criterion(logged)
-        for item, line in logged.last_response_by_item.items():
+        for item, line in logged.last_response_record_by_item.items():
             text = session_log.parse_logged_response(line.get("response"))
             if item not in of_bank or not isinstance(text, str) or not text.strip():
                 continue
@@ -76,9 +76,9 @@ def _disputes_answers_and_rubrics_of_logs(
                 answers[item].append(text)
             known = {criterion.id for criterion in of_bank[item].criteria}
             claims += (
-                CandidateDispute(item, d.criterion, text, text[d.quote_start : d.quote_end], d.claim)
+                CandidateDispute(item, d.criterion_id, text, text[d.quote_start : d.quote_end], d.claim)
                 for d in disputes.get(item, {}).values()
-                if d.criterion in known
+                if d.criterion_id in known
             )
     return claims, answers, rubrics
 
@@ -195,7 +195,7 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     log, _, number = place.rpartition(":")
     if not log or not number.isdecimal():
         raise click.UsageError(f"{printable(place)} does not name a line; write LOG:LINE, such as session.jsonl:12")
-    row = dict(session_log.read_lines(read_file_bytes(log))).get(int(number)) or {}
+    row = dict(session_log.read_log_records(read_file_bytes(log))).get(int(number)) or {}
     item, text, rubrics = str(row.get("item")), row.get("response"), rubrics_by_item_id(bank)
     if not isinstance(text, str) or not text.strip():
         raise Unreadable(f"{printable(place)} has no written response; name a line with `item` and `response`")

@@ -187,7 +187,7 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
     one as in `quizgen progress` (None after too few first answers), kinds."""
     folder = data_folders.default_log_folder(os.environ, Path.home())
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
-    met = {name for past in sessions for name in past.last_response_by_item}
+    met = {name for past in sessions for name in past.last_response_record_by_item}
     cold: dict[str, str] = {}
     if sessions:
         from quizgen.commands.coach import make_bank_history

@@ -7,18 +7,18 @@ from collections.abc import Collection, Sequence
 from contextlib import closing
 
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import Record, encode_log_line, read_lines
+from quizgen.session.session_log import LogRecord, encode_log_line, read_log_records
 
 _SESSION_ID_PATTERN = re.compile(r"[0-9a-f]{6,64}")
 _START_TIME_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
 
 
-def read_saved_sittings(saved_bytes: bytes) -> tuple[list[list[Record]], list[str]]:
+def read_saved_sittings(saved_bytes: bytes) -> tuple[list[list[LogRecord]], list[str]]:
     """The lines of each sitting in a saved file, its session line first, and a message for each line that belongs to
     none, with its number."""
-    by_session: dict[str, list[Record]] = {}
+    by_session: dict[str, list[LogRecord]] = {}
     faults = []
-    for number, line in read_lines(saved_bytes.removeprefix(b"\xef\xbb\xbf")):
+    for number, line in read_log_records(saved_bytes.removeprefix(b"\xef\xbb\xbf")):
         why = reason_to_refuse_line(line, by_session)
         if line is None or why:
             faults.append(f"line {number}: {why}")
@@ -29,7 +29,7 @@ def read_saved_sittings(saved_bytes: bytes) -> tuple[list[list[Record]], list[st
     return list(by_session.values()), faults
 
 
-def reason_to_refuse_line(line: Record | None, known_session_ids: Collection[str]) -> str:
+def reason_to_refuse_line(line: LogRecord | None, known_session_ids: Collection[str]) -> str:
     """The reason why a line cannot be added; empty if it can."""
     if line is None:
         return "it is torn or no JSON"
@@ -57,9 +57,10 @@ class JournalOfUniqueLines(Journal):
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        self._identities = {log_line_identity(line) for _, line in read_lines(self.content_before) if line is not None}
+        lines = [line for _, line in read_log_records(self.content_at_opening) if line is not None]
+        self._identities = set(map(log_line_identity, lines))
 
-    def append_once(self, line: Record) -> bool:
+    def append_once(self, line: LogRecord) -> bool:
         """Appends `line` unless the log has it; it is on disk on return. Returns whether it was missing. Raises
         LinesNotSaved or OSError."""
         is_new = log_line_identity(line) not in self._identities
@@ -69,14 +70,14 @@ class JournalOfUniqueLines(Journal):
         return is_new
 
 
-def add_sitting_to_log(lines: Sequence[Record], log_path: str) -> int:
+def add_sitting_to_log(lines: Sequence[LogRecord], log_path: str) -> int:
     """Appends to the log at `log_path` the lines that are missing there. Returns the number of responses added. Raises
     LinesNotSaved, Unreadable or OSError."""
     with closing(JournalOfUniqueLines(log_path)) as journal:
         return sum([line["type"] == "response" for line in lines if journal.append_once(line)])
 
 
-def log_line_identity(log_line: Record) -> bytes:
+def log_line_identity(log_line: LogRecord) -> bytes:
     """A key that equal lines share: of a first or last line, its session; else its `id`, or without one its content."""
     kind, name = str(log_line.get("type")), log_line.get("id")
     if kind in ("session", "end"):

@@ -19,7 +19,7 @@ from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import LinesNotSaved
-from quizgen.session.session_log import Record, parse_hint_count, parse_logged_response
+from quizgen.session.session_log import LogRecord, parse_hint_count, parse_logged_response
 from quizgen.source.problems import Unreadable, points_decimal, printable
 
 MAX_LINES_PER_REQUEST = 200  # lines in one request
@@ -71,7 +71,7 @@ class AnswerRecorder:
             journal.close()
 
 
-def response_verdict(variant: Variant, response_line: Record) -> dict[str, Any]:
+def response_verdict(variant: Variant, response_line: LogRecord) -> dict[str, Any]:
     """The verdict for the page: `share` of the points, `readAs`, and `html` with reasons and evidence; or, for a
     response that cannot be read, `again`, which says how to write it."""
     response = parse_logged_response(response_line["response"])

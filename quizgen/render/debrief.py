@@ -84,7 +84,7 @@ class ItemResult:
     def disputed_points_text(self) -> str:
         """The points by the candidate's own claims, such as `you 4/5 (1 disputed)`; empty without claims. Shown beside
         the score and never part of it."""
-        claims = {d.criterion: d.claim for d in self.state.disputes}
+        claims = {d.criterion_id: d.claim for d in self.state.disputes}
         marks = [m for m in self.score.marks if m.status and m.criterion in claims]
         if not marks:
             return ""
@@ -349,7 +349,7 @@ def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
     counted = several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
     if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
         return ()
-    claims = {d.criterion: CLAIM_WORDS[d.claim] for d in state.disputes}
+    claims = {d.criterion_id: CLAIM_WORDS[d.claim] for d in state.disputes}
     names = (m.criterion if m.status else "" for m in marks)
     return tuple(CriterionRow(m, asks.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 

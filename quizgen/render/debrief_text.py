@@ -152,7 +152,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
         f"{clock_text(state.seconds_spent)} of {clock_text(result.budget_seconds)}",
         f"{state.paid_hint_count} hint{'s' * (state.paid_hint_count != 1)}" if state.paid_hint_count else "",
         f"confidence {state.confidence}" if state.confidence is not None else "",
-        "after a follow-up" if state.probed else "",
+        "after a follow-up" if state.probed_criterion_id else "",
         "a follow-up" if state.is_follow_up else "",
     ]
     head = f"--- {result.number}. {terminal_safe_text(result.id)} ({'; '.join(filter(None, facts))})"
@@ -181,7 +181,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
         rows,
         _remark_lines(state, result.score, width, style),
         worked,
-        wrap_text(f"Your notes: {state.scratch}", width, "  ", "") if state.scratch.strip() else [],
+        wrap_text(f"Your notes: {state.scratch_text}", width, "  ", "") if state.scratch_text.strip() else [],
     ]
     source = wrap_text(f"Source: {variant.item.source}", width, "  ", "") if variant.item.source else []
     return [*_join_with_blank_lines(parts), *source]

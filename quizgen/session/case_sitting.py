@@ -17,20 +17,20 @@ from quizgen.cases.conversation import Conversation, Exchange, Line, Rule, begin
 from quizgen.cases.judge import Judgement, judge
 from quizgen.model import Form, FormEntry
 from quizgen.session import interview
-from quizgen.session.interview import Interview, ItemState, Rules
+from quizgen.session.interview import Interview, ItemState, SessionRules
 from quizgen.session.journal import Journal
 from quizgen.session.session_log import (
-    Record,
+    LogRecord,
     SessionIdentity,
     log_line,
     parse_seconds,
-    response_line,
+    response_log_line,
     session_first_line,
 )
 from quizgen.session.sitting import Clock, Sitting
 
-FINISH_REQUEST_TIME_SHARE = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
-LAST_SENTENCE_REQUEST = "Interviewer: One more sentence on this, then we move on."
+USED_TIME_SHARE_BEFORE_WARNING = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
+PHASE_ENDING_WARNING_TEXT = "Interviewer: One more sentence on this, then we move on."
 
 
 class CaseSitting(Sitting):
@@ -40,8 +40,8 @@ class CaseSitting(Sitting):
     is_case = True
 
     def __init__(
-        self, conversation: Conversation, identity: SessionIdentity, journal: Journal, clock: Clock, rules: Rules,
-        seconds_by_phase: Mapping[str, float] | None = None, is_resumed: bool = False,
+        self, conversation: Conversation, identity: SessionIdentity, journal: Journal, clock: Clock,
+        rules: SessionRules, seconds_by_phase: Mapping[str, float] | None = None, is_resumed: bool = False,
     ) -> None:  # fmt: skip
         self.conversation = conversation
         self.seconds_by_phase = dict(seconds_by_phase or {})
@@ -50,13 +50,13 @@ class CaseSitting(Sitting):
         for turn in case.turns:
             response = conversation.response_to_turn(turn.id) if turn.id in conversation.responses_by_turn else None
             states.append(ItemState(FormEntry(conversation.variant_of_turn(turn.id)), response))
-        at = len(states) - 1 if conversation.is_over else _turn_index(conversation)
+        at = len(states) - 1 if conversation.is_over else _current_turn_index(conversation)
         form = Form(case.title, "", conversation.seed, case.allowed_minutes, tuple(state.entry for state in states))
         used = sum(self.seconds_by_phase.values())
         session = Interview(form, rules, tuple(states), current_index=at, used_seconds=used)
         super().__init__(session, identity, journal, clock, is_resumed=is_resumed)
 
-    def _first_line(self, utc_time: str) -> Record:
+    def _first_log_line(self, utc_time: str) -> LogRecord:
         case = self.conversation.case
         names = [t.item.id for t in case.turns if not t.is_branch_only]
         return session_first_line(self.identity, self.session, utc_time, names) | {"case": case.id}
@@ -90,8 +90,8 @@ class CaseSitting(Sitting):
     def due_warning_text(self) -> str:
         """The interviewer's request to finish, once most of the phase's time box is used up."""
         runs = self.session.rules.is_timed and not self.conversation.is_over
-        near = self.phase_seconds_left() <= self.phase_budget_seconds() * (1 - FINISH_REQUEST_TIME_SHARE)
-        return LAST_SENTENCE_REQUEST if runs and near and self._is_first_warning(self.phase.id) else ""
+        near = self.phase_seconds_left() <= self.phase_budget_seconds() * (1 - USED_TIME_SHARE_BEFORE_WARNING)
+        return PHASE_ENDING_WARNING_TEXT if runs and near and self._register_new_warning(self.phase.id) else ""
 
     # -- the conversation --------------------------------------------------------------------
 
@@ -101,42 +101,43 @@ class CaseSitting(Sitting):
         self.tick()
         if not text.strip():
             why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN_TURN_KIND else "you went on"
-            return self._log_exchange(exchange_on_leaving_turn(self.conversation, why))
+            return self._apply_exchange(exchange_on_leaving_turn(self.conversation, why))
         left = self.phase_seconds_left() if self.session.rules.is_timed else None
-        return self._log_exchange(talking.answer(replace(self.conversation, phase_seconds_left=left), text))
+        return self._apply_exchange(talking.answer(replace(self.conversation, phase_seconds_left=left), text))
 
     def end_phase(self, typed_text: str) -> tuple[Line, ...]:
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
         if typed_text.strip():
-            return self._log_exchange(talking.answer(self.conversation, typed_text, in_time=False), is_late=True)
-        return self._log_exchange(exchange_on_leaving_turn(self.conversation, Rule.TIME_OVER, in_time=False))
+            return self._apply_exchange(talking.answer(self.conversation, typed_text, in_time=False), is_late=True)
+        return self._apply_exchange(exchange_on_leaving_turn(self.conversation, Rule.TIME_OVER, in_time=False))
 
     def case_judgement(self) -> Judgement:
         return judge(self.conversation, self.seconds_by_phase)
 
-    def _submit_typed_texts(self) -> None:
+    def _submit_drafts(self) -> None:
         """Submits text that was typed but not sent. Earlier turns are already in the log."""
-        text, is_saved = self.session.item_state.draft, self.session.current_index not in self._unsaved_indices
+        text = self.session.item_state.draft_text
+        is_saved = self.session.current_index not in self._unsaved_item_indices
         if text.strip() and is_saved and not self.conversation.is_over:
-            self._log_exchange(talking.answer(self.conversation, text))
+            self._apply_exchange(talking.answer(self.conversation, text))
 
-    def _log_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
+    def _apply_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
         self.conversation = conversations.conversation_after(before, exchange)
         given = exchange.effect == "response" or bool(exchange.text and before.turn.kind == OPEN_TURN_KIND)
         response = self.conversation.response_to_turn(exchange.turn_id)
-        self._update_item_state(draft=exchange.text, response=response, is_late=is_late)
-        self._unsaved_indices.append(at)
+        self._update_item_state(draft_text=exchange.text, response=response, is_late=is_late)
+        self._unsaved_item_indices.append(at)
         if given or exchange.turn_id not in before.responses_by_turn:
-            self._log(response_line(self.identity, self.session, at, self.clock.utc(), now))
-        self._log(turn_log_line(self.identity, before, exchange, self.clock.utc(), self.seconds_by_phase))
+            self._log(response_log_line(self.identity, self.session, at, self.clock.utc_time(), now))
+        self._log(turn_log_line(self.identity, before, exchange, self.clock.utc_time(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
-            self.session = interview.go_to_item(self.session, _turn_index(self.conversation), now)
+            self.session = interview.go_to_item(self.session, _current_turn_index(self.conversation), now)
             self._update_item_state(entry=FormEntry(self.conversation.variant))
         return self.conversation.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
 
-def _turn_index(conversation: Conversation) -> int:
+def _current_turn_index(conversation: Conversation) -> int:
     return next(n for n, turn in enumerate(conversation.case.turns) if turn.id == conversation.turn_id)
 
 
@@ -146,10 +147,10 @@ def _turn_index(conversation: Conversation) -> int:
 def turn_log_line(
     identity: SessionIdentity, conversation: Conversation, exchange: Exchange, utc_time: str,
     seconds_by_phase: Mapping[str, float],
-) -> Record:  # fmt: skip
+) -> LogRecord:  # fmt: skip
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, the next turn, and the
     seconds spent in each phase."""
-    went: Record = {"to": exchange.next_turn_id, "said": [[line.text, line.rule] for line in exchange.lines]}
+    went: LogRecord = {"to": exchange.next_turn_id, "said": [[line.text, line.rule] for line in exchange.lines]}
     went |= {"probe": exchange.probe_criterion} if exchange.probe_criterion else {}
     went |= {"branch": exchange.taken_branch_index} if exchange.taken_branch_index >= 0 else {}
     went |= {"read": exchange.response_text} if exchange.response_text else {}
@@ -161,7 +162,9 @@ def turn_log_line(
     )  # fmt: skip
 
 
-def replay_conversation(case: Case, seed: str, turn_records: Sequence[Record]) -> tuple[Conversation, dict[str, float]]:
+def replay_conversation(
+    case: Case, seed: str, turn_records: Sequence[LogRecord]
+) -> tuple[Conversation, dict[str, float]]:
     """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
     line whose turn is unknown or not the next one."""
     talk = begin(case, seed)
@@ -177,7 +180,7 @@ def replay_conversation(case: Case, seed: str, turn_records: Sequence[Record]) -
     return talk, spent
 
 
-def _parse_logged_exchange(case: Case, record: Record) -> Exchange | None:
+def _parse_logged_exchange(case: Case, record: LogRecord) -> Exchange | None:
     """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
     names = ("", *(turn.id for turn in case.turns))
     turn = str(record.get("item", "")).removeprefix(f"{case.id}.")

@@ -22,7 +22,7 @@ class Mode(StrEnum):
     PRACTICE = "practice"
 
 
-class Phase(StrEnum):
+class SessionPhase(StrEnum):
     """Whether a session is ready, runs, is paused or has ended."""
 
     BRIEF = "brief"
@@ -32,13 +32,13 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SessionRules:
     """`time_multiplier` stretches every time budget. If `is_timed` is False, clocks count up and nothing stops."""
 
     mode: Mode = Mode.INTERVIEW
     is_timed: bool = True
     time_multiplier: float = 1.0
-    has_probes: bool = True
+    wants_probes: bool = True
 
     @property
     def can_pause(self) -> bool:
@@ -46,7 +46,7 @@ class Rules:
 
     @property
     def can_probe(self) -> bool:
-        return self.has_probes and self.mode is not Mode.STRICT
+        return self.wants_probes and self.mode is not Mode.STRICT
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Dispute:
     """What a candidate claims about one mark: `full`, `part` or `no`, and the words of the response, [start, end), that
     prove it. A dispute is recorded beside the mark and never changes it."""
 
-    criterion: str
+    criterion_id: str
     claim: str
     quote_start: int
     quote_end: int
@@ -64,26 +64,26 @@ class Dispute:
 class ItemState:
     """One item's state in a session. `response` is None before a response, and `""` if the item was shown and left.
 
-    `seconds_spent` is the time spent on it so far; `paid_hint_count` is the number of hints taken when the response was
-    given; `closed`: the solution was shown, so the response cannot change; `probed` is the criterion that a probe asked
-    about."""
+    `seconds_spent` is the time spent on it so far; `taken_hint_count` is the number of hints taken so far, and
+    `paid_hint_count` when the response was given; `is_closed`: the solution was shown, so the response cannot change;
+    `probed_criterion_id` is the criterion that a probe asked about."""
 
     entry: FormEntry
     response: Response | None = None
-    draft: str = ""
-    scratch: str = ""
+    draft_text: str = ""
+    scratch_text: str = ""
     seconds_spent: float = 0.0
     was_shown: bool = False
     was_skipped: bool = False
-    flagged: bool = False
+    is_flagged: bool = False
     is_late: bool = False
-    closed: bool = False
-    hints: int = 0
+    is_closed: bool = False
+    taken_hint_count: int = 0
     paid_hint_count: int = 0
-    clarified: bool = False
+    are_facts_shown: bool = False
     confidence: int | None = None
-    probed: str = ""
-    earlier_response: Response | None = None  # the response to the previous part when this one was given
+    probed_criterion_id: str = ""
+    previous_part_response: Response | None = None  # the response to the previous part when this one was given
     is_follow_up: bool = False
     disputes: tuple[Dispute, ...] = ()
 
@@ -98,24 +98,24 @@ class ItemState:
     @property
     def is_done(self) -> bool:
         """Whether the item has a response that is not blank, or is closed."""
-        return self.closed or (self.response is not None and self.response not in ("", ()))
+        return self.is_closed or (self.response is not None and self.response not in ("", ()))
 
 
 @dataclass(frozen=True, slots=True)
 class Interview:
     """A session: its form, its rules, and where the candidate is.
 
-    `used_seconds` is the number of session seconds up to the clock reading `clock_reading`; `away_seconds` is the
+    `used_seconds` is the number of session seconds up to the clock reading `last_clock_reading`; `away_seconds` is the
     number that were not counted because the process did not run. `is_review_shown`: the review list is on screen and no
     item, so time is added to the session only."""
 
     form: Form
-    rules: Rules
+    rules: SessionRules
     item_states: tuple[ItemState, ...]
     current_index: int = 0
-    phase: Phase = Phase.BRIEF
+    phase: SessionPhase = SessionPhase.BRIEF
     used_seconds: float = 0.0
-    clock_reading: float = 0.0
+    last_clock_reading: float = 0.0
     away_seconds: float = 0.0
     is_review_shown: bool = False
     end_reason: str = ""
@@ -151,7 +151,8 @@ class Interview:
 
     def seconds_spent(self, now: float) -> float:
         """The seconds of the session so far."""
-        return self.used_seconds + (max(0.0, now - self.clock_reading) if self.phase is Phase.RUNNING else 0.0)
+        is_running = self.phase is SessionPhase.RUNNING
+        return self.used_seconds + (max(0.0, now - self.last_clock_reading) if is_running else 0.0)
 
     def item_budget_seconds(self, index: int | None = None) -> float:
         """The time budget of item `index` (None: the current one), in seconds."""
@@ -165,7 +166,7 @@ class Interview:
 
     def is_time_up(self, now: float) -> bool:
         """Whether a timed session that runs has used its whole budget."""
-        return self.phase is Phase.RUNNING and self.rules.is_timed and self.seconds_left(now) <= 0
+        return self.phase is SessionPhase.RUNNING and self.rules.is_timed and self.seconds_left(now) <= 0
 
 
 MAX_LOW_CONFIDENCE = 2
@@ -175,27 +176,27 @@ def next_open_item_index(session: Interview, after_index: int | None = None) -> 
     """The index of the next item without a response or skip: after index `after_index` (None: the current one), then
     from the first item; None if there is none."""
     first = (session.current_index if after_index is None else after_index) + 1
-    left = [i for i, place in enumerate(session.item_states) if place.response is None and not place.closed]
+    left = [i for i, place in enumerate(session.item_states) if place.response is None and not place.is_closed]
     return next((i for i in left if i >= first), next(iter(left), None))
 
 
 def item_indices_to_review(session: Interview) -> tuple[int, ...]:
     """Indices of the items worth a review: flagged, unanswered, or answered with low confidence."""
-    states = [(i, state) for i, state in enumerate(session.item_states) if not state.closed]
-    return tuple(i for i, s in states if s.flagged or not s.is_done or (s.confidence or 5) <= MAX_LOW_CONFIDENCE)
+    states = [(i, state) for i, state in enumerate(session.item_states) if not state.is_closed]
+    return tuple(i for i, s in states if s.is_flagged or not s.is_done or (s.confidence or 5) <= MAX_LOW_CONFIDENCE)
 
 
 def item_indices_with_unsubmitted_text(session: Interview) -> tuple[int, ...]:
     """Indices of the items whose typed text is submitted when time is up: the one on screen, and any without a
     response."""
-    written = (i for i, p in enumerate(session.item_states) if p.was_shown and not p.closed and p.draft.strip())
+    written = (i for i, p in enumerate(session.item_states) if p.was_shown and not p.is_closed and p.draft_text.strip())
     return tuple(i for i in written if i == session.current_index or not session.item_states[i].is_done)
 
 
 def item_score(state: ItemState) -> Score:
     """The score of an item's response, scaled to the points of its section, after the cost of hints."""
     response = state.response if state.response is not None else ""
-    variant, earlier = state.variant, state.earlier_response
+    variant, earlier = state.variant, state.previous_part_response
     score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
     return deduct_hint_cost(scale_score(score, state.entry.points), state.paid_hint_count)
 
@@ -219,14 +220,14 @@ MAX_TICK_GAP_SECONDS = 2.0
 TICK_SECONDS = 1.0
 
 
-def new_session(form: Form, rules: Rules) -> Interview:
+def new_session(form: Form, rules: SessionRules) -> Interview:
     """A session before its clock starts."""
     return Interview(form, rules, tuple(ItemState(e) for e in form.entries))
 
 
 def start_session(session: Interview, now: float) -> Interview:
     """Starts the clock and shows the current item."""
-    return go_to_item(replace(session, phase=Phase.RUNNING, clock_reading=now), session.current_index, now)
+    return go_to_item(replace(session, phase=SessionPhase.RUNNING, last_clock_reading=now), session.current_index, now)
 
 
 def advance_clock(session: Interview, now: float, ticks_every_second: bool = True) -> Interview:
@@ -234,9 +235,9 @@ def advance_clock(session: Interview, now: float, ticks_every_second: bool = Tru
 
     With `ticks_every_second`, the caller ticks every second, so a long gap is time away and not counted. In strict mode
     it is counted, unless the machine slept (which stops `now` itself)."""
-    if session.phase is not Phase.RUNNING:
+    if session.phase is not SessionPhase.RUNNING:
         return session
-    gap = max(0.0, now - session.clock_reading)
+    gap = max(0.0, now - session.last_clock_reading)
     was_away = ticks_every_second and gap > MAX_TICK_GAP_SECONDS and session.rules.mode is not Mode.STRICT
     counted = TICK_SECONDS if was_away else gap
     on_item = 0.0 if session.is_review_shown else counted
@@ -244,17 +245,17 @@ def advance_clock(session: Interview, now: float, ticks_every_second: bool = Tru
     return replace(
         with_item_state(session, place),
         used_seconds=session.used_seconds + counted,
-        clock_reading=now,
+        last_clock_reading=now,
         away_seconds=session.away_seconds + (gap - counted),
     )
 
 
 def exclude_time_away(session: Interview, now: float) -> Interview:
     """Ignores the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
-    if session.phase is not Phase.RUNNING or session.rules.mode is Mode.STRICT:
+    if session.phase is not SessionPhase.RUNNING or session.rules.mode is Mode.STRICT:
         return session
-    gap = max(0.0, now - session.clock_reading)
-    return replace(session, clock_reading=now, away_seconds=session.away_seconds + gap)
+    gap = max(0.0, now - session.last_clock_reading)
+    return replace(session, last_clock_reading=now, away_seconds=session.away_seconds + gap)
 
 
 def go_to_item(session: Interview, index: int, now: float) -> Interview:
@@ -273,7 +274,8 @@ def record_response(
     late = session.rules.is_timed and place.seconds_spent > session.item_budget_seconds(at)
     before = place.item.after
     earlier = next((p.response for p in session.item_states if before and p.item.id == before), None)
-    place = replace(place, response=response, earlier_response=earlier, paid_hint_count=place.hints)
+    hints = place.taken_hint_count
+    place = replace(place, response=response, previous_part_response=earlier, paid_hint_count=hints)
     return with_item_state(session, replace(place, was_skipped=was_skipped, is_late=late, was_shown=True), at)
 
 
@@ -299,7 +301,7 @@ def insert_follow_ups(session: Interview, follow_ups: Sequence[FormEntry], index
 
 def end_session(session: Interview, now: float, end_reason: str) -> Interview:
     """Ends the session. `end_reason` is finished, time, quit or end-of-input."""
-    return replace(advance_clock(session, now), phase=Phase.ENDED, end_reason=end_reason)
+    return replace(advance_clock(session, now), phase=SessionPhase.ENDED, end_reason=end_reason)
 
 
 def with_item_state(session: Interview, state: ItemState, index: int | None = None) -> Interview:

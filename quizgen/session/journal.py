@@ -31,8 +31,8 @@ class Disk:
     def open(self, path: str, flags: int) -> int:
         return os.open(path, flags, 0o600)
 
-    def write(self, handle: int, text: bytes) -> int:
-        return os.write(handle, text)
+    def write(self, handle: int, data: bytes) -> int:
+        return os.write(handle, data)
 
     def fsync(self, handle: int) -> None:
         if _is_regular_file(handle):  # a device such as /dev/null cannot be synced
@@ -109,8 +109,8 @@ class LinesNotSaved(Exception):
 class Journal:
     """An open log. Mutable: it has a file and the lines that are not on disk yet.
 
-    `content_before` is the content of the file when it was opened. Raises Unreadable if another session writes to it,
-    or OSError if it cannot be opened, locked or (if new) made durable."""
+    `content_at_opening` is the content of the file when it was opened. Raises Unreadable if another session writes to
+    it, or OSError if it cannot be opened, locked or (if new) made durable."""
 
     def __init__(self, path: str, files: Disk = DISK) -> None:
         self.path = path
@@ -118,14 +118,14 @@ class Journal:
         self._pending: list[bytes] = []
         self._written: list[bytes] = []
         try:
-            self._handle, self.content_before = self._open_and_lock()
+            self._handle, self.content_at_opening = self._open_and_lock()
         except BlockingIOError:
             raise Unreadable(f"{printable(path)} is in use by another session; end it first") from None
         self._locked = self._handle
         # A crash tore the last line; it gets a line end before anything is added.
-        self._torn = bool(self.content_before) and not self.content_before.endswith(b"\n")
+        self._torn = bool(self.content_at_opening) and not self.content_at_opening.endswith(b"\n")
         self._failed = False
-        self._end = len(self.content_before)  # length of the file, unless somebody truncates it
+        self._end = len(self.content_at_opening)  # length of the file, unless somebody truncates it
 
     def append(self, record: Mapping[str, object]) -> None:
         """Writes one line and waits until it is on disk. Raises LinesNotSaved if that fails, and keeps the line for
@@ -146,9 +146,9 @@ class Journal:
                 self.close()
                 self._handle = self._locked = fresh
                 self._failed = False
-                self._write_missing_lines(content)
+                self._queue_missing_lines(content)
             elif self._pending and self._files.size(self._handle) < self._end:
-                self._write_missing_lines(self._files.read(self._handle))
+                self._queue_missing_lines(self._files.read(self._handle))
             while self._pending:
                 self._write_line(self._pending[0])
                 self._written.append(self._pending.pop(0))
@@ -194,10 +194,10 @@ class Journal:
         self._torn = self._failed = False
         self._end += len(line) + 1
 
-    def _write_missing_lines(self, content: bytes) -> None:
+    def _queue_missing_lines(self, content: bytes) -> None:
         """Writes those lines of the session that are missing in the file again, after its `content`."""
         there = set(content.split(b"\n"))
-        known = [*self.content_before.split(b"\n"), *self._written]
+        known = [*self.content_at_opening.split(b"\n"), *self._written]
         self._pending = [*(line for line in known if line and line not in there), *self._pending]
         self._written = [line for line in self._written if line in there]
         self._torn = bool(content) and not content.endswith(b"\n")
@@ -208,18 +208,21 @@ class Journal:
 #
 # A draft is a convenience, not a record: each save replaces all of it, and a damaged draft counts as none.
 
-# The fields of an ItemState that a draft keeps.
-DRAFT_FIELDS = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")
+# The fields of an ItemState that a draft keeps, by their keys in its file.
+ITEM_STATE_FIELD_BY_DRAFT_KEY = {
+    "draft": "draft_text", "scratch": "scratch_text", "flagged": "is_flagged", "clarified": "are_facts_shown",
+    "hints": "taken_hint_count", "confidence": "confidence", "probed": "probed_criterion_id", "closed": "is_closed",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """The unsubmitted state of a session: the seconds used, the item ids in order, and the saved fields of each item
-    (`DRAFT_FIELDS` and `seconds`) by item id."""
+    (`ITEM_STATE_FIELD_BY_DRAFT_KEY` and `seconds`) by item id."""
 
     used_seconds: float = 0.0
-    item_order: tuple[str, ...] = ()
-    fields_by_item: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    item_ids_in_order: tuple[str, ...] = ()
+    fields_by_item_id: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
 NO_DRAFT = Draft()
@@ -236,7 +239,8 @@ def save_draft(log_path: str, session_id: str, session: Interview, now: float) -
         "used": session.seconds_spent(now),
         "order": [p.item.id for p in session.item_states],
         "places": {
-            p.item.id: {name: getattr(p, name) for name in DRAFT_FIELDS} | {"seconds": round(p.seconds_spent, 3)}
+            p.item.id: {key: getattr(p, name) for key, name in ITEM_STATE_FIELD_BY_DRAFT_KEY.items()}
+            | {"seconds": round(p.seconds_spent, 3)}
             for p in session.item_states
             if p.was_shown
         },
@@ -268,20 +272,20 @@ def delete_draft(log_path: str) -> None:
             path.unlink(missing_ok=True)
 
 
-def apply_draft(item_state: ItemState, fields: Mapping[str, object]) -> ItemState:
-    """`item_state` with the fields of a draft, `fields`."""
-    text, scratch, hints, probe = (fields.get(n) for n in ("draft", "scratch", "hints", "probed"))
-    ladder = len(item_state.item.hints)
+def item_state_with_draft(item_state: ItemState, draft_fields: Mapping[str, object]) -> ItemState:
+    """`item_state` with the fields of a draft, `draft_fields`."""
+    text, scratch, hints, probe = (draft_fields.get(n) for n in ("draft", "scratch", "hints", "probed"))
+    taken = min(hints, len(item_state.item.hints)) if isinstance(hints, int) else 0
     return replace(
         item_state,
         was_shown=True,
-        draft=text if isinstance(text, str) else item_state.draft,
-        scratch=scratch if isinstance(scratch, str) else item_state.scratch,
-        seconds_spent=max(item_state.seconds_spent, parse_seconds(fields.get("seconds"))),
-        flagged=fields.get("flagged") is True,
-        clarified=fields.get("clarified") is True,
-        hints=max(item_state.hints, min(hints, ladder)) if isinstance(hints, int) else item_state.hints,
-        confidence=parse_confidence(fields.get("confidence")) or item_state.confidence,
-        probed=probe if isinstance(probe, str) and probe else item_state.probed,
-        closed=item_state.closed or fields.get("closed") is True,
+        draft_text=text if isinstance(text, str) else item_state.draft_text,
+        scratch_text=scratch if isinstance(scratch, str) else item_state.scratch_text,
+        seconds_spent=max(item_state.seconds_spent, parse_seconds(draft_fields.get("seconds"))),
+        is_flagged=draft_fields.get("flagged") is True,
+        are_facts_shown=draft_fields.get("clarified") is True,
+        taken_hint_count=max(item_state.taken_hint_count, taken),
+        confidence=parse_confidence(draft_fields.get("confidence")) or item_state.confidence,
+        probed_criterion_id=probe if isinstance(probe, str) and probe else item_state.probed_criterion_id,
+        is_closed=item_state.is_closed or draft_fields.get("closed") is True,
     )

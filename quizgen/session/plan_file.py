@@ -17,10 +17,10 @@ PLAN_FILE_NAME = "plan.json"
 MAX_MINUTES_A_DAY = 24 * 60  # minutes of a day
 
 
-def load_plan(folder: Path) -> StudyPlan | None:
+def load_plan(log_folder: Path) -> StudyPlan | None:
     """The plan in a log folder; None if there is none. Raises Unreadable or OSError if it cannot be read."""
     try:
-        text = (folder / PLAN_FILE_NAME).read_text(encoding="utf-8")
+        text = (log_folder / PLAN_FILE_NAME).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
     from quizgen.coach.plan import StudyPlan
@@ -39,15 +39,15 @@ def load_plan(folder: Path) -> StudyPlan | None:
         if not in_range or not all(0 < weight <= 1000 for weight in plan.topic_weights.values()):
             raise ValueError("invalid minutes or weights")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        why = f"{folder / PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
+        why = f"{log_folder / PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
         raise Unreadable(why) from None
     return plan
 
 
-def save_plan(folder: Path, plan: StudyPlan) -> None:
+def save_plan(log_folder: Path, plan: StudyPlan) -> None:
     """Writes `plan` into a log folder, in place of an earlier one. Raises OSError if that fails."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with open_replacement_file(folder / PLAN_FILE_NAME) as file:
+    log_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with open_replacement_file(log_folder / PLAN_FILE_NAME) as file:
         file.write(f"{json.dumps(plan_json(plan), indent=1, ensure_ascii=False)}\n".encode())
 
 

@@ -13,29 +13,29 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.model import MARKING_RULES_VERSION, MAX_LOG_LINE_BYTES, Response, points_as_json
-from quizgen.session.interview import Dispute, Interview, ItemState, Mode, Rules
+from quizgen.session.interview import Dispute, Interview, ItemState, Mode, SessionRules
 
 LOG_VERSION = 1
 MAX_RESPONSE_BYTES, MAX_SCRATCH_BYTES = MAX_LOG_LINE_BYTES // 2, MAX_LOG_LINE_BYTES // 4  # one line holds both
 
-Record = dict[str, Any]
+LogRecord = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class SessionIdentity:
-    """The fields that every line of a session repeats, and the bank's data for the first line. `base_folder` is the
-    folder to which the path `bank_name` is relative; empty for a bank that ships or an absolute path."""
+    """The fields that every line of a session repeats, and the bank's data for the first line. `bank_base_folder` is
+    the folder to which the path `bank_name` is relative; empty for a bank that ships or an absolute path."""
 
     session_id: str
     candidate: str
     bank_name: str
     bank_digest: str
-    base_folder: str = ""
+    bank_base_folder: str = ""
 
 
 def session_first_line(
     identity: SessionIdentity, session: Interview, utc_time: str, item_ids: Sequence[str] = ()
-) -> Record:
+) -> LogRecord:
     """The first line of a session or a case; `utc_time` is UTC, ISO 8601. It names all items, or those of `item_ids` if
     there are any."""
     form, rules = session.form, session.rules
@@ -44,14 +44,16 @@ def session_first_line(
         "digest": identity.bank_digest, "seed": form.seed,
         "items": list(item_ids) or [p.item.id for p in session.item_states], "started": utc_time,
         "minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION,
-        "folder": identity.base_folder, "untimed": not rules.is_timed,
+        "folder": identity.bank_base_folder, "untimed": not rules.is_timed,
         "multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None,
         "mode": rules.mode.value, "title": form.title, "blueprint": form.blueprint_name,
         "points": {p.item.id: points_as_json(p.entry.points) for p in session.item_states if p.entry.points},
     })  # fmt: skip
 
 
-def response_line(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> Record:
+def response_log_line(
+    identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float
+) -> LogRecord:
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
     place = session.item_states[index]
@@ -65,31 +67,31 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
         "late": place.is_late,
         "confidence": place.confidence,
         "hints": place.paid_hint_count,
-        "flagged": place.flagged,
+        "flagged": place.is_flagged,
         "elapsed": round(session.seconds_spent(now), 3),
     }
-    points, earlier = place.entry.points, place.earlier_response
+    points, earlier = place.entry.points, place.previous_part_response
     optional_fields = {
         "skipped": place.was_skipped,
         "points": None if points is None else points_as_json(points),
-        "probe": place.probed,
+        "probe": place.probed_criterion_id,
         "follow_up": place.is_follow_up,
-        "shown_solution": place.closed,
-        "scratch": place.scratch if place.scratch.strip() else "",
+        "shown_solution": place.is_closed,
+        "scratch": place.scratch_text if place.scratch_text.strip() else "",
     }
     return line | ({} if earlier is None else {"earlier": earlier}) | _without_empty_values(optional_fields)
 
 
-def dispute_log_line(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> Record:
-    line = log_line("dispute", session_id, item=item_id, criterion=dispute.criterion, claim=dispute.claim)
+def dispute_log_line(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:
+    line = log_line("dispute", session_id, item=item_id, criterion=dispute.criterion_id, claim=dispute.claim)
     return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": utc_time}
 
 
-def log_line(record_type: str, session_id: str, **more: object) -> Record:
+def log_line(record_type: str, session_id: str, **more: object) -> LogRecord:
     return {"v": LOG_VERSION, "type": record_type, "session": session_id, **more}
 
 
-def _without_empty_values(fields: Record) -> Record:
+def _without_empty_values(fields: LogRecord) -> LogRecord:
     return {name: value for name, value in fields.items() if value}
 
 
@@ -101,7 +103,7 @@ def disputes_by_item_and_criterion(session: LoggedSession) -> dict[str, dict[str
         whole = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end
         if line.get("claim") in ("full", "part", "no") and isinstance(line.get("criterion"), str) and whole:
             claimed = Dispute(str(line["criterion"]), str(line["claim"]), int(line["from"]), int(line["to"]))
-            claims.setdefault(str(line["item"]), {})[claimed.criterion] = claimed
+            claims.setdefault(str(line["item"]), {})[claimed.criterion_id] = claimed
     return claims
 
 
@@ -112,16 +114,16 @@ class LoggedSession:
     response to an item is kept, as its solution is shown then. `path` is that of the log, if it was read from a
     folder."""
 
-    first_line: Record
-    response_records: tuple[Record, ...] = ()
+    first_line: LogRecord
+    response_records: tuple[LogRecord, ...] = ()
     has_ended: bool = False
     elapsed_seconds: float = 0.0
     end_reason: str = ""
     away_seconds: float = 0.0
-    dispute_records: tuple[Record, ...] = ()
-    rating_records: tuple[Record, ...] = ()  # confidence in items without a response
-    turn_records: tuple[Record, ...] = ()  # turns of a case
-    card_records: tuple[Record, ...] = ()  # bookmarks and notes on its items
+    dispute_records: tuple[LogRecord, ...] = ()
+    self_rating_records: tuple[LogRecord, ...] = ()  # confidence in items without a response
+    turn_records: tuple[LogRecord, ...] = ()  # turns of a case
+    card_records: tuple[LogRecord, ...] = ()  # bookmarks and notes on its items
     path: str = ""
 
     @property
@@ -143,7 +145,7 @@ class LoggedSession:
         return self.first_line.get("untimed") is not True
 
     @property
-    def last_response_by_item(self) -> Mapping[str, Record]:
+    def last_response_record_by_item(self) -> Mapping[str, LogRecord]:
         """The last response line of each item, by item id."""
         return {str(r.get("item")): r for r in self.response_records}
 
@@ -154,12 +156,12 @@ def encode_log_line(value: object) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def truncate_to_bytes(text: str, size: int) -> str:
-    """The longest beginning of `text` that needs at most `size` bytes in a log line."""
-    return text[: bisect_right(range(len(text)), size, key=lambda n: len(encode_log_line(text[: n + 1])))]
+def truncate_to_bytes(text: str, max_bytes: int) -> str:
+    """The longest beginning of `text` that needs at most `max_bytes` bytes in a log line."""
+    return text[: bisect_right(range(len(text)), max_bytes, key=lambda n: len(encode_log_line(text[: n + 1])))]
 
 
-def read_lines(log_content: bytes) -> Iterator[tuple[int, Record | None]]:
+def read_log_records(log_content: bytes) -> Iterator[tuple[int, LogRecord | None]]:
     """Yields each non-empty line's number and its object; None for a line that is not a JSON object."""
     for number, line in enumerate(log_content.split(b"\n"), 1):
         if not line.strip(b" \t\r\0"):
@@ -174,7 +176,7 @@ def read_lines(log_content: bytes) -> Iterator[tuple[int, Record | None]]:
 def damaged_lines_note(log_content: bytes) -> str:
     """A sentence on the lines of a log that cannot be read, such as `line 3 is damaged and does not count`; empty if
     there are none."""
-    numbers = [number for number, line in read_lines(log_content) if line is None]
+    numbers = [number for number, line in read_log_records(log_content) if line is None]
     if len(numbers) > 1:
         return f"{len(numbers)} lines are damaged and do not count, the first is line {numbers[0]}"
     return f"line {numbers[0]} is damaged and does not count" if numbers else ""
@@ -182,16 +184,16 @@ def damaged_lines_note(log_content: bytes) -> str:
 
 def sessions_in_log(log_content: bytes) -> tuple[LoggedSession, ...]:
     """The sessions of a log in the order in which they began. Lines of an unknown session are ignored."""
-    lines: dict[str, list[Record]] = {}
-    for _, line in read_lines(log_content):
+    lines: dict[str, list[LogRecord]] = {}
+    for _, line in read_log_records(log_content):
         name = line.get("session") if line else None
         if line and isinstance(name, str) and (name in lines or line.get("type") == "session"):
             lines.setdefault(name, []).append(line)
     return tuple(logged_session_of_lines(head, behind) for head, *behind in lines.values())
 
 
-def logged_session_of_lines(first_line: Record, lines: Sequence[Record]) -> LoggedSession:
-    def of(kind: str) -> tuple[Record, ...]:
+def logged_session_of_lines(first_line: LogRecord, lines: Sequence[LogRecord]) -> LoggedSession:
+    def of(kind: str) -> tuple[LogRecord, ...]:
         return tuple(r for r in lines if r.get("type") == kind and (kind == "turn" or isinstance(r.get("item"), str)))
 
     end = next((r for r in reversed(lines) if r.get("type") == "end"), {})
@@ -206,38 +208,38 @@ def logged_session_of_lines(first_line: Record, lines: Sequence[Record]) -> Logg
         end_reason=reason if isinstance(reason, str) else "",
         away_seconds=parse_seconds(end.get("away")),
         dispute_records=of("dispute"),
-        rating_records=of("rating"),
+        self_rating_records=of("rating"),
         turn_records=of("turn"),
         card_records=of("card"),
     )
 
 
-def rules_of_session(first_line: Mapping[str, object]) -> Rules:
+def rules_of_session(first_line: Mapping[str, object]) -> SessionRules:
     """The rules in the first line of a session; the mode is interview if the line has none or another word."""
     mode = next((mode for mode in Mode if mode.value == first_line.get("mode")), Mode.INTERVIEW)
     multiplier = parse_positive_number(first_line.get("multiplier"), 100)
-    return Rules(mode, first_line.get("untimed") is not True, float(multiplier or 1))
+    return SessionRules(mode, first_line.get("untimed") is not True, float(multiplier or 1))
 
 
-def restored_item_state(state: ItemState, fields: Mapping[str, object]) -> ItemState:
-    """`state` after the last response to its item, whose log line has these `fields`."""
-    hints = parse_hint_count(fields.get("hints"), len(state.item.hints))
-    earlier, probe, scratch = (fields.get(name) for name in ("earlier", "probe", "scratch"))
+def item_state_after_response(state: ItemState, response_fields: Mapping[str, object]) -> ItemState:
+    """`state` after the last response to its item, whose log line has these `response_fields`."""
+    hints = parse_hint_count(response_fields.get("hints"), len(state.item.hints))
+    earlier, probe, scratch = (response_fields.get(name) for name in ("earlier", "probe", "scratch"))
     return replace(
         state,
-        response=parse_logged_response(fields.get("response")),
-        seconds_spent=parse_seconds(fields.get("seconds")),
+        response=parse_logged_response(response_fields.get("response")),
+        seconds_spent=parse_seconds(response_fields.get("seconds")),
         was_shown=True,
-        was_skipped=fields.get("skipped") is True,
-        flagged=fields.get("flagged") is True,
-        is_late=fields.get("late") is True,
-        closed=fields.get("shown_solution") is True,
-        hints=hints,
+        was_skipped=response_fields.get("skipped") is True,
+        is_flagged=response_fields.get("flagged") is True,
+        is_late=response_fields.get("late") is True,
+        is_closed=response_fields.get("shown_solution") is True,
+        taken_hint_count=hints,
         paid_hint_count=hints,
-        confidence=parse_confidence(fields.get("confidence")),
-        probed=probe if isinstance(probe, str) else "",
-        earlier_response=None if earlier is None else parse_logged_response(earlier),
-        scratch=scratch if isinstance(scratch, str) else "",
+        confidence=parse_confidence(response_fields.get("confidence")),
+        probed_criterion_id=probe if isinstance(probe, str) else "",
+        previous_part_response=None if earlier is None else parse_logged_response(earlier),
+        scratch_text=scratch if isinstance(scratch, str) else "",
     )
 
 
@@ -248,9 +250,9 @@ def parse_logged_response(value: object) -> Response:
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 
-def parse_hint_count(value: object, limit: int = 100) -> int:
-    """The number of hints taken; 0 if the value is no whole number from 0 to `limit`."""
-    return value if type(value) is int and 0 <= value <= limit else 0
+def parse_hint_count(value: object, max_hint_count: int = 100) -> int:
+    """The number of hints taken; 0 if the value is no whole number from 0 to `max_hint_count`."""
+    return value if type(value) is int and 0 <= value <= max_hint_count else 0
 
 
 def parse_confidence(value: object) -> int | None:
@@ -274,7 +276,7 @@ def parse_positive_number(value: object, maximum: int) -> Fraction | None:
 
 # -- cards on which a candidate notes something about an item --------------------------------
 
-CARD_MARK_TEXTS = {
+TEXT_BY_CARD_MARK = {
     "star": "bookmarked",
     "never": "never asked again",
     "bad": "a bad item, asked no more",
@@ -282,47 +284,47 @@ CARD_MARK_TEXTS = {
     "none": "",
 }
 EXCLUDING_CARD_MARKS = ("never", "bad")  # an item with one of these marks is not asked again
-CARD_MARK_BY_WORD = {**{m: m for m in CARD_MARK_TEXTS}, "bookmark": "star", "never again": "never", "bad item": "bad"}
+CARD_MARK_BY_WORD = {**{m: m for m in TEXT_BY_CARD_MARK}, "bookmark": "star", "never again": "never", "bad item": "bad"}
 CARD_MARK_HELP = "star, never (again), bad (item), none, or a note"
-MAX_NOTE_CHARACTERS = 2000  # characters of a note
+MAX_CARD_NOTE_CHARACTERS = 2000  # characters of a note
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """A candidate's card on one item: a mark, which is one of `CARD_MARK_TEXTS`, and a note."""
+class ItemCard:
+    """A candidate's card on one item: a mark, which is one of `TEXT_BY_CARD_MARK`, and a note."""
 
     item: str
     mark: str = "none"
     note: str = ""
 
-    def with_mark_or_note(self, typed_text: str) -> Card:
+    def with_mark_or_note(self, typed_text: str) -> ItemCard:
         """The card after the candidate typed a mark or a note; `none` removes both.
 
-        >>> Card("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
-        Card(item='zero2-13b', mark='star', note='look up stage 2')"""
+        >>> ItemCard("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
+        ItemCard(item='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed_text.split())
         mark = CARD_MARK_BY_WORD.get(text.casefold())
         if mark is None:
-            return replace(self, note=text[:MAX_NOTE_CHARACTERS])
-        return Card(self.item) if mark == "none" else replace(self, mark=mark)
+            return replace(self, note=text[:MAX_CARD_NOTE_CHARACTERS])
+        return ItemCard(self.item) if mark == "none" else replace(self, mark=mark)
 
     @property
     def mark_and_note_text(self) -> str:
         """The mark and the note in words: `bookmarked; “look up stage 2”`; empty for an empty card."""
-        return "; ".join(filter(None, (CARD_MARK_TEXTS[self.mark], f"“{self.note}”" if self.note else "")))
+        return "; ".join(filter(None, (TEXT_BY_CARD_MARK[self.mark], f"“{self.note}”" if self.note else "")))
 
-    def log_line(self, session_id: str, utc_time: str) -> Record:
+    def log_line(self, session_id: str, utc_time: str) -> LogRecord:
         """The card's line in the log of a session; `utc_time` is UTC, ISO 8601."""
         return log_line("card", session_id, item=self.item, mark=self.mark, note=self.note, at=utc_time)
 
 
-def latest_card_by_item(sessions: Iterable[LoggedSession]) -> dict[str, Card]:
+def latest_card_by_item(sessions: Iterable[LoggedSession]) -> dict[str, ItemCard]:
     """The last card on each item in some sessions, by item; without cards that have an unknown mark, and those that the
     candidate emptied."""
     lines = [line for session in sessions for line in session.card_records]
-    cards: dict[str, Card] = {}
+    cards: dict[str, ItemCard] = {}
     for line in sorted(lines, key=lambda line: str(line.get("at", ""))):
         name, mark, note = str(line["item"]), str(line.get("mark")), line.get("note")
-        if mark in CARD_MARK_TEXTS:
-            cards[name] = Card(name, mark, note if isinstance(note, str) else "")
+        if mark in TEXT_BY_CARD_MARK:
+            cards[name] = ItemCard(name, mark, note if isinstance(note, str) else "")
     return {name: card for name, card in cards.items() if card.mark_and_note_text}

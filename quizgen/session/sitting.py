@@ -1,7 +1,7 @@
 """A session in progress: its state, its clock and its log change together.
 
 Plain mode and full screen call the same methods. A response is on disk if `log_error_text` is empty when
-`record_reading` returns. The sitting of a case, whose items are turns, is in `session.case_sitting`."""
+`record_and_log_response` returns. The sitting of a case, whose items are turns, is in `session.case_sitting`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from quizgen.model import FormEntry, Response, hint_cost_share
 from quizgen.session import interview, session_log
-from quizgen.session.interview import Dispute, Interview, Phase
+from quizgen.session.interview import Dispute, Interview, SessionPhase
 from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, save_draft
 from quizgen.session.reading import ResponseReading, read_response
-from quizgen.session.session_log import Card, Record, SessionIdentity, log_line
+from quizgen.session.session_log import ItemCard, LogRecord, SessionIdentity, log_line
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.judge import Judgement
@@ -31,7 +31,7 @@ class Clock:
         `time.monotonic` does."""
         return time.monotonic()
 
-    def utc(self) -> str:
+    def utc_time(self) -> str:
         """The current UTC time in ISO 8601, for the log only: no deadline depends on it."""
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -44,8 +44,8 @@ class Sitting:
     """Mutable: holds the current `Interview` and an open log. `log_error_text` says why lines are not on disk,
     `draft_error_text` why typed text is not; both are empty if all is well. `ticks_every_second`: a person is at the
     terminal, and the clock ticks every second. `draw_follow_up` draws a follow-up by its id; `bank_folder` is the
-    bank's folder, for images; `load_terms` returns the meanings of the bank's terms; `brief_notice` is a line for the
-    brief; `plan_reasons` say why a plan asks an item today, and `cards` are the candidate's, both by item id."""
+    bank's folder, for images; `load_glossary` returns the meanings of the bank's terms; `brief_notice` is a line for
+    the brief; `plan_reason_by_item` says why a plan asks an item today, and `card_by_item` has their cards."""
 
     is_case: ClassVar[bool] = False
 
@@ -58,28 +58,28 @@ class Sitting:
     is_resumed: bool = False
     ticks_every_second: bool = True
     bank_folder: str = ""
-    load_terms: Callable[[], Mapping[str, str]] = dict
+    load_glossary: Callable[[], Mapping[str, str]] = dict
     log_error_text: str = field(default="", init=False)
     draft_error_text: str = field(default="", init=False)
     brief_notice: str = field(default="", init=False)
-    plan_reasons: Mapping[str, str] = field(default_factory=dict, init=False)
-    cards: dict[str, Card] = field(default_factory=dict, init=False)
+    plan_reason_by_item: Mapping[str, str] = field(default_factory=dict, init=False)
+    card_by_item: dict[str, ItemCard] = field(default_factory=dict, init=False)
     _draft_saved_at: float = field(default=float("-inf"), init=False)
-    _unsaved_indices: list[int] = field(default_factory=list, init=False)  # items whose response is not on disk yet
-    _given_warnings: set[str] = field(default_factory=set, init=False)  # the warnings about the time given so far
+    _unsaved_item_indices: list[int] = field(default_factory=list, init=False)  # their responses are not on disk yet
+    _shown_warning_names: set[str] = field(default_factory=set, init=False)  # the warnings about the time given so far
 
     # -- the log ----------------------------------------------------------------------------
 
-    def log_start(self) -> None:
+    def log_start_or_resume(self) -> None:
         """Writes the session's first line, or the line that resumes it. Raises LinesNotSaved."""
-        at, used, who = self.clock.utc(), round(self.session.used_seconds, 3), self.identity
+        at, used, who = self.clock.utc_time(), round(self.session.used_seconds, 3), self.identity
         resumed = log_line("resume", who.session_id, at=at, elapsed=used, digest=who.bank_digest)
-        self.journal.append(resumed if self.is_resumed else self._first_line(at))
+        self.journal.append(resumed if self.is_resumed else self._first_log_line(at))
 
-    def _first_line(self, utc_time: str) -> Record:
+    def _first_log_line(self, utc_time: str) -> LogRecord:
         return session_log.session_first_line(self.identity, self.session, utc_time)
 
-    def retry_log(self) -> bool:
+    def retry_saving_lines(self) -> bool:
         """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""
         self._save_lines(self.journal.retry_pending_lines)
         return not self.log_error_text
@@ -87,7 +87,8 @@ class Sitting:
     def save_draft(self, force: bool = False) -> None:
         """Saves the typed text beside the log, at most once a second unless `force`."""
         now = self.clock.now()
-        if self.session.phase is Phase.ENDED or (not force and now - self._draft_saved_at < DRAFT_INTERVAL_SECONDS):
+        is_recent = now - self._draft_saved_at < DRAFT_INTERVAL_SECONDS
+        if self.session.phase is SessionPhase.ENDED or (is_recent and not force):
             return
         self._draft_saved_at = now
         self.tick()
@@ -102,7 +103,7 @@ class Sitting:
         self.save_draft(force=True)
         self.journal.close()
 
-    def _log(self, line: Record) -> None:
+    def _log(self, line: LogRecord) -> None:
         self._save_lines(partial(self.journal.append, line))
 
     def _save_lines(self, write_lines: Callable[[], None]) -> None:
@@ -114,10 +115,10 @@ class Sitting:
             self.log_error_text = str(error)
             return
         self.log_error_text = ""
-        for index in self._unsaved_indices:
-            state = replace(self.session.item_states[index], draft="")
+        for index in self._unsaved_item_indices:
+            state = replace(self.session.item_states[index], draft_text="")
             self.session = interview.with_item_state(self.session, state, index)
-        self._unsaved_indices = []
+        self._unsaved_item_indices = []
 
     # -- events -----------------------------------------------------------------------------
 
@@ -127,11 +128,11 @@ class Sitting:
     def tick(self) -> None:
         self.session = interview.advance_clock(self.session, self.clock.now(), self.ticks_every_second)
 
-    def record_reading(self, reading: ResponseReading) -> None:
+    def record_and_log_response(self, reading: ResponseReading) -> None:
         """Records and logs a response to the current item."""
         if reading.response:
-            self._update_item_state(draft=reading.draft_text)
-            self._unsaved_indices.append(self.session.current_index)
+            self._update_item_state(draft_text=reading.draft_text)
+            self._unsaved_item_indices.append(self.session.current_index)
         self._record_response(reading.response)
 
     def skip_item(self) -> None:
@@ -153,21 +154,21 @@ class Sitting:
         self.session = replace(self.session, is_review_shown=True)
 
     def save_draft_text(self, text: str) -> None:
-        self._update_item_state(draft=text)
+        self._update_item_state(draft_text=text)
         self.save_draft()
 
     def save_scratch_text(self, text: str) -> str:
         """Saves the text of the scratch pad. Returns a message if only its beginning fits into the log."""
         kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
-        self._update_item_state(scratch=kept)
+        self._update_item_state(scratch_text=kept)
         self.save_draft()
         return "" if kept == text else "The scratch pad is full: text after its first 64 KiB is not kept."
 
     def toggle_flag(self) -> str:
         """Flags the item for the review, or unflags it. Returns a message that says so."""
-        self._update_item_state(flagged=not self.session.item_state.flagged)
+        self._update_item_state(is_flagged=not self.session.item_state.is_flagged)
         self.save_draft(force=True)
-        return "Flagged for review." if self.session.item_state.flagged else "No longer flagged."
+        return "Flagged for review." if self.session.item_state.is_flagged else "No longer flagged."
 
     def set_confidence(self, level: int | None) -> None:
         """Sets the candidate's confidence: 1 (a guess) to 5 (certain), or None."""
@@ -176,48 +177,48 @@ class Sitting:
     def next_hint_offer(self) -> tuple[str, bool]:
         """A sentence on the cost of the next hint, and whether there is one."""
         place = self.session.item_state
-        count = len(place.item.hints)
-        if place.hints >= count or place.closed:
+        taken, count = place.taken_hint_count, len(place.item.hints)
+        if taken >= count or place.is_closed:
             return "There is no further hint." if count else "This item has no hints.", False
-        share = hint_cost_share(place.hints + 1) - hint_cost_share(place.hints)
-        return f"Hint {place.hints + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
+        share = hint_cost_share(taken + 1) - hint_cost_share(taken)
+        return f"Hint {taken + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
 
     def take_hint(self) -> str:
         """The next hint of the item, which `next_hint_offer` has offered."""
         place = self.session.item_state
-        self._update_item_state(hints=place.hints + 1)
+        self._update_item_state(taken_hint_count=place.taken_hint_count + 1)
         self.save_draft(force=True)
-        return place.item.hints[place.hints]
+        return place.item.hints[place.taken_hint_count]
 
     def request_facts(self) -> tuple[str, ...]:
         """The facts that an interviewer gives on request; they cost nothing."""
         facts = self.session.item_state.item.given
-        self._update_item_state(clarified=bool(facts))
+        self._update_item_state(are_facts_shown=bool(facts))
         return facts
 
-    def show_solution(self) -> None:
+    def close_item_for_solution(self) -> None:
         """Closes the item (practice mode only) and logs it as left if it has no response. The clock stops until another
         item is shown, because reading a solution is not session time."""
-        self._update_item_state(closed=True)
+        self._update_item_state(is_closed=True)
         if self.session.item_state.response is None:
             self._record_response("")
         self.pause()
 
     def pause(self) -> None:
         self.tick()
-        if self.session.phase is Phase.RUNNING:
-            self.session = replace(self.session, phase=Phase.PAUSED)
+        if self.session.phase is SessionPhase.RUNNING:
+            self.session = replace(self.session, phase=SessionPhase.PAUSED)
         self.save_draft(force=True)
 
     def unpause(self) -> None:
-        if self.session.phase is Phase.PAUSED:
-            self.session = replace(self.session, phase=Phase.RUNNING, clock_reading=self.clock.now())
+        if self.session.phase is SessionPhase.PAUSED:
+            self.session = replace(self.session, phase=SessionPhase.RUNNING, last_clock_reading=self.clock.now())
 
     @property
     def plan_reason(self) -> str:
         """Why the plan asks the current item today; empty without a plan and for a follow-up."""
         state = self.session.item_state
-        return "" if state.is_follow_up else self.plan_reasons.get(state.item.id, "")
+        return "" if state.is_follow_up else self.plan_reason_by_item.get(state.item.id, "")
 
     def insert_follow_ups(self) -> None:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
@@ -229,27 +230,27 @@ class Sitting:
     def choose_criterion_to_probe(self) -> str:
         """The criterion to probe, only once for each item; empty if there is nothing to probe."""
         place = self.session.item_state
-        if not self.session.rules.can_probe or place.response is None or place.closed or place.probed:
+        if not self.session.rules.can_probe or place.response is None or place.is_closed or place.probed_criterion_id:
             return ""
         criterion = interview.criterion_to_probe(place.variant.score(place.response))
-        self._update_item_state(probed=criterion)
+        self._update_item_state(probed_criterion_id=criterion)
         return criterion
 
     def log_dispute(self, index: int, dispute: Dispute) -> None:
         """Logs the candidate's claim about a mark, also after the end; the last claim about a criterion counts."""
         place = self.session.item_states[index]
-        others = tuple(d for d in place.disputes if d.criterion != dispute.criterion)
+        others = tuple(d for d in place.disputes if d.criterion_id != dispute.criterion_id)
         self.session = interview.with_item_state(self.session, replace(place, disputes=(*others, dispute)), index)
-        self._log(session_log.dispute_log_line(self.identity.session_id, place.item.id, dispute, self.clock.utc()))
+        self._log(session_log.dispute_log_line(self.identity.session_id, place.item.id, dispute, self.clock.utc_time()))
 
     def update_card(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
         text."""
         name = self.session.item_states[index].item.id
-        card = self.cards.pop(name, Card(name)).with_mark_or_note(typed_text)
+        card = self.card_by_item.pop(name, ItemCard(name)).with_mark_or_note(typed_text)
         if card.mark_and_note_text:
-            self.cards[name] = card
-        self._log(card.log_line(self.identity.session_id, self.clock.utc()))
+            self.card_by_item[name] = card
+        self._log(card.log_line(self.identity.session_id, self.clock.utc_time()))
         return f"Kept of item {self.session.item_number(index)}: {card.mark_and_note_text or 'nothing'}."
 
     def is_time_up(self) -> bool:
@@ -258,27 +259,27 @@ class Sitting:
     def due_warning_text(self) -> str:
         """The warning about the time that is due now, each once; empty if there is none."""
         session, now = self.session, self.clock.now()
-        if not session.rules.is_timed or session.phase is not Phase.RUNNING:
+        if not session.rules.is_timed or session.phase is not SessionPhase.RUNNING:
             return ""
-        if session.seconds_left(now) <= 60 < session.budget_seconds and self._is_first_warning("minute"):
+        if session.seconds_left(now) <= 60 < session.budget_seconds and self._register_new_warning("minute"):
             return "One minute left. What you have typed is submitted when time is over."
         late = not session.is_review_shown and session.item_seconds_spent(now) > session.item_budget_seconds()
-        if late and self._is_first_warning(session.item_state.item.id):
+        if late and self._register_new_warning(session.item_state.item.id):
             return "This item's time is over: take the time you need, it is only noted as late."
         return ""
 
-    def _is_first_warning(self, name: str) -> bool:
-        is_first = name not in self._given_warnings
-        self._given_warnings.add(name)
+    def _register_new_warning(self, name: str) -> bool:
+        is_first = name not in self._shown_warning_names
+        self._shown_warning_names.add(name)
         return is_first
 
     def end_session(self, reason: str) -> None:
         """Ends the session: submits drafts, logs items that were shown and left, and logs the end."""
         self.tick()
-        self._submit_typed_texts()
+        self._submit_drafts()
         self.session = interview.end_session(self.session, self.clock.now(), reason)
         used, away = round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)
-        line = log_line("end", self.identity.session_id, at=self.clock.utc(), reason=reason, elapsed=used)
+        line = log_line("end", self.identity.session_id, at=self.clock.utc_time(), reason=reason, elapsed=used)
         self._log(line | ({"away": away} if away >= 1 else {}))
         if not self.log_error_text:
             delete_draft(self.journal.path)
@@ -287,11 +288,11 @@ class Sitting:
         """The judgement of a case; None for a session of items."""
         return None
 
-    def _submit_typed_texts(self) -> None:
+    def _submit_drafts(self) -> None:
         """Submits text that was typed but not submitted, and logs the items that were shown and left."""
         for index in interview.item_indices_with_unsubmitted_text(self.session):
             place = self.session.item_states[index]
-            reading = read_response(place.variant, place.draft)
+            reading = read_response(place.variant, place.draft_text)
             if reading.response:
                 self._record_response(reading.response, index)
         for index, place in enumerate(self.session.item_states):
@@ -302,4 +303,4 @@ class Sitting:
         now = self.clock.now()
         self.session = interview.record_response(self.session, response, now, was_skipped, index)
         at = self.session.current_index if index is None else index
-        self._log(session_log.response_line(self.identity, self.session, at, self.clock.utc(), now))
+        self._log(session_log.response_log_line(self.identity, self.session, at, self.clock.utc_time(), now))

@@ -77,8 +77,8 @@ class PlainCase(PlainDisplay):
         if turn.kind == OPEN_TURN_KIND:
             return self.read_one_line("? ")
         if isinstance(area, TextArea):
-            if self.session.item_state.draft.strip():
-                self.say(f"You had begun: {self.session.item_state.draft}")
+            if self.session.item_state.draft_text.strip():
+                self.say(f"You had begun: {self.session.item_state.draft_text}")
             return self.read_multiline_text()
         if turn.kind == "choice":
             self.lines.write_lines(block_lines(prompt[1:], self.lines.width))
@@ -128,7 +128,7 @@ class CaseScreen(SessionScreen):
         """Shows the current turn; in a conversation there is no going to another one."""
         self.go_to_stage(Stage.TALK)
         self.follows_cursor = True
-        self.set_input_text(self.session.item_state.draft)
+        self.set_input_text(self.session.item_state.draft_text)
 
     def submit(self) -> None:
         if self.input_text().strip():
@@ -153,7 +153,7 @@ class CaseScreen(SessionScreen):
 
     def end_if_time_is_up(self) -> None:
         if self.sitting.is_time_up():
-            self.sitting.end_phase(self.session.item_state.draft)
+            self.sitting.end_phase(self.session.item_state.draft_text)
             self._go_on_after_response()
             if not self.sitting.conversation.is_over:
                 self.message = "The time of that part is over; what you had typed was submitted."

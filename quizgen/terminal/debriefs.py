@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from quizgen.model import POINT_SHARE_BY_CLAIM, Mark
 from quizgen.render.text import PLAIN_STYLE, TextStyle, block_lines, fill_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import Dispute, Interview
-from quizgen.session.session_log import Card
+from quizgen.session.session_log import ItemCard
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import points_decimal
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
@@ -28,7 +28,7 @@ class SessionDebrief:
 
     session: Interview
     bank_folder: str
-    cards: Mapping[str, Card]
+    cards: Mapping[str, ItemCard]
 
     def text_lines(self, width: int, style: TextStyle = PLAIN_STYLE, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
@@ -36,7 +36,7 @@ class SessionDebrief:
 
         shown = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
         kept = [(i, self.cards.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
-        texts = [f"{self.session.item_number(i)}. {c.item}: {c.mark_and_note_text}" for i, c in kept if c is not None]
+        texts = [f"{self.session.item_number(i)}. {c.item}: {c.mark_and_note_text}" for i, c in kept if c]
         kept_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
         return [*shown, *(["", "Kept:"] if texts else []), *kept_lines]
 
@@ -87,7 +87,7 @@ def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
     """The results of a sitting so far, ready to show."""
     if (judged := sitting.case_judgement()) is not None:
         return CaseDebrief(judged)
-    return SessionDebrief(sitting.session, sitting.bank_folder, sitting.cards)
+    return SessionDebrief(sitting.session, sitting.bank_folder, sitting.card_by_item)
 
 
 # -- marks that a candidate may dispute: their list, the choice of words, the dialogue line by line --

@@ -17,7 +17,7 @@ from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
 from quizgen.session.interview import Dispute, Interview, item_score
-from quizgen.session.session_log import LoggedSession, Record
+from quizgen.session.session_log import LoggedSession, LogRecord
 from quizgen.terminal.open_session import CannotResume, read_logged_sessions, restore_session
 
 
@@ -30,7 +30,7 @@ def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None
 def self_ratings_by_bank(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields the candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item)."""
     for logged in read_logged_sessions(paths):
-        levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.rating_records}
+        levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.self_rating_records}
         if rated := {name: level for name, level in levels.items() if level}:
             yield logged.bank_name, rated
 
@@ -40,7 +40,7 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
     scorer = Scorer(bank.items)
     for past in sessions:
         claims = session_log.disputes_by_item_and_criterion(past)
-        for name, line in past.last_response_by_item.items():
+        for name, line in past.last_response_record_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
                 continue
@@ -75,12 +75,12 @@ def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime)
     """The last response to each item of each session, the oldest session first."""
     for past, session in _restorable_sessions(sessions, bank):
         for place in session.item_states:
-            line = past.last_response_by_item.get(place.item.id)
+            line = past.last_response_record_by_item.get(place.item.id)
             if line is not None:
                 yield PastResponse(place, item_score(place), day_of_logged_time(line.get("at"), now))
 
 
-def _points_share_with_claims(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
+def _points_share_with_claims(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))

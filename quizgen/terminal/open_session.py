@@ -23,9 +23,9 @@ from quizgen.bank.reader import LoadedBank
 from quizgen.model import MAX_FORM_MINUTES, Bank, Blueprint, Form, FormEntry, Item, Section
 from quizgen.render.text import next_command_lines
 from quizgen.session import interview, plan_file, session_log
-from quizgen.session.interview import Interview, Phase, Rules, next_open_item_index
-from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, apply_draft, load_draft
-from quizgen.session.session_log import Card, LoggedSession, SessionIdentity, parse_positive_number
+from quizgen.session.interview import Interview, SessionPhase, SessionRules, next_open_item_index
+from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
+from quizgen.session.session_log import ItemCard, LoggedSession, SessionIdentity, parse_positive_number
 from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.debriefs import CaseDebrief, SessionDebrief, SessionOrCaseDebrief, debrief_of_sitting
@@ -79,7 +79,7 @@ class MockRequest(SessionOptions):
     redo: tuple[str, ...] = ()
     resume_log: str | None = None
     log: str | None = None
-    rules: Rules = field(default_factory=Rules)
+    rules: SessionRules = field(default_factory=SessionRules)
     html: str | None = None
     allows_changed_bank: bool = False
     wants_full_screen: bool = False
@@ -178,7 +178,7 @@ def build_sitting(
     """The sitting of a session whose follow-ups, images and terms are those of `bank`."""
     return Sitting(
         session, identity, journal, clock, draw_follow_up=partial(draw_follow_up, bank, session.form.seed),
-        is_resumed=is_resumed, bank_folder=bank.root, load_terms=bank.read_glossary,
+        is_resumed=is_resumed, bank_folder=bank.root, load_glossary=bank.read_glossary,
     )  # fmt: skip
 
 
@@ -209,7 +209,7 @@ def resume_sitting(
     if lost := missing_item_ids(logged.first_line, bank):
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = restore_session(logged, bank, draft)
-    session = replace(session, phase=Phase.BRIEF, current_index=next_open_item_index(session, -1) or 0)
+    session = replace(session, phase=SessionPhase.BRIEF, current_index=next_open_item_index(session, -1) or 0)
     who = replace(who, bank_digest=bank.digest)
     return build_sitting(follow_up_bank or bank, session, who, journal, clock, is_resumed=True)
 
@@ -222,7 +222,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) 
     # Its follow-ups, in the order of the draft or, without one, of the log.
     logged_ids = [str(r["item"]) for r in logged.response_records]
     follow_up_ids = (str(r["item"]) for r in logged.response_records if r.get("follow_up") is True)
-    for name in dict.fromkeys(draft.item_order or follow_up_ids):
+    for name in dict.fromkeys(draft.item_ids_in_order or follow_up_ids):
         if entry := draw_follow_up(bank, session.form.seed, name):
             # Behind the item that led to it; if several may have, behind the first with a response.
             parents = [(p.item.id, i) for i, p in enumerate(session.item_states) if name in p.item.follow_ups]
@@ -230,26 +230,26 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) 
             _, parent = min(ranked, default=(0, len(session.item_states) - 1))
             session = interview.insert_follow_ups(session, [entry], parent)
     used = max(logged.elapsed_seconds, draft.used_seconds)
-    session = replace(_restore_item_states(session, logged, draft, bank), phase=Phase.ENDED, used_seconds=used)
+    session = replace(_restore_item_states(session, logged, draft, bank), phase=SessionPhase.ENDED, used_seconds=used)
     return replace(session, away_seconds=logged.away_seconds, end_reason=logged.end_reason)
 
 
 def _restore_item_states(session: Interview, logged: LoggedSession, draft: Draft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
-    last, claims = logged.last_response_by_item, session_log.disputes_by_item_and_criterion(logged)
+    last, claims = logged.last_response_record_by_item, session_log.disputes_by_item_and_criterion(logged)
     places = []
     for place in session.item_states:
         name = place.item.id
         if line := last.get(name):
-            place = session_log.restored_item_state(place, line)
+            place = session_log.item_state_after_response(place, line)
             place = replace(place, disputes=tuple(claims.get(name, {}).values()))
             if line.get("seed") not in (None, place.variant.seed):
                 from quizgen.scoring.scorer import Scorer  # only a practice page draws an item more than once
 
                 if drawn := Scorer(bank.items).variant_of_line(place.item, line):
                     place = replace(place, entry=replace(place.entry, variant=drawn))
-        if name in draft.fields_by_item:
-            place = apply_draft(place, draft.fields_by_item[name])
+        if name in draft.fields_by_item_id:
+            place = item_state_with_draft(place, draft.fields_by_item_id[name])
         places.append(place)
     return replace(session, item_states=tuple(places))
 
@@ -299,7 +299,7 @@ def missed_item_ids_of_log(log_content: bytes, items: Mapping[str, Item]) -> tup
     from quizgen.scoring.response import score_response  # most sessions score nothing again
     from quizgen.scoring.scorer import Scorer
 
-    lines = (line or {} for _, line in session_log.read_lines(log_content))
+    lines = (line or {} for _, line in session_log.read_log_records(log_content))
     responses = (line for line in lines if line.get("type", "response") == "response")
     last = {name: line for line in responses if isinstance(name := line.get("item"), str) and name in items}
     scorer, missed = Scorer(items), []
@@ -387,7 +387,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     bank = assemble.activate_drafts_for_practice(loaded.required_bank)
     earlier, planned = tuple(read_logged_sessions(request.log_folder.glob("*.jsonl"))), request.planned_session
     cards = session_log.latest_card_by_item(earlier)
-    allowed = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc())
+    allowed = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
     again = _item_ids_to_repeat(request, allowed, cards, old, text)
     lately = recent_item_ids(earlier) if request.seed is None and planned is None else frozenset()
     source = bank if planned or again else allowed
@@ -396,8 +396,8 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     who = _new_identity(request, name, bank)
     session = interview.new_session(form, request.rules)
     sitting = build_sitting(allowed, session, who, _open_log(request, who), request.clock)
-    sitting.plan_reasons = planned.reasons if planned else {}
-    sitting.cards = cards
+    sitting.plan_reason_by_item = planned.reasons if planned else {}
+    sitting.card_by_item = cards
     sitting.brief_notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
 
@@ -423,7 +423,7 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
 
 
 def _item_ids_to_repeat(
-    request: MockRequest, bank: Bank, cards: Mapping[str, Card], log_names: Collection[str], logs_content: bytes
+    request: MockRequest, bank: Bank, cards: Mapping[str, ItemCard], log_names: Collection[str], logs_content: bytes
 ) -> tuple[str, ...]:
     """The ids of the items to which a session is limited: bookmarked ones, or those missed in the logs `log_names`,
     whose lines are `logs_content`. Raises WrongUse if there are none."""
@@ -474,12 +474,13 @@ def _open_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     something other than a log."""
     path = request.log or ""
     try:
-        path = path or new_log_path(request.log_folder, request.clock.utc(), identity.session_id)
+        path = path or new_log_path(request.log_folder, request.clock.utc_time(), identity.session_id)
         journal = Journal(path)
     except OSError as error:
         where = printable(path or str(request.log_folder))
         raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
-    if journal.content_before.strip() and not any(line for _, line in session_log.read_lines(journal.content_before)):
+    content = journal.content_at_opening
+    if content.strip() and not any(line for _, line in session_log.read_log_records(content)):
         journal.close()
         raise Unreadable(f"{printable(path)} is not an answer log; choose another file")
     return journal
@@ -490,7 +491,7 @@ def is_unfinished(logged: LoggedSession) -> bool:
     response or typed text."""
     if logged.has_ended or "page" in logged.first_line:
         return False
-    typed = load_draft(logged.path, str(logged.first_line["session"])).fields_by_item
+    typed = load_draft(logged.path, str(logged.first_line["session"])).fields_by_item_id
     return bool(logged.response_records) or any(fields.get("draft") for fields in typed.values())
 
 
@@ -516,28 +517,28 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     except OSError as error:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
-        sessions = session_log.sessions_in_log(journal.content_before)
+        sessions = session_log.sessions_in_log(journal.content_at_opening)
         logged = next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_line), None)
         if logged is None:
             why = "each session in it has ended, or goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
         bank = open_bank(banks.bank_name_of_session_line(logged.first_line)).required_bank
         cards = session_log.latest_card_by_item(read_logged_sessions({*request.log_folder.glob("*.jsonl"), Path(path)}))
-        askable = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc())
+        askable = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
         sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise
-    if damage := session_log.damaged_lines_note(journal.content_before):
+    if damage := session_log.damaged_lines_note(journal.content_at_opening):
         sitting.brief_notice = f"In the log, {damage}: an item that it was about is asked again."
-    rules = replace(sitting.session.rules, has_probes=request.rules.has_probes)
+    rules = replace(sitting.session.rules, wants_probes=request.rules.wants_probes)
     sitting.session = replace(sitting.session, rules=rules)
-    sitting.plan_reasons = request.planned_session.reasons if request.planned_session else {}
-    sitting.cards = cards
+    sitting.plan_reason_by_item = request.planned_session.reasons if request.planned_session else {}
+    sitting.card_by_item = cards
     return sitting
 
 
-def bank_without_excluded_items(bank: Bank, cards: Mapping[str, Card], log_folder: Path, utc_time: str) -> Bank:
+def bank_without_excluded_items(bank: Bank, cards: Mapping[str, ItemCard], log_folder: Path, utc_time: str) -> Bank:
     """The bank without the items that no session may draw at `utc_time` (UTC, ISO 8601): those that `cards` leave out,
     and those that a plan in `log_folder` keeps for its rehearsal, until that is over. Items that a blueprint names
     stay."""
@@ -551,7 +552,7 @@ def bank_without_excluded_items(bank: Bank, cards: Mapping[str, Card], log_folde
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
-def excluded_item_ids(cards: Mapping[str, Card]) -> frozenset[str]:
+def excluded_item_ids(cards: Mapping[str, ItemCard]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
     return frozenset(name for name, card in cards.items() if card.mark in session_log.EXCLUDING_CARD_MARKS)
 
@@ -567,16 +568,16 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
         sitting = open_sitting(request, open_bank)
         path = sitting.journal.path
         try:
-            sitting.log_start()
+            sitting.log_start_or_resume()
         except LinesNotSaved as error:
             sitting.journal.close()
             raise Unreadable(f"{printable(path)}: {error}; choose another place with --log") from None
         code, why, again = _run_sitting(sitting, request)
-        if sitting.session.phase is Phase.ENDED:
+        if sitting.session.phase is SessionPhase.ENDED:
             _print_result(sitting, request, report_message)
         else:
             saved = "Your last response is kept as a draft." if sitting.log_error_text else "Nothing is lost."
-            if sitting.session.phase is Phase.BRIEF and not sitting.is_resumed:
+            if sitting.session.phase is SessionPhase.BRIEF and not sitting.is_resumed:
                 saved = "The session has not begun yet."
             elif sitting.draft_error_text:
                 saved = f"What you typed last could not be saved ({sitting.draft_error_text}); all before it is."

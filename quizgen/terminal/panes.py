@@ -52,7 +52,7 @@ def brief_lines(
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
     number = f"{session.item_number(session.current_index)} of {session.form_item_count}"
-    left = f", {duration_in_words(session.seconds_left(session.clock_reading))} left" if rules.is_timed else ""
+    left = f", {duration_in_words(session.seconds_left(session.last_clock_reading))} left" if rules.is_timed else ""
     content = [
         f"{len(items)} item{'s' * (len(items) != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}.",
         f"Topics: {topics}." if topics else "",
@@ -80,8 +80,8 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
     """A line of the review list: why the item is open, and as much of its stem as fits."""
     place = session.item_states[index]
     reasons = [] if place.is_done else ["open"]
-    reasons += ["draft"] if place.draft.strip() and not place.is_done else []
-    reasons += ["flagged"] if place.flagged else []
+    reasons += ["draft"] if place.draft_text.strip() and not place.is_done else []
+    reasons += ["flagged"] if place.is_flagged else []
     reasons += [f"confidence {place.confidence}"] if place.is_done and (place.confidence or 9) <= 2 else []
     text = f"{session.item_number(index):>3}. {', '.join(reasons)}: {stem_line(place.variant)}"
     return text if text_column_count(text) <= width else f"{text[: width - 1]}…"
@@ -136,10 +136,11 @@ def footer_key_texts(stage_name: str) -> Sequence[str]:
 def item_footer_key_texts(session: Interview, enter_submits: bool) -> Sequence[str]:
     """The keys to show at the current item; `enter_submits` is True if Enter submits."""
     state = session.item_state
-    if state.closed:
+    if state.is_closed:
         return footer_key_texts("a closed item")
     submit = "Enter submit" if enter_submits else "F5/^D submit"
-    hint, ask = "F2 hint" if state.hints < len(state.item.hints) else "", "F3 ask" if state.item.given else ""
+    hint = "F2 hint" if state.taken_hint_count < len(state.item.hints) else ""
+    ask = "F3 ask" if state.item.given else ""
     return ("F1 help", submit, "^C leave", "F7 skip", hint, ask, "F4 flag", "F6 back", "F8 scratch")
 
 
@@ -183,7 +184,7 @@ def item_states_line(session: Interview, width: int) -> str:
     cells = []
     for index, place in enumerate(session.item_states):
         state = "+" if place.is_done else "-" * place.was_skipped
-        cell = f"{session.item_number(index)}{state}{'!' * place.flagged}{'*' * place.is_late}"
+        cell = f"{session.item_number(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
         cells.append(f"[{cell}]" if index == session.current_index else cell)
     first, last = 0, len(cells)
     while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
@@ -218,9 +219,9 @@ def item_body(
             made += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
             if index == cursor_index:
                 focus = len(made) - 1 if len(made) - start < 4 else start
-    for number, fact in enumerate(item.given if place.clarified else ()):
+    for number, fact in enumerate(item.given if place.are_facts_shown else ()):
         made += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_TEXT_STYLE, " " * 9, "  Given: ")
-    for number, hint in enumerate(item.hints[: place.hints], 1):
+    for number, hint in enumerate(item.hints[: place.taken_hint_count], 1):
         made += ["", *markdown_lines(hint, width, SCREEN_TEXT_STYLE, " " * 10, f"  Hint {number}: ")]
     return PaneBody(tuple(made), focus)
 

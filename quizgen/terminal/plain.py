@@ -83,7 +83,7 @@ class PlainDisplay:
             self.lines.discard_pending_input()
             self.say("Time is over. What you had typed is submitted.")
         self.sitting.end_session(reason)
-        if self.sitting.log_error_text and not self.sitting.retry_log():
+        if self.sitting.log_error_text and not self.sitting.retry_saving_lines():
             self.say(f"NOT SAVED: {self.sitting.log_error_text}.")
         self.lines.write_lines(debrief_of_sitting(self.sitting).text_lines(self.lines.width))
 
@@ -97,7 +97,7 @@ class PlainDisplay:
             self.print_prompt("Make room, then press Enter to try again (or :leave to stop): ")
             if self.read_next_line().strip() == ":leave":
                 raise SessionKept
-            saved = self.sitting.retry_log()
+            saved = self.sitting.retry_saving_lines()
             self.say("Saved now." if saved else f"Still not saved: {self.sitting.log_error_text}.")
 
     # -- the next line, while the clock runs ------------------------------------------------
@@ -150,7 +150,7 @@ class PlainDisplay:
     def read_multiline_text(self) -> str:
         """The lines up to a lone dot, after those of a draft from before a resume; each is saved as the item's draft at
         once, in case time ends or the session is resumed. Raises ItemSkipped."""
-        kept = "" if self._response_before_probe else self.session.item_state.draft.rstrip("\n")
+        kept = "" if self._response_before_probe else self.session.item_state.draft_text.rstrip("\n")
         self._typed = [kept] if kept.strip() else []
         while True:
             self.print_prompt("| ")
@@ -252,7 +252,7 @@ class PlainSession(PlainDisplay):
     def _ask_item(self) -> None:
         self._hint_offered = False
         self.print_item()
-        if self.session.item_state.closed:
+        if self.session.item_state.is_closed:
             self.say("The solution was shown; this item is closed.")
             return
         variant = self.session.item_state.variant
@@ -267,7 +267,7 @@ class PlainSession(PlainDisplay):
             if reading.is_unreadable and self.lines.interactive:
                 self.say(f"That can't be read as a response, and costs nothing: {reading.message}")
                 continue
-            self.sitting.record_reading(reading)
+            self.sitting.record_and_log_response(reading)
             failed = f"Recorded as it is, but it can't be read: {reading.message}"
             self.confirm_saved(failed if reading.is_unreadable else f"Recorded: {reading.message}.")
             if self.session.rules.mode is Mode.PRACTICE:
@@ -296,7 +296,7 @@ class PlainSession(PlainDisplay):
         read."""
         from quizgen.render.debrief_text import practice_feedback_lines
 
-        self.sitting.show_solution()
+        self.sitting.close_item_for_solution()
         self.lines.write_lines(practice_feedback_lines(self.session.item_state, self.lines.width))
         if self.lines.interactive:
             self.print_prompt("The clock has stopped. Enter continues: ")
@@ -313,13 +313,13 @@ class PlainSession(PlainDisplay):
         self._response_before_probe = f"{place.response}\n\n"
         try:
             more = self.read_multiline_text()
-            while reply := reply_to_non_answer(more, question, self.sitting.load_terms):
+            while reply := reply_to_non_answer(more, question, self.sitting.load_glossary):
                 self.say(reply)
                 more = self.read_multiline_text()
         except ItemSkipped:
             more = ""
         if more.strip():
-            self.sitting.record_reading(read_response(place.variant, self._response_before_probe + more))
+            self.sitting.record_and_log_response(read_response(place.variant, self._response_before_probe + more))
             self.confirm_saved("Recorded with your response.")
         self._typed = []
 
@@ -342,9 +342,9 @@ class PlainSession(PlainDisplay):
         if place.response not in (None, "", ()):
             given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
             self.say(f"Your response so far: {given}")
-        if place.draft.strip():
+        if place.draft_text.strip():
             self.say("You had begun:")
-            self.lines.write_lines([f"| {line}" for line in wrap_text(place.draft, self.lines.width - 2)])
+            self.lines.write_lines([f"| {line}" for line in wrap_text(place.draft_text, self.lines.width - 2)])
 
     def finish(self, reason: str) -> None:
         super().finish(reason)

@@ -11,7 +11,7 @@ from typing import ClassVar
 from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines, option_letter
 from quizgen.render.text import terminal_safe_text, wrap_text
 from quizgen.session import interview, reading
-from quizgen.session.interview import Dispute, Interview, Mode, Phase, duration_in_words
+from quizgen.session.interview import Dispute, Interview, Mode, SessionPhase, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
@@ -88,7 +88,7 @@ class SessionScreen:
             return ""
         if self.is_scratch_pane_shown:
             return "scratch"
-        if self.session.item_state.closed:
+        if self.session.item_state.is_closed:
             return ""
         return {NumericAnswerLine: "number", TextAnswerLines: "text", Options: ""}[type(self.response_area)]
 
@@ -132,8 +132,8 @@ class SessionScreen:
         area, self.chosen_option_texts = self.response_area, ()
         if isinstance(area, Options):
             given = place.response or ()
-            if place.draft.strip():
-                given = reading.read_response(place.variant, place.draft).response
+            if place.draft_text.strip():
+                given = reading.read_response(place.variant, place.draft_text).response
             picked = (given,) if isinstance(given, str) else given
             self.chosen_option_texts = tuple(o.text for o in area.options if o.text in picked)
             self.cursor = next((index for index, o in enumerate(area.options) if o.text in picked), 0)
@@ -142,7 +142,7 @@ class SessionScreen:
     def _draft_or_response(self) -> str:
         """The text of the current item's input: its draft, else its response."""
         place = self.session.item_state
-        return place.draft or (place.response if isinstance(place.response, str) else "")
+        return place.draft_text or (place.response if isinstance(place.response, str) else "")
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
@@ -237,7 +237,7 @@ class SessionScreen:
 
     def finish_session(self) -> None:
         """Ends the session from the review list; asks first if items are open."""
-        open_ = sum(not p.is_done and not p.closed for p in self.session.item_states)
+        open_ = sum(not p.is_done and not p.is_closed for p in self.session.item_states)
         if not open_ or self.stage is Stage.FINISH:
             self.end_session("finished")
             return
@@ -249,7 +249,7 @@ class SessionScreen:
     def choose_option(self, letter: str = "") -> None:
         """Chooses the option with this letter (empty: under the cursor); of several, choosing it again removes it."""
         area = self.response_area
-        if not isinstance(area, Options) or self.session.item_state.closed:
+        if not isinstance(area, Options) or self.session.item_state.is_closed:
             return
         index = LETTERS.find(letter.upper()) if len(letter) == 1 else -1 if letter else self.cursor
         if not 0 <= index < len(area.options):
@@ -268,7 +268,7 @@ class SessionScreen:
 
     def submit(self) -> None:
         """Reads the input. An unreadable response costs nothing; a message says how to write it."""
-        if self.session.item_state.closed:
+        if self.session.item_state.is_closed:
             self.go_to_next_open_item()
             return
         typed, area = self.input_text(), self.response_area
@@ -291,15 +291,15 @@ class SessionScreen:
         changes."""
         self.close_dialog()
         self.sitting.set_confidence(int(level) if level else None)
-        self.sitting.record_reading(self.unsubmitted_reading)
+        self.sitting.record_and_log_response(self.unsubmitted_reading)
         if not self.show_unsaved_stage_if_unsaved():
             self._go_on_after_response()
 
     def retry_saving(self) -> None:
         """Tries again to write lines that are not on disk."""
-        if not self.sitting.retry_log():
+        if not self.sitting.retry_saving_lines():
             return
-        if self.session.phase is Phase.ENDED:
+        if self.session.phase is SessionPhase.ENDED:
             self.go_to_stage(Stage.DEBRIEF, "Saved now.")
         else:
             self.stage, self.message = self.RESPONSE_STAGE, "Saved now."
@@ -326,11 +326,11 @@ class SessionScreen:
         from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
 
         question = f"Follow-up: {probe_question_text(place, self.probed_criterion)}"
-        if reply := reply_to_non_answer(typed, question, self.sitting.load_terms):
+        if reply := reply_to_non_answer(typed, question, self.sitting.load_glossary):
             self.set_input_text("")
             self.message = reply
             return
-        self.sitting.record_reading(reading.read_response(place.variant, f"{place.response}\n\n{typed}"))
+        self.sitting.record_and_log_response(reading.read_response(place.variant, f"{place.response}\n\n{typed}"))
         if not self.show_unsaved_stage_if_unsaved():
             self._show_feedback()
 
@@ -347,13 +347,13 @@ class SessionScreen:
         """In practice mode, asks whether to show the key of the current item, which closes the item."""
         if self.session.rules.mode is not Mode.PRACTICE:
             self.message = "Solutions come in the debrief (or with --practice)."
-        elif self.session.item_state.closed:
+        elif self.session.item_state.is_closed:
             self.show_solution()
         else:
             self.open_dialog(Stage.SOLUTION, "Show the solution? The item is closed then. y / n")
 
     def show_solution(self) -> None:
-        self.sitting.show_solution()
+        self.sitting.close_item_for_solution()
         self.go_to_stage(Stage.FEEDBACK)
 
     def save_typed_text(self, text: str) -> None:
@@ -393,7 +393,7 @@ class SessionScreen:
     def toggle_scratch_pane(self) -> None:
         """Switches between the response and the scratch pane; each keeps its text."""
         self.is_scratch_pane_shown, self.message = not self.is_scratch_pane_shown, ""
-        scratch = self.session.item_state.scratch
+        scratch = self.session.item_state.scratch_text
         self.set_input_text(scratch if self.is_scratch_pane_shown else self._draft_or_response())
 
     def pause(self) -> None:
@@ -515,7 +515,7 @@ class SessionScreen:
     def tick(self) -> None:
         """Once a second: adds the time, saves the draft, warns once, and stops when time is over."""
         self.sitting.tick()
-        if self.session.phase is Phase.RUNNING:
+        if self.session.phase is SessionPhase.RUNNING:
             self.sitting.save_draft()
             self.end_if_time_is_up()
 
@@ -608,7 +608,7 @@ class SessionScreen:
     def current_item_body(self, width: int) -> PaneBody:
         """The pane with the current item."""
         shown = panes.item_body(self.session, width, self.chosen_option_texts, self.cursor, self.sitting.plan_reason)
-        closed = self.session.item_state.closed
+        closed = self.session.item_state.is_closed
         return PaneBody((*shown.lines, "", *wrap_text(ITEM_CLOSED_TEXT, width))) if closed else shown
 
     def help_body(self, width: int) -> PaneBody:
@@ -636,7 +636,7 @@ class SessionScreen:
         """How the response `input_text` is read, or the next step."""
         if self.is_scratch_pane_shown:
             return "Scratch: yours alone, never scored. F8 goes back."
-        if self.session.item_state.closed:
+        if self.session.item_state.is_closed:
             return "Enter goes on."
         match self.input_name:
             case "number" if typed.strip():

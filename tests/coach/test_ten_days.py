@@ -17,7 +17,7 @@ from quizgen.commands import coach
 from quizgen.commands.coach import STRICT_PURPOSES, choose_items_of_day, make_plan, planned_session_of_day
 from quizgen.model import Bank, Outcome
 from quizgen.session import interview, plan_file, session_log
-from quizgen.session.interview import Mode, Phase, Rules
+from quizgen.session.interview import Mode, SessionPhase, SessionRules
 from quizgen.session.journal import Journal
 from quizgen.session.reading import read_response
 from quizgen.session.sitting import Sitting
@@ -36,7 +36,7 @@ class Evening(Clock):
         super().__init__(0.0)
         self.when = when
 
-    def utc(self) -> str:
+    def utc_time(self) -> str:
         return (self.when + timedelta(seconds=self.time)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -77,7 +77,7 @@ class Played:
         self.told += [(clock.when.date(), c) for c in choices]
         asked = planned_session_of_day(here, plan, purpose, choices)
         form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", planned_session=asked))
-        rules = Rules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
+        rules = SessionRules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         session, journal = interview.new_session(form, rules), Journal(str(self.folder / f"{number}.jsonl"))
         sitting = open_session.build_sitting(self.bank, session, who, journal, clock)
@@ -86,7 +86,7 @@ class Played:
             sitting.journal.close()  # as kill -9 leaves it: no end, no draft
             again = self.here(clock.when)
             journal = Journal(str(self.folder / f"{number}.jsonl"))
-            (logged,) = session_log.sessions_in_log(journal.content_before)
+            (logged,) = session_log.sessions_in_log(journal.content_at_opening)
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
             assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
@@ -95,10 +95,10 @@ class Played:
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")
         sitting.close()
-        assert sitting.session.phase is Phase.ENDED
+        assert sitting.session.phase is SessionPhase.ENDED
 
     def _answer(self, sitting: Sitting, clock: Evening, most: int) -> None:
-        sitting.log_start()
+        sitting.log_start_or_resume()
         sitting.start()
         index: int | None = sitting.session.current_index
         while index is not None and most:
@@ -111,7 +111,8 @@ class Played:
             if found:
                 sitting.set_confidence(sure)
                 text = found[0].response
-                sitting.record_reading(read_response(variant, text if isinstance(text, str) else ", ".join(text)))
+                typed = text if isinstance(text, str) else ", ".join(text)
+                sitting.record_and_log_response(read_response(variant, typed))
             else:
                 sitting.skip_item()
             clock.tick(40)

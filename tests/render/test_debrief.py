@@ -19,7 +19,7 @@ from quizgen.render.debrief import debrief_of_session, points_share_text
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, practice_feedback_lines
 from quizgen.session import interview
-from quizgen.session.interview import Interview, Rules
+from quizgen.session.interview import Interview, SessionRules
 from quizgen.source.problems import clock_text
 
 from .made import Page
@@ -34,7 +34,7 @@ def session() -> Interview:
         item("a-rather-long-name-of-an-item-of-some-bank", topic="a-topic-with-a-long-name-as-well"),
         pass_share=Fraction(1, 2),
     )
-    one = interview.start_session(interview.new_session(made, Rules()), 0.0)
+    one = interview.start_session(interview.new_session(made, SessionRules()), 0.0)
     one = interview.record_response(noted(one, confidence=2), "yes", 30.0)
     one = interview.go_to_item(one, 1, 30.0)
     one = interview.advance_clock(one, 100.0, ticks_every_second=False)
@@ -46,7 +46,7 @@ def session() -> Interview:
 
 def sat(made: Form, *responses: Response, confidence: int | None = None) -> Interview:
     """A session in which the first items were answered, each within five seconds; without a response it was not begun."""
-    one = interview.new_session(made, Rules())
+    one = interview.new_session(made, SessionRules())
     for at, response in enumerate(responses):
         one = interview.go_to_item(one, at, 10.0 * at) if at else interview.start_session(one, 0.0)
         one = interview.record_response(noted(one, confidence=confidence), response, 10.0 * at + 5)
@@ -133,7 +133,7 @@ def test_a_criterion_stands_beside_the_candidates_words() -> None:
 
 def test_a_wrong_response_in_no_time_is_told() -> None:
     """The budget is 60 s: under 15 s and wrong is rushed; 15 s is not, nor is a right one."""
-    one = interview.start_session(interview.new_session(form(item("a"), item("b"), item("c")), Rules()), 0.0)
+    one = interview.start_session(interview.new_session(form(item("a"), item("b"), item("c")), SessionRules()), 0.0)
     one = interview.record_response(interview.advance_clock(one, 14.0, ticks_every_second=False), "no", 14.0)
     one = interview.advance_clock(interview.go_to_item(one, 1, 14.0), 29.0, ticks_every_second=False)
     one = interview.record_response(one, "no", 29.0)
@@ -170,7 +170,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     """It came in between the first item and the second, and the session ended before it."""
     (extra,) = form(item("extra")).entries
     made = form(item("a"), item("b"), item("c"))
-    one = interview.start_session(interview.new_session(made, Rules(has_probes=True)), 0.0)
+    one = interview.start_session(interview.new_session(made, SessionRules(wants_probes=True)), 0.0)
     one = interview.record_response(one, "yes", 5.0)
     one = interview.insert_follow_ups(one, [extra])
     assert [p.entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]

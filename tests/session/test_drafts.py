@@ -14,32 +14,34 @@ from faulty import Killed
 from quizgen.coach.plan import StudyPlan
 from quizgen.session import interview, plan_file
 from quizgen.session import journal as drafts
-from quizgen.session.interview import Rules
+from quizgen.session.interview import SessionRules
 from quizgen.source.problems import Unreadable
 
 
 def test_a_draft_comes_back_as_it_was(log: Path) -> None:
     session = interview.start_session(three(), 0.0)
-    session = noted(noted(noted(session, draft="half a\nresponse"), scratch="notes"), flagged=True)
+    session = noted(noted(noted(session, draft_text="half a\nresponse"), scratch_text="notes"), is_flagged=True)
     drafts.save_draft(str(log), "s1", session, 1.5)
     state = drafts.load_draft(str(log), "s1")
-    place = drafts.apply_draft(three().item_states[0], state.fields_by_item["c"])
-    assert (place.draft, place.scratch, place.flagged, state.used_seconds) == ("half a\nresponse", "notes", True, 1.5)
-    assert state.item_order == ("c", "n", "t")
+    place = drafts.item_state_with_draft(three().item_states[0], state.fields_by_item_id["c"])
+    assert (place.draft_text, place.scratch_text, place.is_flagged) == ("half a\nresponse", "notes", True)
+    assert state.used_seconds == 1.5
+    assert state.item_ids_in_order == ("c", "n", "t")
     assert drafts.load_draft(str(log), "s2") == drafts.Draft(), "a draft of another session is none"
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b'{"session": "s1", "places": 3}', b"\xff", b"[" * 9000])
 def test_a_damaged_draft_reads_as_none(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "s.jsonl.draft").write_bytes(text)
-    assert drafts.load_draft(str(tmp_path / "s.jsonl"), "s1").fields_by_item == {}
+    assert drafts.load_draft(str(tmp_path / "s.jsonl"), "s1").fields_by_item_id == {}
 
 
 def test_a_forged_draft_cannot_take_hints_that_do_not_exist() -> None:
-    place = interview.new_session(form(item("a", hints=("one",))), Rules()).item_states[0]
+    place = interview.new_session(form(item("a", hints=("one",))), SessionRules()).item_states[0]
     state = {"hints": 99, "confidence": 7, "seconds": float("nan"), "draft": 5}
-    applied = drafts.apply_draft(place, state)
-    assert (applied.hints, applied.confidence, applied.seconds_spent, applied.draft) == (1, None, 0.0, "")
+    applied = drafts.item_state_with_draft(place, state)
+    assert (applied.taken_hint_count, applied.confidence) == (1, None)
+    assert (applied.seconds_spent, applied.draft_text) == (0.0, "")
 
 
 CALLS = ("open", "fsync", "replace")  # what a draft asks of the system, in this order
@@ -51,7 +53,7 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(
     tmp_path: Path, log: Path, call: str, how: int | str
 ) -> None:
     session = interview.start_session(three(), 0.0)
-    drafts.save_draft(str(log), "s1", noted(session, draft="old"), 0.0)
+    drafts.save_draft(str(log), "s1", noted(session, draft_text="old"), 0.0)
     real = getattr(os, call)
 
     def failing(*arguments: object) -> object:
@@ -64,7 +66,7 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, call, failing)
         with pytest.raises((OSError, Killed)):
-            drafts.save_draft(str(log), "s1", noted(session, draft="new"), 0.0)
+            drafts.save_draft(str(log), "s1", noted(session, draft_text="new"), 0.0)
     found = json.loads((tmp_path / "s.jsonl.draft").read_text())
     assert found["places"]["c"]["draft"] in ("old", "new")
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from quizgen.model import Mark, Outcome, Score, hint_cost_share
 from quizgen.session import interview
-from quizgen.session.interview import Interview, Mode, Rules
+from quizgen.session.interview import Interview, Mode, SessionRules
 
 
 def running(**rules: object) -> Interview:
@@ -91,15 +91,16 @@ def test_review_holds_flagged_open_and_doubtful_items() -> None:
     session = noted(session, confidence=3)
     session = interview.record_response(interview.go_to_item(session, 2, 102.0), "", 102.0, was_skipped=True)
     assert interview.item_indices_to_review(session) == (0, 2)
-    assert interview.item_indices_to_review(noted(interview.go_to_item(session, 1, 103.0), flagged=True)) == (0, 1, 2)
+    session = noted(interview.go_to_item(session, 1, 103.0), is_flagged=True)
+    assert interview.item_indices_to_review(session) == (0, 1, 2)
 
 
 def test_hints_cost_what_was_taken_before_the_response() -> None:
     """A hint looked at after the response changes nothing until a new response is given."""
     assert [hint_cost_share(taken) * 10 for taken in (0, 1, 2, 3, 4, 9)] == [0, 1, 3, 6, 9, 9]
-    session = interview.start_session(interview.new_session(form(item("a", hints=("x", "y"))), Rules()), 0.0)
-    session = interview.record_response(noted(session, hints=1), "yes", 1.0)
-    session = noted(session, hints=2)
+    session = interview.start_session(interview.new_session(form(item("a", hints=("x", "y"))), SessionRules()), 0.0)
+    session = interview.record_response(noted(session, taken_hint_count=1), "yes", 1.0)
+    session = noted(session, taken_hint_count=2)
     result = interview.item_score(session.item_state)
     assert result.earned == Fraction(9, 10)
     assert result.outcome is Outcome.PARTIAL
@@ -136,7 +137,7 @@ class OtherItem(FakeItem):
 
 def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
     """A choice session takes no text, and no session an item that its open items leave no time for."""
-    session = interview.start_session(interview.new_session(form(item("c"), item("d")), Rules()), 0.0)
+    session = interview.start_session(interview.new_session(form(item("c"), item("d")), SessionRules()), 0.0)
     plain = item("why", "text")
     other = OtherItem(**{f.name: getattr(plain, f.name) for f in fields(plain)})
     fits = form(item("extra"), other).entries
@@ -156,9 +157,9 @@ def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
 
 
 def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
-    session = noted(running(), draft="B")
-    blank = noted(interview.go_to_item(session, 1, 101.0), draft="  ")
+    session = noted(running(), draft_text="B")
+    blank = noted(interview.go_to_item(session, 1, 101.0), draft_text="  ")
     assert interview.item_indices_with_unsubmitted_text(blank) == (0,)
-    closed = noted(session, closed=True)
+    closed = noted(session, is_closed=True)
     assert interview.item_indices_with_unsubmitted_text(closed) == ()
     assert 0 not in interview.item_indices_to_review(closed)

@@ -11,7 +11,7 @@ from fakes import WHO, form, item, noted, three
 
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.session import interview, session_log
-from quizgen.session.interview import Mode, Rules
+from quizgen.session.interview import Mode, SessionRules
 
 AT = "2026-11-21T10:00:00Z"
 
@@ -26,7 +26,7 @@ def test_a_session_line_as_the_contract_has_it() -> None:
 def test_a_response_line_as_the_contract_has_it() -> None:
     session = noted(interview.start_session(three(), 0.0), confidence=4)
     session = interview.record_response(session, "yes", 1.24)
-    assert session_log.response_line(WHO, session, 0, AT, 1.24) == {
+    assert session_log.response_log_line(WHO, session, 0, AT, 1.24) == {
         "v": 1, "type": "response", "session": "s1", "candidate": "ann", "item": "c", "seed": "s", "response": "yes",
         "seconds": 1.2, "at": AT, "late": False, "confidence": 4, "hints": 0, "flagged": False, "elapsed": 1.24,
     }  # fmt: skip
@@ -35,10 +35,10 @@ def test_a_response_line_as_the_contract_has_it() -> None:
 def test_several_options_are_a_list_and_section_points_are_told() -> None:
     assert session_log.parse_logged_response(["B, C", "A"]) == ("B, C", "A")
     assert [session_log.parse_logged_response(value) for value in ("B", None, 3)] == ["B", "", "3"]
-    made = interview.new_session(form(item("c")), Rules())
+    made = interview.new_session(form(item("c")), SessionRules())
     entry = replace(made.item_states[0].entry, points=Fraction(5, 2))
     made = replace(made, item_states=(replace(made.item_states[0], entry=entry, response=("no", "yes")),))
-    line = session_log.response_line(WHO, made, 0, AT, 0.0)
+    line = session_log.response_log_line(WHO, made, 0, AT, 0.0)
     assert (line["response"], line["points"]) == (("no", "yes"), 2.5)
 
 
@@ -55,7 +55,8 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
     claim = {"type": "dispute", "session": "a", "item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 1}
     again = {**ANSWER, "response": "2", "elapsed": 9}
     (logged,) = session_log.sessions_in_log(encoded(HEAD, ANSWER, HEAD, again, claim, {"type": "end", "session": "a"}))
-    assert (logged.has_ended, logged.elapsed_seconds, logged.last_response_by_item["x"]["response"]) == (True, 9, "2")
+    assert (logged.has_ended, logged.elapsed_seconds) == (True, 9)
+    assert logged.last_response_record_by_item["x"]["response"] == "2"
     assert [d["claim"] for d in logged.dispute_records] == ["full"]
     assert len(logged.response_records) == 2
 
@@ -71,7 +72,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
 )  # fmt: skip
 def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
     (logged,) = session_log.sessions_in_log(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
-    assert logged.last_response_by_item["x"]["response"] == "1"
+    assert logged.last_response_record_by_item["x"]["response"] == "1"
     assert logged.elapsed_seconds == 7
 
 
@@ -82,8 +83,9 @@ def test_odd_fields_fall_back() -> None:
         {"response": None, "seconds": float("inf"), "hints": 10**9, "confidence": "high", "scratch": []},
         {},
     ):
-        place = session_log.restored_item_state(three().item_states[0], line)
-        assert (place.seconds_spent, place.hints, place.confidence, place.probed) == (0.0, 0, None, ""), line
+        place = session_log.item_state_after_response(three().item_states[0], line)
+        assert (place.seconds_spent, place.taken_hint_count, place.confidence) == (0.0, 0, None), line
+        assert place.probed_criterion_id == "", line
     modes = [session_log.rules_of_session({"mode": mode}).mode for mode in ("strict", "loose", 3, {"a": 1})]
     assert modes == [Mode.STRICT, Mode.INTERVIEW, Mode.INTERVIEW, Mode.INTERVIEW]
 
@@ -102,11 +104,11 @@ def test_the_fullest_line_can_be_read_again_and_a_longer_one_is_read_as_none() -
     a longer one as well."""
     limits = (session_log.MAX_RESPONSE_BYTES, session_log.MAX_SCRATCH_BYTES)
     most, notes = (session_log.truncate_to_bytes("\x01" * limit, limit) for limit in limits)
-    session = noted(interview.record_response(interview.start_session(three(), 0.0), most, 1.0), scratch=notes)
-    line = session_log.response_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
+    session = noted(interview.record_response(interview.start_session(three(), 0.0), most, 1.0), scratch_text=notes)
+    line = session_log.response_log_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
     assert len(session_log.encode_log_line(line)) <= MAX_LOG_LINE_BYTES
     whole = session_log.encode_log_line({"response": ""})
     filled = session_log.encode_log_line({"response": "x" * (MAX_LOG_LINE_BYTES - len(whole))})
-    assert [found is not None for _, found in session_log.read_lines(filled)] == [True]
+    assert [found is not None for _, found in session_log.read_log_records(filled)] == [True]
     longer = filled.replace(b"xx", b"xxx", 1)
-    assert [found is not None for _, found in session_log.read_lines(longer)] == [False]
+    assert [found is not None for _, found in session_log.read_log_records(longer)] == [False]

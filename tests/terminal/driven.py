@@ -17,7 +17,7 @@ from prompt_toolkit.output import DummyOutput
 
 from quizgen.model import Form
 from quizgen.session import interview, session_log
-from quizgen.session.interview import Rules
+from quizgen.session.interview import SessionRules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
 from quizgen.terminal.lines import SessionKept
@@ -35,10 +35,10 @@ Step = str | Callable[[SessionScreen], None]
 
 def sitting_of(path: Path, made: Form, clock: Clock, **rules: object) -> Sitting:
     """A session of the items of a form, whose bank has one follow-up and one term."""
-    session = interview.new_session(made, Rules(**rules))
+    session = interview.new_session(made, SessionRules(**rules))
     follow = {e.variant.item.id: e for e in form(item("extra")).entries}
     terms = {"link": "A wire."}
-    return Sitting(session, WHO, Journal(str(path)), clock, draw_follow_up=follow.get, load_terms=lambda: terms)
+    return Sitting(session, WHO, Journal(str(path)), clock, draw_follow_up=follow.get, load_glossary=lambda: terms)
 
 
 class Logged:
@@ -47,7 +47,7 @@ class Logged:
     lines: list[dict[str, object]]
 
     def read_log(self, path: Path) -> None:
-        self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]
+        self.lines = [line for _, line in session_log.read_log_records(path.read_bytes()) if line]
 
     @property
     def responses(self) -> list[object]:
@@ -62,7 +62,7 @@ class Driven(Logged):
     def __init__(self, state: SessionScreen, steps: Sequence[Step], rows: int = 24, columns: int = 80) -> None:
         self.state = state
         self.sitting = state.sitting
-        self.sitting.log_start()
+        self.sitting.log_start_or_resume()
         self.code: int | None = asyncio.run(self._run(steps, rows, columns))
         self.sitting.close()
         self.read_log(Path(self.sitting.journal.path))
@@ -179,9 +179,9 @@ class Played(Logged):
         keyboard = bool(rules.pop("keyboard", False))
         clock = Clock()
         self.script = Script(typed, keyboard, int(str(rules.pop("width", 80))), clock=clock)
-        self.sitting = sitting_of(path, made, clock, **{"has_probes": False, **rules})
+        self.sitting = sitting_of(path, made, clock, **{"wants_probes": False, **rules})
         self.sitting.ticks_every_second = keyboard
-        self.sitting.log_start()
+        self.sitting.log_start_or_resume()
         self.left = False
         try:
             PlainSession(self.sitting, self.script).run()

@@ -16,8 +16,8 @@ from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.cases.conversation import begin
-from quizgen.session.case_sitting import LAST_SENTENCE_REQUEST, CaseSitting
-from quizgen.session.interview import Rules
+from quizgen.session.case_sitting import PHASE_ENDING_WARNING_TEXT, CaseSitting
+from quizgen.session.interview import SessionRules
 from quizgen.session.journal import Journal
 from quizgen.terminal.case_faces import CaseScreen, PlainCase
 from quizgen.terminal.panes import Stage, message_lines
@@ -38,7 +38,7 @@ def bank(bank_of: BankOf) -> Path:
 def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:
     case = banks.load_bank(f"{bank}/shop").named_case
     assert case is not None
-    return CaseSitting(begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules))
+    return CaseSitting(begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, SessionRules(**rules))
 
 
 def test_a_pipe_talks_a_case_through_and_score_agrees(bank: Path) -> None:
@@ -101,7 +101,7 @@ def talked(bank: Path, *typed: str | float, **rules: object) -> tuple[CaseSittin
     script = Script(list(typed), True, clock=Clock())
     assert script.clock is not None
     made = sitting(bank, script.clock, **rules)
-    made.log_start()
+    made.log_start_or_resume()
     PlainCase(made, script).run()
     return made, script.shown
 
@@ -109,7 +109,7 @@ def talked(bank: Path, *typed: str | float, **rules: object) -> tuple[CaseSittin
 def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:
     """Scope has four minutes: at 80 % one more sentence is asked for, at the end what stands there is taken."""
     made, shown = talked(bank, "How many reads?", 200.0, "How large is it?", 60.0, "Read replicas.", 500.0)
-    assert LAST_SENTENCE_REQUEST in shown
+    assert PHASE_ENDING_WARNING_TEXT in shown
     assert "Interviewer: Let us move on." in shown
     assert made.conversation.response_to_turn("ask") == "How many reads?\n\nHow large is it?"
     # Typed, and no point behind it, when the time was over:

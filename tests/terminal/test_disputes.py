@@ -18,7 +18,7 @@ from quizgen.model import Form, FormEntry, Response, Score, Variant
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
 from quizgen.rubric.suggest import CandidateDispute, disputed_criteria
 from quizgen.session import interview, session_log
-from quizgen.session.interview import Dispute, Rules
+from quizgen.session.interview import Dispute, SessionRules
 from quizgen.terminal import history
 from quizgen.terminal.debriefs import ask_about_disputes
 from quizgen.terminal.panes import Stage
@@ -69,7 +69,7 @@ def test_the_debrief_asks_about_marks_that_are_not_sure(tmp_path: Path) -> None:
         right * 3, " ", right, " ", "f", stage(Stage.DEBRIEF), says("The mark stays as it is"),
         shows("machine 1 of 3, you 3/3 (1 disputed)", 90), shows("You claim: fully.", 90),
     ]  # fmt: skip
-    done = Full(tmp_path / "s.jsonl", one_text(), steps, has_probes=False)
+    done = Full(tmp_path / "s.jsonl", one_text(), steps, wants_probes=False)
     assert claims(done) == [("t", "b", "full", 13, 19)]
     assert "an apple and a perr"[13:19] == "a perr"
 
@@ -79,14 +79,14 @@ def test_any_mark_of_the_item_in_view_can_be_disputed_downward_too(tmp_path: Pat
         ENTER, "an apple", F[5], "4", F[10], "f", "d", "n", stage(Stage.DEBRIEF), "n", "d", stage(Stage.DISPUTE), "n",
         ESCAPE, stage(Stage.DEBRIEF),
     ]  # fmt: skip
-    done = Full(tmp_path / "s.jsonl", one_text(), steps, rows=9, has_probes=False)
+    done = Full(tmp_path / "s.jsonl", one_text(), steps, rows=9, wants_probes=False)
     # To say no where the machine says no disputes nothing.
     assert claims(done) == [("t", "a", "no", 3, 8)]
 
 
 def test_line_by_line_the_unsure_marks_come_first() -> None:
     session = interview.record_response(
-        interview.start_session(interview.new_session(one_text(), Rules()), 0.0), "an apple, a\n perr", 9.0
+        interview.start_session(interview.new_session(one_text(), SessionRules()), 0.0), "an apple, a\n perr", 9.0
     )
     session = interview.end_session(session, 10.0, "finished")
     made: list[tuple[int, Dispute]] = []
@@ -96,7 +96,7 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
     assert [d for _, d in made] == [Dispute("b", "part", 10, 17), Dispute("a", "no", 0, 0)]
     assert "Your answer does not contain these words; copy them from it." in said
     assert "Item 9 has no marks to dispute; items that have: 1." in said
-    empty = interview.end_session(interview.new_session(one_text(), Rules()), 10.0, "quit")
+    empty = interview.end_session(interview.new_session(one_text(), SessionRules()), 10.0, "quit")
     ask_about_disputes(empty, said.append, lambda text: next(answers), lambda i, d: None, 80)
     assert said[-1].startswith("No mark to dispute")
 

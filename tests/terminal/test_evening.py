@@ -75,8 +75,8 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
         where = {"log": path} if left is None else {"resume_log": path}
         request = MockRequest(bank_name=str(bank), default_bank_name="", candidate="ann", log_folder=tmp_path, **where)
         sitting = (open_new_session if left is None else open_resumed_session)(request, open_bank)
-        assert dict(sitting.load_terms()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
-        sitting.log_start()
+        assert dict(sitting.load_glossary()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
+        sitting.log_start_or_resume()
         sitting.close()
 
 

@@ -21,7 +21,7 @@ from faulty import FaultyDisk, Killed
 from quizgen.model import FormEntry, Mark, Outcome, Response, Score
 from quizgen.session import interview, session_log
 from quizgen.session import journal as drafts
-from quizgen.session.interview import ItemState, Rules, next_open_item_index
+from quizgen.session.interview import ItemState, SessionRules, next_open_item_index
 from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.reading import read_response
 from quizgen.session.sitting import Sitting
@@ -37,13 +37,13 @@ WAYS: tuple[int | str, ...] = (errno.ENOSPC, "before", "after", "torn")
 def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Script]:
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
-    session = interview.new_session(fruit(), Rules(has_probes=False))
-    found = next((s for s in session_log.sessions_in_log(journal.content_before) if not s.has_ended), None)
+    session = interview.new_session(fruit(), SessionRules(wants_probes=False))
+    found = next((s for s in session_log.sessions_in_log(journal.content_at_opening) if not s.has_ended), None)
     if found is not None:
         state = drafts.load_draft(str(path), "s1")
-        last = found.last_response_by_item
+        last = found.last_response_record_by_item
         known = [(place, last.get(place.entry.variant.item.id)) for place in session.item_states]
-        places = tuple(session_log.restored_item_state(place, line) if line else place for place, line in known)
+        places = tuple(session_log.item_state_after_response(place, line) if line else place for place, line in known)
         session = replace(session, item_states=places, used_seconds=max(found.elapsed_seconds, state.used_seconds))
         session = replace(session, current_index=next_open_item_index(session, -1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), is_resumed=found is not None)
@@ -62,7 +62,7 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
             acked.add(sitting.session.item_state.entry.variant.item.id)
 
     plain.confirm_saved = watch
-    sitting.log_start()
+    sitting.log_start_or_resume()
     plain.run()
     sitting.close()
 
@@ -72,7 +72,7 @@ def sessions(path: Path) -> tuple[session_log.LoggedSession, ...]:
 
 
 def logged(path: Path) -> dict[str, object]:
-    return {name: line["response"] for s in sessions(path) for name, line in s.last_response_by_item.items()}
+    return {name: line["response"] for s in sessions(path) for name, line in s.last_response_record_by_item.items()}
 
 
 def ended(path: Path) -> bool:
@@ -110,7 +110,7 @@ def test_a_full_disk_is_told_at_once_and_the_response_kept(log: Path, interactiv
     """At a keyboard the item stays until it is on disk: Enter tries again. From a pipe the session goes on."""
     sitting, script = sit(log, FaultyDisk(at=10, how=errno.ENOSPC), ["B", *[""] * interactive, *TYPED[1:]])
     script.interactive = interactive
-    sitting.log_start()
+    sitting.log_start_or_resume()
     PlainSession(sitting, script).run()
     screen = script.screen
     assert "NOT SAVED: 1 line not saved" in screen
@@ -123,16 +123,16 @@ def test_a_full_disk_is_told_at_once_and_the_response_kept(log: Path, interactiv
 def test_a_response_that_cannot_be_logged_is_kept_as_a_draft_until_a_retry_works(log: Path) -> None:
     """Only the line of the first response fails."""
     sitting, _ = sit(log, FaultyDisk(at=10, how=errno.ENOSPC), [])
-    sitting.log_start()
+    sitting.log_start_or_resume()
     sitting.start()
-    sitting.record_reading(read_response(sitting.session.item_state.entry.variant, "B"))
+    sitting.record_and_log_response(read_response(sitting.session.item_state.entry.variant, "B"))
     assert sitting.log_error_text
     sitting.save_draft(force=True)
-    assert drafts.load_draft(str(log), "s1").fields_by_item["c"]["draft"] == "B"
+    assert drafts.load_draft(str(log), "s1").fields_by_item_id["c"]["draft"] == "B"
     assert logged(log) == {}
     sitting.go_to_item(1)
-    assert sitting.retry_log()
-    assert [p.draft for p in sitting.session.item_states] == [""] * 3
+    assert sitting.retry_saving_lines()
+    assert [p.draft_text for p in sitting.session.item_states] == [""] * 3
     assert sitting.session.current_index == 1
     assert logged(log) == {"c": "yes"}
     sitting.close()
@@ -155,7 +155,7 @@ def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
     """Header, strip, review and debrief say the same; what the plan said of it was made before the session."""
 
     def planned(state: SessionScreen) -> None:
-        state.sitting.plan_reasons = {"c": "new: 0 of 2 skills met", "extra": "new: 0 of 2 skills met"}
+        state.sitting.plan_reason_by_item = {"c": "new: 0 of 2 skills met", "extra": "new: 0 of 2 skills met"}
 
     def here(state: SessionScreen) -> None:
         assert state.sitting.plan_reason == ""

@@ -18,7 +18,7 @@ from prompt_toolkit.layout.processors import TransformationInput
 
 from quizgen.model import Form
 from quizgen.page import Block, Stimulus, plain_paragraph
-from quizgen.session.interview import Mode, Phase
+from quizgen.session.interview import Mode, SessionPhase
 from quizgen.session.sitting import Sitting
 from quizgen.terminal.case_faces import CaseScreen
 from quizgen.terminal.debriefs import DisputeState
@@ -189,7 +189,7 @@ def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
 def test_ctrl_c_asks_first(log: Path) -> None:
     done = Full(log, fruit(), [ENTER, "b", "\x03", stage(Stage.LEAVE), ESCAPE, stage(Stage.ITEM), "\x03", "s"])
     assert done.code == 0
-    assert done.sitting.session.phase is Phase.RUNNING
+    assert done.sitting.session.phase is SessionPhase.RUNNING
     ended = Full(log.with_name("e.jsonl"), fruit(), [ENTER, "b", "\x03", "e", stage(Stage.DEBRIEF)])
     assert ended.lines[-1]["reason"] == "quit"
     assert ended.responses == ["yes"]

@@ -32,13 +32,13 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     # Who only looks back at what was given loses nothing.
     (["B", ":back", "", ":back", ":skip", "4", ""], BOTH, {"keyboard": True}, ["yes", "4"], ["Your response stays."]),
     # What was typed for a probe is submitted with what it adds to, never in its place; talk about the talk is none.
-    (["an apple", ".", "and a pear", 601.0], TEXT, {"keyboard": True, "has_probes": True}, ["an apple", "an apple\n\nand a pear"],
+    (["an apple", ".", "and a pear", 601.0], TEXT, {"keyboard": True, "wants_probes": True}, ["an apple", "an apple\n\nand a pear"],
      ["Follow-up: one part is still open (2 of 3 points). What would you"]),
     ([61.0], form(item("t", "text"), minutes=1), {"keyboard": True}, [""], ["<what was typed is dropped>"]),
     (["A", 100.0, "", ":time", "4"], BOTH, {"keyboard": True, "mode": Mode.PRACTICE}, ["no", "4"],
      ["The clock has stopped. Enter continues: ", "10 minutes left, this item 0:00 of 1:00."]),
     (["an apple", ".", "sorry?", ".", "give me a second", ".", "what is a pear", ".", "and a pear", "."], TEXT,
-     {"keyboard": True, "has_probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I mean no more by it than"]),
+     {"keyboard": True, "wants_probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I mean no more by it than"]),
     (["an apple", ".", ":flag"], form(item("t", "text"), item("c")), {"keyboard": True}, ["an apple", ""], []),
     # Two of three skipped; they say nothing about their topic, and stand apart from what failed.
     (["A", ":skip", ":skip", ""], form(item("a"), item("b", topic="trees"), item("c", topic="stones")), {"keyboard": True}, ["no", "", ""],

@@ -12,7 +12,7 @@ from process import BANK
 from quizgen import bank as banks
 from quizgen.model import Bank
 from quizgen.session import interview, session_log
-from quizgen.session.interview import Interview, Rules
+from quizgen.session.interview import Interview, SessionRules
 from quizgen.session.journal import Journal
 from quizgen.session.reading import read_response
 from quizgen.session.session_log import SessionIdentity
@@ -27,7 +27,7 @@ class Jumping(Clock):
     leaps = ("2026-11-21T11:00:00Z", "2026-11-21T09:00:00Z", "2027-01-01T00:00:00Z", "1999-12-31T23:59:59Z")
     calls = 0
 
-    def utc(self) -> str:
+    def utc_time(self) -> str:
         self.calls += 1
         return self.leaps[self.calls % 4]
 
@@ -40,18 +40,18 @@ def bank() -> Bank:
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
     form = open_session.new_form(bank, None, SessionOptions(seed="twelve", item_count=12))
     who = SessionIdentity("s1", "ann", BANK, bank.digest)
-    session = interview.new_session(form, Rules(**rules))
+    session = interview.new_session(form, SessionRules(**rules))
     return on_its_way(open_session.build_sitting(bank, session, who, Journal(str(path)), clock))
 
 
 def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     journal = Journal(str(path))
-    (logged,) = session_log.sessions_in_log(journal.content_before)
+    (logged,) = session_log.sessions_in_log(journal.content_at_opening)
     return on_its_way(open_session.resume_sitting(logged, bank, journal, clock))
 
 
 def on_its_way(made: Sitting) -> Sitting:
-    made.log_start()
+    made.log_start_or_resume()
     made.start()
     return made
 
@@ -78,7 +78,7 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
     for index in range(killed_at):
         clock.tick(1.7)
         sitting.tick()
-        sitting.record_reading(read_response(sitting.session.item_state.entry.variant, f"response {index}"))
+        sitting.record_and_log_response(read_response(sitting.session.item_state.entry.variant, f"response {index}"))
         following = interview.next_open_item_index(sitting.session)
         assert following is not None
         sitting.go_to_item(following)
@@ -99,8 +99,8 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
     assert shown(back.session) == before
     assert back.session.current_index == killed_at
     assert [p.response for p in back.session.item_states] == given
-    assert back.session.item_state.draft == "half a respon" * has_draft
-    assert back.session.item_state.flagged is has_draft
+    assert back.session.item_state.draft_text == "half a respon" * has_draft
+    assert back.session.item_state.is_flagged is has_draft
     assert abs(back.session.seconds_left(later.now()) - left) <= 1.0
     die(back)
 
@@ -136,7 +136,7 @@ def test_rules_hints_skips_and_confidence_come_back(bank: Bank, tmp_path: Path) 
     die(sitting)
     back = again(bank, path, Clock())
     place = back.session.item_states[numeric]
-    assert (place.hints, place.clarified, place.confidence) == (1, True, 4)
+    assert (place.taken_hint_count, place.are_facts_shown, place.confidence) == (1, True, 4)
     assert back.session.item_states[0].was_skipped
     assert back.session.budget_seconds == 2 * float(back.session.form.minutes) * 60
     die(back)
