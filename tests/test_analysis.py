@@ -133,20 +133,20 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         seconds = np.array([rows[i][1][n][3] for i in who])
         near(figures.median_seconds, np.median(seconds))
         near(figures.p90_seconds, np.percentile(seconds, 90))
-        for option in figures.options:
+        for option in figures.option_statistics:
             took = np.array([rows[i][1][n][2] == option.text for i in who])
-            assert option.taken == took.sum()
-            near(option.rest_mean, rest[took].mean())
-            near(option.correlation, np.corrcoef(took.astype(float), rest)[0, 1])
+            assert option.response_count == took.sum()
+            near(option.mean_rest_share, rest[took].mean())
+            near(option.rest_correlation, np.corrcoef(took.astype(float), rest)[0, 1])
         for answer in figures.frequent_answers:
             met = [rows[i][1][n] for i in who]
             gave = np.array([e != p and f"{option} times the key" == answer.text for e, p, option, _ in met])
-            assert answer.taken == gave.sum() >= len(who) / 50
-            near(answer.correlation, np.corrcoef(gave.astype(float), rest)[0, 1])
+            assert answer.response_count == gave.sum() >= len(who) / 50
+            near(answer.rest_correlation, np.corrcoef(gave.astype(float), rest)[0, 1])
         assert figures.full_points_count == (x == 1).sum()
-        for one in figures.criteria:  # each takes half of the item's points, in proportion
-            near(one.share, x.mean())
-            near(one.correlation, np.corrcoef(x, rest)[0, 1])
+        for one in figures.criterion_estimates:  # each takes half of the item's points, in proportion
+            near(one.mean_share, x.mean())
+            near(one.rest_correlation, np.corrcoef(x, rest)[0, 1])
             assert one.status_counts == ((CRITERION_STATUSES[n % 6], len(who)),)
         (drawn,) = figures.drawn_value_shares
         assert drawn[2].n == len(who)
@@ -296,7 +296,8 @@ def test_intervals_of_items() -> None:
         met = [row[1][n] for row in rows if n in row[1]]
         z, half = math.atanh(figures.rest_correlation.value), Z / math.sqrt(len(met) - 3)
         spans(figures.rest_correlation, math.tanh(z - half), math.tanh(z + half))
-        upper, lower, difference = figures.upper_share, figures.lower_share, figures.upper_lower_difference.value
+        upper, lower = figures.upper_group_share, figures.lower_group_share
+        difference = figures.upper_lower_difference.value
         half = Z * math.sqrt(sum(f.value * (1 - f.value) / f.n for f in (upper, lower)))
         spans(figures.upper_lower_difference, max(-1.0, difference - half), min(1.0, difference + half))
         seconds = sorted(a[3] for a in met)
@@ -305,8 +306,8 @@ def test_intervals_of_items() -> None:
             low = max(0, math.floor(len(met) * q - half) - 1)
             high = min(len(met) - 1, math.ceil(len(met) * q + half))
             spans(figure, seconds[low], seconds[high])
-        for option in figures.options:
-            spans(option.share, *wilson_interval(option.taken, len(met)))
+        for option in figures.option_statistics:
+            spans(option.response_share, *wilson_interval(option.response_count, len(met)))
 
 
 def test_the_interval_of_a_median_covers_what_it_says() -> None:

@@ -53,14 +53,14 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
 )
 def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str, ...]) -> None:
     row = one(replace(GOOD, **change))
-    assert row.open_questions == told
+    assert row.unresolved_issues == told
     assert row.status == ("held" if told else "present")
     assert not [fact for fact in row.fact_sentences() if any(question.startswith(fact) for question in told)]
 
 
 def test_facts_judge_nothing() -> None:
     row = one(replace(GOOD, **FACTS))
-    assert row.open_questions == ()
+    assert row.unresolved_issues == ()
     assert list(row.fact_sentences()) == [
         "clock went back by 30 min", "30 s in other windows", "reopened 2 times, closed for 12 s",
         "an earlier sitting of this form was cleared from the device",
@@ -71,13 +71,15 @@ def test_several_files_of_one_candidate() -> None:
     """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
     copy, later = replace(GOOD, source="d/b.json"), replace(GOOD, source="d/c.json", revision=5, responses_digest="2")
     rows, left_out = attendances_and_unscored_files([ADA], [GOOD, copy, later], LateRule())
-    assert (rows[0].open_questions, rows[0].status) == ((), "present")
+    assert (rows[0].unresolved_issues, rows[0].status) == ((), "present")
     assert set(left_out) == {"d/a.json", "d/b.json"}
     other = replace(GOOD, source="d/e.json", started_at=1500, deadline_at=3900, responses_digest="3")
     rows, left_out = attendances_and_unscored_files([ADA], [GOOD, other], LateRule())
-    assert rows[0].open_questions == ("responses in several files (a.json, e.json): which ones count?",)
+    assert rows[0].unresolved_issues == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
-    assert "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True)).open_questions[0]
+    assert (
+        "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True)).unresolved_issues[0]
+    )
     rows, _ = attendances_and_unscored_files([ADA], [GOOD, other], LateRule(), {"S1"})
     assert (rows[0].status, rows[0].notes) == (
         "present", ("released by hand: responses in several files (a.json, e.json): which ones count?",),
@@ -88,7 +90,7 @@ def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
     files = [replace(GOOD, is_practice=True), replace(GOOD, candidate="S9", source="x")]
     rows, left_out = attendances_and_unscored_files([ADA, replace(ADA, number=2, id="S2")], files, LateRule())
     assert [(row.candidate, row.status) for row in rows] == [("S1", "absent"), ("S2", "absent"), ("S9", "held")]
-    assert rows[2].open_questions == ("not on the roster",)
+    assert rows[2].unresolved_issues == ("not on the roster",)
     assert left_out == {"d/a.json": "a practice edition is never scored"}
     assert one(replace(GOOD, candidate="S9"), person=None).status == "present"
 
@@ -111,8 +113,8 @@ def test_deductions_are_of_the_possible_points(late: float, raw: int, deduction:
 
 def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
     behind = replace(GOOD, last_changed_at=4000)
-    assert one(behind, late="exclude").open_questions == ()
-    assert one(replace(behind, has_responses_at_deadline=False), late="exclude").open_questions == (
+    assert one(behind, late="exclude").unresolved_issues == ()
+    assert one(replace(behind, has_responses_at_deadline=False), late="exclude").unresolved_issues == (
         "late, and the file lacks the answers at the deadline",
     )
 
@@ -123,7 +125,7 @@ def test_only_who_was_there_has_a_grade() -> None:
     here = Attendance("S1", None)
     points = (Fraction(30), Fraction(40))
     assert here.compute_grade(*points, LateRule(), bands) == Grade(*points, Fraction(0), Fraction(30), "high")
-    for row in (replace(here, is_absent=True), replace(here, open_questions=("in several files",))):
+    for row in (replace(here, is_absent=True), replace(here, unresolved_issues=("in several files",))):
         assert row.compute_grade(*points, LateRule(), bands) == Grade(*points)
 
 

@@ -25,7 +25,7 @@ from quizgen.analysis.item_statistics import (
     ItemFlag,
     ItemStatistics,
     OptionStatistics,
-    _chance_of_at_most,
+    _binomial_chance_of_at_most,
     item_flags,
     statistics_of_item,
 )
@@ -155,10 +155,10 @@ def test_the_worst_comes_first() -> None:
 def test_the_chance_of_rare_counts_among_many() -> None:
     """Where the terms of a binomial underflow, near the normal curve: 5,000 of 30,000 at 1/6 are the middle, 4,900 are 1.54 standard errors
     below it."""
-    assert _chance_of_at_most(5_000, 30_000, 1 / 6) == pytest.approx(0.503, abs=0.001)
+    assert _binomial_chance_of_at_most(5_000, 30_000, 1 / 6) == pytest.approx(0.503, abs=0.001)
     below = NormalDist().cdf((4_900.5 - 5_000) / math.sqrt(30_000 * 5 / 36))
-    assert _chance_of_at_most(4_900, 30_000, 1 / 6) == pytest.approx(below, abs=0.001)
-    assert _chance_of_at_most(2, 10, 0.5) == pytest.approx((1 + 10 + 45) / 1024)
+    assert _binomial_chance_of_at_most(4_900, 30_000, 1 / 6) == pytest.approx(below, abs=0.001)
+    assert _binomial_chance_of_at_most(2, 10, 0.5) == pytest.approx((1 + 10 + 45) / 1024)
 
 
 ITEMS = 40

@@ -51,8 +51,8 @@ def test_a_copied_candidate_is_named() -> None:
         if rng.random() < 0.9:
             made[copier, n] = replace(made[source, n], candidate=f"c{copier}")
     pairs = integrity_facts(made.values()).shared_mistakes
-    assert [{p.first, p.second} for p in pairs] == [{f"c{source}", f"c{copier}"}]
-    assert pairs[0].same_wrong_count > 1.7 * pairs[0].expected_same_count
+    assert [{p.first_candidate, p.second_candidate} for p in pairs] == [{f"c{source}", f"c{copier}"}]
+    assert pairs[0].same_wrong_count > 1.7 * pairs[0].expected_same_wrong_count
     assert pairs[0].expected_pair_count < 0.05
 
 
@@ -65,7 +65,7 @@ def test_a_text_taken_over_is_named_and_a_sentence_that_all_write_is_not() -> No
     for who in range(20, 60):
         made[who, 0] = replace(made[who, 0], response=common)
     pairs = integrity_facts(made.values()).similar_texts
-    assert [(p.item, p.first, p.second) for p in pairs] == [("i0", "c4", "c9")]
+    assert [(p.item, p.first_candidate, p.second_candidate) for p in pairs] == [("i0", "c4", "c9")]
     assert 0.8 < pairs[0].similarity < 1
 
 
@@ -79,7 +79,9 @@ def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
         made[13, n] = replace(made[13, n], points_share=0.0, response="a", seconds=1.0)
         made[14, n] = replace(made[14, n], points_share=1.0, response="key", seconds=1.0, stem_word_count=12)
     told = integrity_facts(made.values()).fast_answers
-    assert [(one.candidate, [item for item, _, _ in one.items]) for one in told] == [("c11", ["i1", "i2", "i3"])]
+    assert [(one.candidate, [item for item, _, _ in one.items_with_seconds_and_words]) for one in told] == [
+        ("c11", ["i1", "i2", "i3"])
+    ]
 
 
 def test_whoever_fits_nobody_is_told() -> None:
@@ -90,9 +92,9 @@ def test_whoever_fits_nobody_is_told() -> None:
         made[8, n] = replace(made[8, n], points_share=1.0)
     for n in ranked[ITEMS // 2 :]:
         made[8, n] = replace(made[8, n], points_share=0.0, response="b")
-    told = integrity_facts(made.values()).misfits
+    told = integrity_facts(made.values()).person_misfits
     assert [m.candidate for m in told] == ["c8"]
-    assert told[0].correlation < -0.8
+    assert told[0].correlation_with_class < -0.8
     assert told[0].item_count == ITEMS
 
 
@@ -101,7 +103,7 @@ def test_honest_classes_show_next_to_nothing() -> None:
     """Five classes of 120: 35,700 pairs and 600 candidates."""
     told = [integrity_facts(klass(100 + seed).values()) for seed in range(5)]
     assert sum(len(one.similar_texts) + len(one.shared_mistakes) + len(one.fast_answers) for one in told) <= 1
-    assert sum(len(one.misfits) for one in told) <= 3, "one candidate in two hundred"
+    assert sum(len(one.person_misfits) for one in told) <= 3, "one candidate in two hundred"
 
 
 def test_the_chance_of_so_many_matches_is_that_of_all_outcomes_counted() -> None:

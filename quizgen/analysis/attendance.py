@@ -1,8 +1,8 @@
-"""Who sat an exam and how, and the open questions that a person must answer before a grade is final.
+"""Who sat an exam and how, and the unresolved issues that a person must answer before a grade is final.
 
 Pure functions. A sitting is one answers file or one row of a sheet; `attendances_and_unscored_files` compares the
-sittings with the roster. Facts (a clock that went back, time away) are reported without effect; checks are open
-questions, and hold back the candidate's grade."""
+sittings with the roster. Facts (a clock that went back, time away) are reported without effect; unresolved
+issues hold back the candidate's grade."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class Grade:
 @dataclass(frozen=True, slots=True)
 class Attendance:
     """One candidate at an exam. `medium` is paper or screen; `status` is present, absent or held; a candidate with
-    `open_questions` is held."""
+    `unresolved_issues` is held."""
 
     candidate: str
     roster_entry: RosterEntry | None
-    form: str = ""
+    form_code: str = ""
     medium: str = ""
     late_seconds: float = 0
     away_seconds: float = 0
@@ -58,13 +58,13 @@ class Attendance:
     clock_forward_seconds: float = 0
     closed_seconds: float = 0
     reopened_count: int = 0
-    open_questions: tuple[str, ...] = ()
+    unresolved_issues: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     is_absent: bool = False
 
     @property
     def status(self) -> str:
-        return "absent" if self.is_absent else "held" if self.open_questions else "present"
+        return "absent" if self.is_absent else "held" if self.unresolved_issues else "present"
 
     @property
     def label(self) -> str:
@@ -87,9 +87,9 @@ class Attendance:
         return Grade(earned, possible, deduction, earned - deduction, *(one.name if one else "" for one in reached))
 
     def fact_sentences(self) -> Iterator[str]:
-        """Yields lateness, unless it is an open question, and other facts as sentences."""
+        """Yields lateness, unless it is an unresolved issue, and other facts as sentences."""
         late = f"{_duration_text(self.late_seconds)} late"
-        if self.late_seconds and not any(question.startswith(late) for question in self.open_questions):
+        if self.late_seconds and not any(question.startswith(late) for question in self.unresolved_issues):
             yield late
         if self.clock_back_seconds:
             yield f"clock went back by {_duration_text(self.clock_back_seconds)}"
@@ -125,7 +125,7 @@ def attendances_and_unscored_files(
             rows.append(Attendance(who, entry, notes=tuple(notes), is_absent=True))
             continue
         late_seconds = max(_late_seconds(one, entry) for one in counted)
-        questions = dict.fromkeys(_open_questions(counted, entry, bool(roster), late_seconds, late_rule))
+        questions = dict.fromkeys(_unresolved_issues(counted, entry, bool(roster), late_seconds, late_rule))
         notes += dict.fromkeys(note for one in counted for note in one.notes)
         if who in candidates_released_by_hand:
             notes += (f"released by hand: {question}" for question in questions)
@@ -137,7 +137,7 @@ def attendances_and_unscored_files(
             "paper" if counted[-1].is_on_paper else "screen",
             late_seconds,
             **{name: sum(getattr(one, name) for one in counted) for name in SUMMED_SITTING_FIELDS},
-            open_questions=tuple(questions),
+            unresolved_issues=tuple(questions),
             notes=tuple(notes),
         )
         rows.append(row)
@@ -150,8 +150,8 @@ SUMMED_SITTING_FIELDS = (
 )  # fmt: skip
 
 
-def _counted_sittings(sittings: list[ExamSitting], unscored: Collection[str]) -> list[ExamSitting]:
-    return [one for one in sittings if one.source not in unscored or (one.is_on_paper and not one.is_practice)]
+def _counted_sittings(sittings: list[ExamSitting], unscored_files: Collection[str]) -> list[ExamSitting]:
+    return [one for one in sittings if one.source not in unscored_files or (one.is_on_paper and not one.is_practice)]
 
 
 def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
@@ -185,24 +185,24 @@ def _notes_on_duplicate_files(sittings: list[ExamSitting], reasons_by_unscored_f
             yield f"{what} ({one.file_name}), counted once"
 
 
-def _open_questions(
+def _unresolved_issues(
     sittings: list[ExamSitting], entry: RosterEntry | None, has_roster: bool, late_seconds: float, late_rule: LateRule
 ) -> Iterator[str]:
-    """Yields the open questions about a candidate's files and rows."""
+    """Yields the unresolved issues about a candidate's files and rows."""
     if len(sittings) > 1:
         kinds = "on paper and on screen" if len({one.is_on_paper for one in sittings}) > 1 else "in several files"
         yield f"responses {kinds} ({', '.join(one.file_name for one in sittings)}): which ones count?"
     if has_roster and entry is None:
         yield "not on the roster"
     for one in sittings:
-        yield from _open_questions_on_sitting(one, entry)
+        yield from _unresolved_issues_of_sitting(one, entry)
     if late_seconds and not late_rule.late_action:
         yield f"{_duration_text(late_seconds)} late: set a rule with --late"
     if late_seconds and late_rule.late_action == "exclude" and not all(s.has_responses_at_deadline for s in sittings):
         yield "late, and the file lacks the answers at the deadline"
 
 
-def _open_questions_on_sitting(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
+def _unresolved_issues_of_sitting(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
     yield from sitting.faults
     if sitting.faults == (DAMAGED_FILE_FAULT,):
         return
@@ -211,10 +211,10 @@ def _open_questions_on_sitting(sitting: ExamSitting, entry: RosterEntry | None) 
     elif entry and entry.form_code and sitting.form_code != entry.form_code:
         yield f"has form {sitting.form_code}, but was given {entry.form_code}"
     if not sitting.is_on_paper and (sitting.has_times or entry):
-        yield from _open_questions_on_times(sitting, entry)
+        yield from _unresolved_issues_of_times(sitting, entry)
 
 
-def _open_questions_on_times(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
+def _unresolved_issues_of_times(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
     allowed, granted = sitting.allowed_minutes, entry.allowed_minutes if entry else None
     if sitting.finished_at is None:
         yield f"not finished: {sitting.file_name} is a copy saved on the way"

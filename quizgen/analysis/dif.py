@@ -29,17 +29,16 @@ class ItemDif:
     delta: float
     standard_error: float
     ets_class: str
-    response_counts: tuple[int, int]
+    group_response_counts: tuple[int, int]
 
 
 def reference_group_and_item_dif(
-    points_by_candidate: Iterable[Mapping[str, tuple[float, float]]], groups: Iterable[str]
+    candidate_points_by_item: Iterable[Mapping[str, tuple[float, float]]], group_of_each_candidate: Iterable[str]
 ) -> tuple[str, tuple[ItemDif, ...]]:
     """The name of the largest group, and the figures of each item for each smaller group, by item and group.
 
-    `points_by_candidate`: for each candidate, item -> (points earned, points possible); `groups`: the group of each
-    candidate."""
-    rows = list(zip(points_by_candidate, groups, strict=True))
+    `candidate_points_by_item`: for each candidate, item -> (points earned, points possible)."""
+    rows = list(zip(candidate_points_by_item, group_of_each_candidate, strict=True))
     sizes = Counter(group for _, group in rows)
     reference = min(sizes, key=lambda g: (-sizes[g], g), default="")
     counts_by_level: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(

@@ -76,8 +76,9 @@ def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | N
 TotalAndAnchorPoints = tuple[float, float]  # one candidate's points in total and on the common items
 
 
-def _values_to_sum(x: float, v: float) -> tuple[float, ...]:
-    """The values whose sums over candidates give the moments, from points in total `x` and on the common items `v`."""
+def _moment_summands(total_points: float, anchor_points: float) -> tuple[float, ...]:
+    """The values whose sums over candidates give the moments, from a candidate's points."""
+    x, v = total_points, anchor_points
     return x, v, x * x, v * v, x * v
 
 
@@ -88,7 +89,7 @@ def _moments_of_sums(n: int, x_sum: float, v_sum: float, xx_sum: float, vv_sum: 
 
 
 def form_moments(candidate_points: Sequence[TotalAndAnchorPoints]) -> FormMoments:
-    sums = map(sum, zip(*starmap(_values_to_sum, candidate_points), strict=True))
+    sums = map(sum, zip(*starmap(_moment_summands, candidate_points), strict=True))
     return _moments_of_sums(len(candidate_points), *sums)
 
 
@@ -103,11 +104,11 @@ def tucker_scale_with_error(
         return None
     variance = 0.0
     for place, group in enumerate(groups):
-        sums = [sum(column) for column in zip(*starmap(_values_to_sum, group), strict=True)]
+        sums = [sum(column) for column in zip(*starmap(_moment_summands, group), strict=True)]
         values = []
         for pair in group:
             without = moments.copy()
-            without[place] = _moments_of_sums(len(group) - 1, *map(sub, sums, _values_to_sum(*pair)))
+            without[place] = _moments_of_sums(len(group) - 1, *map(sub, sums, _moment_summands(*pair)))
             scale = tucker_scale(*without)
             if scale is None:
                 return found

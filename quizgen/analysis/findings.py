@@ -20,10 +20,10 @@ from quizgen.analysis.item_statistics import (
 from quizgen.model import Item
 
 MIN_RESPONSES_FOR_FINDING = 10  # responses needed before anything is said about an item
-MIN_PEER_ITEMS = 3  # other items needed for the usual share of a declared difficulty
-UNEXPLAINED_VALUE_ENDING = " times the key"  # ending of a wrong number that no misconception explains
+MIN_ITEMS_OF_SAME_DIFFICULTY = 3  # other items needed for the usual share of a declared difficulty
+UNEXPLAINED_WRONG_NUMBER_SUFFIX = " times the key"  # ending of a wrong number that no misconception explains
 MAX_TIME_BUDGET_MULTIPLE = 1.2  # reported when half of the candidates need more than this multiple of the time budget
-MAX_LISTED_WRONG_VALUES = 3  # wrong numbers listed for an item
+MAX_LISTED_WRONG_NUMBERS = 3  # wrong numbers listed for an item
 ITEM_FIELD_PATH_BY_FLAG = {
     WRONG_KEY_FLAG: ("key",),
     UNUSED_DISTRACTOR_FLAG: ("distractors",),
@@ -43,7 +43,7 @@ class ItemFinding:
 
 def item_findings(
     items: Mapping[str, Item],
-    figures: Sequence[ItemStatistics],
+    item_statistics: Sequence[ItemStatistics],
     flags: Sequence[ItemFlag],
     dispute_counts: Mapping[tuple[str, str], int],
 ) -> Iterator[ItemFinding]:
@@ -51,33 +51,33 @@ def item_findings(
     for flag in flags:
         path = (*ITEM_FIELD_PATH_BY_FLAG.get(flag.name, ()), *filter(None, [flag.option_or_criterion]))
         yield ItemFinding(flag.item, path, flag.message, "" if "?" in flag.message else "look at the item")
-    known = [f for f in figures if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
+    known = [f for f in item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
     yield from _difficulty_findings(items, known)
     for one in known:
         yield from _time_findings(items[one.item], one)
         # Wrong numbers that many candidates give and that no known mistake explains, the most frequent first.
-        unnamed = [a for a in one.frequent_answers if a.text.endswith(UNEXPLAINED_VALUE_ENDING)]
+        unnamed = [a for a in one.frequent_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]
         if unnamed:
-            listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED_WRONG_VALUES])
+            listed = ", ".join(f"{a.text} ({a.response_count})" for a in unnamed[:MAX_LISTED_WRONG_NUMBERS])
             message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
             hint = "find the mistake behind each, and add it to `misconceptions:`"
             yield ItemFinding(one.item, ("formula",), message, hint)
         yield from _criterion_findings(one)
     for (name, criterion), count in sorted(dispute_counts.items(), key=lambda d: (-d[1], d[0])):
-        n = next((f.n for f in figures if f.item == name), count)
+        n = next((f.n for f in item_statistics if f.item == name), count)
         message = f'criterion "{criterion}" is disputed in {count} of {n} responses'
         hint = "`quizgen rubric disputes LOG` shows their words"
         yield ItemFinding(name, ("rubric", "criteria", criterion), message, hint)
 
 
-def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemStatistics]) -> Iterator[ItemFinding]:
+def _difficulty_findings(items: Mapping[str, Item], item_statistics: Sequence[ItemStatistics]) -> Iterator[ItemFinding]:
     """Yields items whose mean share is typical of another difficulty than the one they declare."""
     shares: dict[int, list[tuple[str, float]]] = {}
-    for one in figures:
+    for one in item_statistics:
         level = items[one.item].difficulty
         if level is not None and one.difficulty.value is not None:
             shares.setdefault(level, []).append((one.item, one.difficulty.value))
-    for one in figures:
+    for one in item_statistics:
         level, share, value = items[one.item].difficulty, one.difficulty, one.difficulty.value
         if level is None or value is None or share.low is None or share.high is None:
             continue
@@ -103,7 +103,7 @@ def _median_share_by_difficulty(
         (level, [value for name, value in rows if name != excluded_item])
         for level, rows in shares_by_difficulty.items()
     )
-    return {level: median(values) for level, values in peers if len(values) >= MIN_PEER_ITEMS}
+    return {level: median(values) for level, values in peers if len(values) >= MIN_ITEMS_OF_SAME_DIFFICULTY}
 
 
 def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:
@@ -126,7 +126,7 @@ def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]
 def _criterion_findings(figures: ItemStatistics) -> Iterator[ItemFinding]:
     """Yields criteria that no answer met, or that every answer met."""
     answer_count = figures.n - round((figures.omitted_share.value or 0) * figures.n)
-    for row in figures.criteria if answer_count >= MIN_RESPONSES_FOR_FINDING else ():
+    for row in figures.criterion_estimates if answer_count >= MIN_RESPONSES_FOR_FINDING else ():
         counts = dict(row.status_counts)
         if not counts.get("found"):
             half = f", {counts['partial']} times in part" if counts.get("partial") else ""

@@ -47,25 +47,25 @@ class SimilarTexts:
     """Two candidates whose texts on one item are alike in wording that hardly anyone else used."""
 
     item: str
-    first: str
-    second: str
+    first_candidate: str
+    second_candidate: str
     similarity: float
-    texts: tuple[str, str]
+    response_texts: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class SharedMistakes:
     """Two candidates who both missed `both_wrong_count` items and gave the same wrong answer to `same_wrong_count` of
-    them. `expected_same_count`: how many equal answers chance would give them, by how frequent each answer is.
+    them. `expected_same_wrong_count`: how many equal answers chance would give them, by how frequent each answer is.
     `expected_pair_count`: how many pairs like this chance would produce in a class of this size."""
 
-    first: str
-    second: str
+    first_candidate: str
+    second_candidate: str
     same_wrong_count: int
     both_wrong_count: int
-    expected_same_count: float
+    expected_same_wrong_count: float
     expected_pair_count: float
-    items: tuple[str, ...]
+    shared_item_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +73,16 @@ class FastAnswers:
     """A candidate with right answers given in less time than it takes to read the items."""
 
     candidate: str
-    items: tuple[tuple[str, float, int], ...]  # (item, seconds, words of the question)
+    items_with_seconds_and_words: tuple[tuple[str, float, int], ...]  # (item, seconds, words of the question)
 
 
 @dataclass(frozen=True, slots=True)
-class Misfit:
-    """A candidate who is right where most are wrong and wrong where most are right. `correlation`: the correlation of
-    the candidate's shares with the class's, over `item_count` items."""
+class PersonMisfit:
+    """A candidate who is right where most are wrong and wrong where most are right. `correlation_with_class`:
+    that of the candidate's shares with the class's, over `item_count` items."""
 
     candidate: str
-    correlation: float
+    correlation_with_class: float
     item_count: int
 
 
@@ -94,7 +94,7 @@ class IntegrityFacts:
     similar_texts: tuple[SimilarTexts, ...]
     shared_mistakes: tuple[SharedMistakes, ...]
     fast_answers: tuple[FastAnswers, ...]
-    misfits: tuple[Misfit, ...]
+    person_misfits: tuple[PersonMisfit, ...]
 
 
 def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
@@ -113,10 +113,10 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
     return IntegrityFacts(
         len(by_person),
-        tuple(sorted(texts, key=lambda p: (-p.similarity, p.item, p.first, p.second))),
-        tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first, p.second))),
+        tuple(sorted(texts, key=lambda p: (-p.similarity, p.item, p.first_candidate, p.second_candidate))),
+        tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate, p.second_candidate))),
         tuple(filter(None, fast)),
-        tuple(sorted(filter(None, misfits), key=lambda m: (m.correlation, m.candidate))),
+        tuple(sorted(filter(None, misfits), key=lambda m: (m.correlation_with_class, m.candidate))),
     )
 
 
@@ -154,7 +154,7 @@ def _pairs_with_shared_mistakes(
         if len(wrong) > 1
     }
     pair_count = candidate_count * (candidate_count - 1) / 2
-    for pair, found in _surprises_by_pair(wrongs, share_of_others).items():
+    for pair, found in _surprisals_by_candidate_pair(wrongs, share_of_others).items():
         # The probability is at least that of these matches: pairs that chance explains need no closer look.
         if len(found) >= MIN_SHARED_WRONG_ANSWERS and sum(found) >= log(pair_count / MAX_PAIRS_EXPECTED_BY_CHANCE):
             both = [item for item in share_of_others if wrongs[item].keys() >= set(pair)]
@@ -165,27 +165,27 @@ def _pairs_with_shared_mistakes(
                 yield SharedMistakes(*pair, len(same), len(both), max(map(sum, chances)), expected, same)
 
 
-def _surprises_by_pair(
-    wrong_answers: dict[str, dict[str, str]], share_of_others: dict[str, dict[str, float]]
+def _surprisals_by_candidate_pair(
+    wrong_answers_by_item: dict[str, dict[str, str]], shares_of_others_by_item: dict[str, dict[str, float]]
 ) -> defaultdict[tuple[str, str], list[float]]:
     """By pair of candidate names, the surprise of each wrong answer that they share: -log of the share of other
     candidates who gave it."""
     surprises: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for item in (item for item in share_of_others if len(wrong_answers[item]) > 2):
+    for item in (item for item in shares_of_others_by_item if len(wrong_answers_by_item[item]) > 2):
         holders: defaultdict[str, list[str]] = defaultdict(list)
-        for who, answer in sorted(wrong_answers[item].items()):
+        for who, answer in sorted(wrong_answers_by_item[item].items()):
             holders[answer].append(who)
         for answer, held in holders.items():
             for pair in combinations(held if len(held) <= MAX_CANDIDATES_PER_WRONG_ANSWER else (), 2):
-                surprises[pair].append(-log(share_of_others[item][answer]))
+                surprises[pair].append(-log(shares_of_others_by_item[item][answer]))
     return surprises
 
 
-def chance_of_at_least(count: int, chances: Sequence[float]) -> float:
+def chance_of_at_least(count: int, success_chances: Sequence[float]) -> float:
     """P(X >= count), X being the number of successes in independent trials with these chances (Poisson's binomial
     distribution)."""
-    exactly = [1.0] + [0.0] * len(chances)
-    for tried, p in enumerate(chances, 1):
+    exactly = [1.0] + [0.0] * len(success_chances)
+    for tried, p in enumerate(success_chances, 1):
         for k in range(tried, 0, -1):
             exactly[k] = exactly[k] * (1 - p) + exactly[k - 1] * p
         exactly[0] *= 1 - p
@@ -206,10 +206,10 @@ def _fast_answers(candidate: str, responses: Sequence[ComparedResponse]) -> Fast
 
 def _person_misfit(
     candidate: str, responses: Sequence[ComparedResponse], mean_share_by_item: dict[str, float]
-) -> Misfit | None:
+) -> PersonMisfit | None:
     shares, means = [r.points_share for r in responses], [mean_share_by_item[r.item] for r in responses]
     n = len(responses)
     if n < MIN_ITEMS_FOR_PERSON_FIT or len(set(shares)) < 2 or len(set(means)) < 2:
         return None
     r = correlation(shares, means)
-    return Misfit(candidate, r, n) if r < -2 / sqrt(n - 1) else None
+    return PersonMisfit(candidate, r, n) if r < -2 / sqrt(n - 1) else None

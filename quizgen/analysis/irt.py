@@ -44,12 +44,12 @@ class CandidateAbility:
 
 @dataclass(frozen=True, slots=True)
 class IrtScale:
-    """Items and candidates by name. `left_out_items`: items with too few responses, or whose responses are all right or
-    all wrong. `mcdonald_omega`: None if fewer than `MIN_SAMPLE_SIZE` candidates had three items in common."""
+    """Items and candidates by name. `excluded_item_ids`: items with too few responses, or whose responses are all right
+    or all wrong. `mcdonald_omega`: None if fewer than `MIN_SAMPLE_SIZE` candidates had three items in common."""
 
     items: tuple[IrtItem, ...]
     abilities: tuple[CandidateAbility, ...]
-    left_out_items: tuple[str, ...]
+    excluded_item_ids: tuple[str, ...]
     mcdonald_omega: float | None
 
 
@@ -98,13 +98,14 @@ def _ability_standard_error(ability: float, items: Iterable[IrtItem]) -> float:
     return 1 / sqrt(information)
 
 
-def _mcdonald_omega(rows: list[dict[str, float]], item_ids: list[str]) -> float | None:
+def _mcdonald_omega(shares_of_candidates: list[dict[str, float]], item_ids: list[str]) -> float | None:
     """Omega over the candidates with a share for every item in `item_ids`; None if they are too few or an item's shares
     are all equal."""
     import numpy
     from girth.factoranalysis import principal_axis_factor
 
-    whole = numpy.array([[row[item] for item in item_ids] for row in rows if row.keys() >= set(item_ids)])
+    rows = (shares for shares in shares_of_candidates if shares.keys() >= set(item_ids))
+    whole = numpy.array([[row[item] for item in item_ids] for row in rows])
     if len(whole) < MIN_SAMPLE_SIZE or not whole.std(axis=0).all():
         return None
     loadings: Any = principal_axis_factor(numpy.corrcoef(whole, rowvar=False), 1)[0]

@@ -53,13 +53,13 @@ class OptionStatistics:
     """One option: how many candidates chose it, and how well they did on the rest of their form."""
 
     text: str
-    key: bool
-    taken: int
-    share: Estimate
-    rest_mean: float | None
-    correlation: Estimate
-    upper: int
-    lower: int
+    is_key: bool
+    response_count: int
+    response_share: Estimate
+    mean_rest_share: float | None
+    rest_correlation: Estimate
+    upper_group_count: int
+    lower_group_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class CriterionEstimates:
     """A criterion of a rubric: its mean share, its correlation with the rest of the form, and its marks by status."""
 
     criterion: str
-    share: Estimate
-    correlation: Estimate
+    mean_share: Estimate
+    rest_correlation: Estimate
     status_counts: tuple[tuple[str, int], ...]
 
 
@@ -83,21 +83,21 @@ class ItemStatistics:
     difficulty: Estimate
     rest_correlation: Estimate
     upper_lower_difference: Estimate
-    upper_share: Estimate
-    lower_share: Estimate
+    upper_group_share: Estimate
+    lower_group_share: Estimate
     omitted_share: Estimate
     unreadable_share: Estimate
     not_reached_count: int
     median_seconds: Estimate
     p90_seconds: Estimate
-    options: tuple[OptionStatistics, ...]
+    option_statistics: tuple[OptionStatistics, ...]
     diagnosis_counts: tuple[tuple[str, int], ...]
     drawn_value_shares: tuple[tuple[str, str, Estimate], ...]
-    keys: tuple[str, ...] = ()
+    key_texts: tuple[str, ...] = ()
     guessing_share: float | None = None
     full_points_count: int = 0
     frequent_answers: tuple[OptionStatistics, ...] = ()
-    criteria: tuple[CriterionEstimates, ...] = ()
+    criterion_estimates: tuple[CriterionEstimates, ...] = ()
     alpha_without_item: float | None = None
 
 
@@ -127,8 +127,8 @@ class Statistics:
     function of a share. `passed_count` is the number of candidates at or above the pass mark, `band_counts` that in
     each band, the highest first."""
 
-    scores: ScoreFigures
-    items: tuple[ItemStatistics, ...]
+    score_figures: ScoreFigures
+    item_statistics: tuple[ItemStatistics, ...]
     flags: tuple[ItemFlag, ...]
     pass_consistency: Estimate
     uneven_forms_note: str
@@ -177,23 +177,25 @@ def statistics_of_item(
         difficulty=mean_estimate(sums.n, sums.share_sum, sums.share_square_sum),
         rest_correlation=correlation_estimate(*sums.rest_correlation_sums),
         upper_lower_difference=difference,
-        upper_share=upper,
-        lower_share=lower,
+        upper_group_share=upper,
+        lower_group_share=lower,
         omitted_share=proportion_estimate(sums.outcome_counts["blank"], sums.n),
         unreadable_share=proportion_estimate(sums.outcome_counts["unreadable"], sums.n),
         not_reached_count=sums.not_reached_count,
         median_seconds=seconds_quantiles[0],
         p90_seconds=seconds_quantiles[1],
-        options=tuple(_option_figures(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed),
+        option_statistics=tuple(
+            _option_figures(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed
+        ),
         diagnosis_counts=tuple(sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))),
         drawn_value_shares=tuple(
             (*pair, mean_share_estimate(n, x)) for pair, (n, x) in sorted(sums.drawn_value_sums.items())
         ),
-        keys=keys,
+        key_texts=keys,
         guessing_share=options_and_key.guessing_share,
         full_points_count=sums.full_points_count,
         frequent_answers=tuple(_option_figures(text, False, counts, sums) for text, counts in answers),
-        criteria=tuple(
+        criterion_estimates=tuple(
             CriterionEstimates(
                 name,
                 mean_share_estimate(one.n, one.share_sum),
@@ -225,14 +227,14 @@ def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, ite
         proportion_estimate(option_sums.response_count, item_sums.n),
         option_sums.rest_share_sum / (n * UNITS_PER_SHARE) if n else None,
         correlation,
-        option_sums.upper_count,
-        option_sums.lower_count,
+        option_sums.upper_group_count,
+        option_sums.lower_group_count,
     )
 
 
 def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
     """The figures over all candidates of a table with these sums."""
-    n = sums.candidates_with_points
+    n = sums.candidates_with_points_count
     t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_power_sums, 1))
     x, xx, _, _ = sums.share_power_sums
     mean = mean_estimate(n, x, xx)
@@ -319,25 +321,25 @@ def _correlation_standard_error(correlation: Estimate) -> float:
 
 def _wrong_key_flag(figures: ItemStatistics) -> ItemFlag | None:
     """A flag if candidates who choose the key do badly on the rest and those who choose a distractor do well."""
-    key = next((o for o in figures.options if o.key), None)
-    if key is None or len(figures.keys) != 1:
+    key = next((o for o in figures.option_statistics if o.is_key), None)
+    if key is None or len(figures.key_texts) != 1:
         return None
     # If the rival were the true key, many would choose it; a handful of strong candidates is chance.
-    rivals = [o for o in figures.options if not o.key and 2 * o.taken >= key.taken]
+    rivals = [o for o in figures.option_statistics if not o.is_key and 2 * o.response_count >= key.response_count]
     if not rivals:
         return None
     rival = max(rivals, key=_rest_correlation_of_option)
     error = _correlation_standard_error(figures.rest_correlation)
     r, pull = figures.rest_correlation.value, _rest_correlation_of_option(rival)
     if r is None:  # everybody or nobody chose the key
-        r = -pull if rival.taken > figures.n / 2 else pull
+        r = -pull if rival.response_count > figures.n / 2 else pull
     # When hardly anyone chooses the key and many choose the rival, that alone is evidence.
-    sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (MIN_FLAG_STANDARD_ERRORS, 4.0)
+    sure, apart = (2.0, 3.0) if rival.response_count >= 3 * key.response_count else (MIN_FLAG_STANDARD_ERRORS, 4.0)
     if pull < sure * error or r > 0 or pull - r < apart * error:
         return None
     say = (
-        f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.taken} took it), '
-        f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.taken} took it); n = {figures.n}'
+        f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.response_count} took it), '
+        f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.response_count} took it); n = {figures.n}'
     )
     return ItemFlag(WRONG_KEY_FLAG, figures.item, say, 100 + 10 * (pull - r))
 
@@ -351,13 +353,13 @@ def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
     pulling = [answer for answer in figures.frequent_answers if _rest_correlation_of_option(answer) >= least]
     if not pulling:
         return None
-    first = max(pulling, key=lambda a: a.taken)
+    first = max(pulling, key=lambda a: a.response_count)
     pull = _rest_correlation_of_option(first)
-    wrong = 2 * first.taken >= figures.full_points_count and (figures.rest_correlation.value or 0.0) <= pull
+    wrong = 2 * first.response_count >= figures.full_points_count and (figures.rest_correlation.value or 0.0) <= pull
     what = WRONG_KEY_FLAG if wrong else UNREWARDED_ANSWER_FLAG
     r = "" if figures.rest_correlation.value is None else f" (r = {figures.rest_correlation.value:+.2f})"
     say = (
-        f"{what}: stronger candidates give {first.text} (r = {pull:+.2f}, {first.taken} gave it), "
+        f"{what}: stronger candidates give {first.text} (r = {pull:+.2f}, {first.response_count} gave it), "
         f"full marks went to {figures.full_points_count}{r}; n = {figures.n}"
     )
     return ItemFlag(what, figures.item, say, (100 if wrong else 70) + 10 * pull)
@@ -368,52 +370,53 @@ def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
     r = figures.rest_correlation.value
     if r is None or r > -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation):
         return None
-    common = "".join(f"; most common: {a.text}, {a.taken} times" for a in figures.frequent_answers[:1])
+    common = "".join(f"; most common: {a.text}, {a.response_count} times" for a in figures.frequent_answers[:1])
     say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {figures.n}; is the key right?"
     return ItemFlag(NEGATIVE_DISCRIMINATION_FLAG, figures.item, say, 80 - 10 * r)
 
 
 def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
     """Yields flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
-    for one in figures.criteria:
-        r, most = one.correlation.value, -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_standard_error(one.correlation)
-        if r is not None and one.correlation.n >= MIN_CANDIDATES and r <= most:
+    for one in figures.criterion_estimates:
+        r, error = one.rest_correlation.value, _correlation_standard_error(one.rest_correlation)
+        if r is not None and one.rest_correlation.n >= MIN_CANDIDATES and r <= -MIN_NEGATIVE_STANDARD_ERRORS * error:
             marks = ", ".join(f"{name} {count}" for name, count in one.status_counts)
             say = f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
             yield ItemFlag(NEGATIVE_CRITERION_FLAG, figures.item, say, 90 - 10 * r, one.criterion)
 
 
 def _rest_correlation_of_option(option: OptionStatistics) -> float:
-    return option.correlation.value if option.correlation.value is not None else -1.0
+    return option.rest_correlation.value if option.rest_correlation.value is not None else -1.0
 
 
 def _unused_distractor_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
     """Yields flags for distractors that nobody chose although there are so many wrong responses that even half a fair
     share would show."""
-    distractors = [o for o in figures.options if not o.key]
-    wrong = sum(o.taken for o in distractors)
-    if len(distractors) < 2 or any(2 * o.taken > figures.n for o in distractors):
+    distractors = [o for o in figures.option_statistics if not o.is_key]
+    wrong = sum(o.response_count for o in distractors)
+    if len(distractors) < 2 or any(2 * o.response_count > figures.n for o in distractors):
         return  # when most choose one wrong option, the statistics of the remaining options say little
     fair = 1 / (2 * len(distractors))
-    for option in (one for one in distractors if one.taken <= figures.n / 200):
-        if _chance_of_at_most(option.taken, wrong, fair) < MAX_PROBABILITY_OF_UNUSED_DISTRACTOR:
+    for option in (one for one in distractors if one.response_count <= figures.n / 200):
+        if _binomial_chance_of_at_most(option.response_count, wrong, fair) < MAX_PROBABILITY_OF_UNUSED_DISTRACTOR:
             say = (
-                f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
+                f'distractor nobody takes: "{option.text}" was taken {option.response_count} times '
                 f"among {wrong} wrong choices; n = {figures.n}"
             )
             yield ItemFlag(UNUSED_DISTRACTOR_FLAG, figures.item, say, 10 + wrong / figures.n, option.text)
 
 
-def _chance_of_at_most(count: int, n: int, p: float) -> float:
+def _binomial_chance_of_at_most(count: int, trial_count: int, success_chance: float) -> float:
     """P(X <= count) for a binomial X; by logarithms, as the factors of a term underflow or overflow."""
+    n, right, wrong = trial_count, log(success_chance), log(1 - success_chance)
     ways = (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) for k in range(count + 1))
-    return sum(exp(way + k * log(p) + (n - k) * log(1 - p)) for k, way in enumerate(ways))
+    return sum(exp(way + k * right + (n - k) * wrong) for k, way in enumerate(ways))
 
 
 def _low_discrimination_flag(figures: ItemStatistics, median_biserial: float | None) -> ItemFlag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
-    p, r, low = figures.difficulty.value, figures.rest_correlation.value, figures.lower_share.value
+    p, r, low = figures.difficulty.value, figures.rest_correlation.value, figures.lower_group_share.value
     if p is None or r is None or low is None or median_biserial is None or not 0.02 < p < 0.98 or low < 0.5:
         return None
     expected = median_biserial * _normal_density_at_quantile(p) / sqrt(p * (1 - p))
@@ -422,8 +425,8 @@ def _low_discrimination_flag(figures: ItemStatistics, median_biserial: float | N
     if is_near or (figures.upper_lower_difference.value or 0.0) > 0.2:
         return None
     say = (
-        f"weak candidates get it right: {low:.0%} of the weakest 27 % and {figures.upper_share.value or 0:.0%} of the "
-        f"best; r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {figures.n}; can it be guessed?"
+        f"weak candidates get it right: {low:.0%} of the weakest 27 % and {figures.upper_group_share.value or 0:.0%} "
+        f"of the best; r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {figures.n}; can it be guessed?"
     )
     return ItemFlag(WEAK_CANDIDATES_RIGHT_FLAG, figures.item, say, 50 + 10 * (expected - r))
 
@@ -439,10 +442,10 @@ def _median_biserial(items: Sequence[ItemStatistics]) -> float | None:
     return median(made) if len(made) >= 5 and median(made) > 0 else None
 
 
-def _normal_density_at_quantile(p: float) -> float:
+def _normal_density_at_quantile(share_below: float) -> float:
     """The height of the normal curve at the point that cuts off a share p."""
     normal = NormalDist()
-    return normal.pdf(normal.inv_cdf(p))
+    return normal.pdf(normal.inv_cdf(share_below))
 
 
 # Each candidate's expected share: the average of the mean shares of the items on the form, reached or not, over items
@@ -485,7 +488,7 @@ def statistics_of_table(
         """The share of candidates below a share, plus half of those equal to it."""
         value = round(share * UNITS_PER_SHARE)
         above = sums.count_at_or_above(value) + sums.count_at_or_above(value + 1)
-        return 1 - above / (2 * sums.candidates_with_points)
+        return 1 - above / (2 * sums.candidates_with_points_count)
 
     expected = (share / UNITS_PER_SHARE for (share,) in table.select_rows(SELECT_EXPECTED_SHARES, (MIN_CANDIDATES,)))
     ordered = sorted(bands, key=lambda band: -band.start)

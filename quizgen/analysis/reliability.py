@@ -105,10 +105,11 @@ MAX_EXPECTED_SHARE_DIFFERENCE = 0.05  # share of the points by which forms may d
 def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
-    n, k, t, tt = sums.largest_group_sums
+    n, k, t, tt = sums.same_items_group_sums
     warning = ""
-    if n < sums.candidates_with_points:
-        extent = f"covers the {n} of {sums.candidates_with_points} who met the same {k}" if n > 1 else "is not defined"
+    if n < sums.candidates_with_points_count:
+        everyone = sums.candidates_with_points_count
+        extent = f"covers the {n} of {everyone} who met the same {k}" if n > 1 else "is not defined"
         warning = f"candidates met different items: alpha {extent}"
     if n < 2 or k < 2:
         return Estimate(None, n), Estimate(None, n), k, warning
@@ -120,7 +121,7 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
     if n > 2 and alpha < 1:
         half = NORMAL_97_5_PERCENTILE * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.max_possible for s in sums.sums_by_item.values() if s.largest_group_sums[0]) / UNITS_PER_POINT
+    scale = sum(s.max_possible for s in sums.sums_by_item.values() if s.same_items_group_sums[0]) / UNITS_PER_POINT
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     sem = Estimate(None, n)
     if scale:
@@ -132,15 +133,15 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
 def _scaled_item_variances(group_size: int, sums: TableSums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
     return {
-        name: group_size * s.largest_group_sums[2] - s.largest_group_sums[1] ** 2
+        name: group_size * s.same_items_group_sums[2] - s.same_items_group_sums[1] ** 2
         for name, s in sums.sums_by_item.items()
-        if s.largest_group_sums[0]
+        if s.same_items_group_sums[0]
     }
 
 
 def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
-    n, k, t, tt = sums.largest_group_sums
+    n, k, t, tt = sums.same_items_group_sums
     if n < 2 or k < 3:
         return {}
     spreads = _scaled_item_variances(n, sums)
@@ -148,7 +149,7 @@ def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
     found = {}
     for name, spread in spreads.items():
         one = sums.sums_by_item[name]
-        rest = total + spread - 2 * (n * one.largest_group_sums[3] - one.largest_group_sums[1] * t)
+        rest = total + spread - 2 * (n * one.same_items_group_sums[3] - one.same_items_group_sums[1] * t)
         if rest > 0:
             found[name] = (k - 1) / (k - 2) * (1 - (inside - spread) / rest)
     return found
@@ -180,7 +181,7 @@ def phi_reliability_estimate(table: ResponseTable) -> Estimate:
 
 def pass_consistency(sums: TableSums, alpha: Estimate, sem: Estimate, pass_share: Fraction | None) -> Estimate:
     """The share of candidates who would pass both or fail both of two sittings with equally good forms."""
-    n = sums.candidates_with_points
+    n = sums.candidates_with_points_count
     if pass_share is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
     mean, agreed = sums.share_power_sums[0] / (n * UNITS_PER_SHARE), 0.0

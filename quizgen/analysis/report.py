@@ -82,9 +82,9 @@ class CandidateTopicShares:
     of responses."""
 
     table_key: bytes
-    share: float
+    total_share: float
     share_by_topic: Mapping[str, float]
-    seconds: float | None
+    total_seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Report:
     bank_digest: str
     attempt_rule: str
     line_counts: LineCounts
-    items: Mapping[str, Item]  # items of the bank by id
+    items_by_id: Mapping[str, Item]
     compute_statistics: Callable[[], Statistics]
     bands: tuple[ScoreBand, ...] = ()
     grade_bands: tuple[ScoreBand, ...] = ()
@@ -155,15 +155,15 @@ def make_report(
     bank: Bank,
     *,
     attempt_rule: str,
-    log_paths: Sequence[str],
+    source_names: Sequence[str],
     call_in_processes: Callable[..., Iterator[Any]] | None = None,
     bands: tuple[ScoreBand, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Report:
     """The report of a run. It reads the table of `run`, so use it before `run` is closed. `call_in_processes`, the
     `call_in_processes` of an executor whose processes can read our files, distributes the work on candidates."""
-    topics = _topics_by_item(run)
-    made = partial(_candidate_result_of_row, topics=topics, log_paths=log_paths, bands=bands)
+    topics = _topic_by_item(run)
+    made = partial(_candidate_result_of_row, topic_by_item=topics, source_names=source_names, bands=bands)
 
     @cache
     def computed_statistics() -> Statistics:
@@ -189,7 +189,7 @@ def make_report(
         bank_digest=bank.digest,
         attempt_rule=attempt_rule,
         line_counts=run.line_counts,
-        items=bank.scored_items,
+        items_by_id=bank.scored_items,
         compute_statistics=computed_statistics,
         bands=bands,
         pass_share=pass_share,
@@ -202,21 +202,21 @@ def make_report(
     )
 
 
-def candidate_results_of_run(run: RunResult, log_paths: Sequence[str]) -> Iterator[CandidateResult]:
+def candidate_results_of_run(run: RunResult, source_names: Sequence[str]) -> Iterator[CandidateResult]:
     """Yields the candidates of a run by name, with the responses that count."""
-    topics = _topics_by_item(run)
-    return (_candidate_result_of_row(*one, topics, log_paths, ()) for one in run.table.candidates_with_rows())
+    topics = _topic_by_item(run)
+    return (_candidate_result_of_row(*one, topics, source_names, ()) for one in run.table.candidates_with_rows())
 
 
-def _topics_by_item(run: RunResult) -> dict[str, str]:
+def _topic_by_item(run: RunResult) -> dict[str, str]:
     return {name: run.job.items[name].topic for name in sorted(run.options_and_key_by_item) if name in run.job.items}
 
 
 def _candidate_result_of_row(
     row: Sequence[Any],
-    responses: Sequence[Sequence[Any]],
-    topics: Mapping[str, str],
-    log_paths: Sequence[str],
+    response_rows: Sequence[Sequence[Any]],
+    topic_by_item: Mapping[str, str],
+    source_names: Sequence[str],
     bands: tuple[ScoreBand, ...],
 ) -> CandidateResult:
     """A candidate from a row of the table, with the responses that count."""
@@ -226,7 +226,7 @@ def _candidate_result_of_row(
         candidate_name(who),
         Fraction(earned, UNITS_PER_POINT),
         Fraction(whole, UNITS_PER_POINT),
-        tuple([scored_response_of_row(one, log_paths, topics.get(one[8], "")) for one in responses]),
+        tuple([scored_response_of_row(one, source_names, topic_by_item.get(one[8], "")) for one in response_rows]),
         tuple(item for item, _ in json.loads(not_reached)),
         # Items that the session held and never showed earned nothing, as in its debrief.
         highest_band(Fraction(earned, whole), bands) if whole else None,
@@ -238,13 +238,13 @@ def candidate_name(table_key: bytes) -> str | None:
     return blob_to_text(table_key[1:]) if table_key[:1] in (b"c", b"s") else None
 
 
-def _candidate_topic_shares(table: ResponseTable, topics: Mapping[str, str]) -> Iterator[CandidateTopicShares]:
+def _candidate_topic_shares(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[CandidateTopicShares]:
     for (_, who, earned, _, whole, _), rows in table.candidates_with_rows(
         SELECT_CANDIDATE_POINTS, include_withheld=False
     ):
         by_topic: dict[str, tuple[int, int]] = {}
         for _, item, points, possible, _ in rows:
-            before = by_topic.get(topic := topics.get(item, ""), (0, 0))
+            before = by_topic.get(topic := topic_by_item.get(item, ""), (0, 0))
             by_topic[topic] = before[0] + points, before[1] + possible
         shares = {topic: points / possible for topic, (points, possible) in by_topic.items() if possible}
         times = [milliseconds for *_, milliseconds in rows if milliseconds is not None]

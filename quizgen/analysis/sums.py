@@ -26,7 +26,7 @@ RESPONSES_PER_LISTED_ANSWER = 50  # a response is listed when one candidate in t
 ROWS_PER_BATCH = 10_000  # rows added in one batch
 
 SELECT_CANDIDATE_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
-SELECT_LARGEST_GROUP = """
+SELECT_LARGEST_SAME_ITEMS_GROUP = """
 SELECT met, count(*), sum(responses) / count(*) FROM person WHERE share IS NOT NULL
 GROUP BY met ORDER BY count(*) DESC, met DESC LIMIT 1
 """
@@ -54,8 +54,8 @@ class OptionSums(NamedTuple):
     response_count: int = 0
     rest_share_count: int = 0
     rest_share_sum: int = 0
-    upper_count: int = 0
-    lower_count: int = 0
+    upper_group_count: int = 0
+    lower_group_count: int = 0
 
 
 class CorrelationSums(NamedTuple):
@@ -104,7 +104,7 @@ class ItemSums:
     upper_group_sums: tuple[int, int] = (0, 0)  # n and x of the upper group
     lower_group_sums: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
-    largest_group_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
+    same_items_group_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcome_counts: Counter[str] = field(default_factory=Counter)
     option_sums: dict[str, OptionSums] = field(default_factory=dict)
     frequent_answer_sums: dict[str, OptionSums] = field(default_factory=dict)  # frequent responses
@@ -131,24 +131,24 @@ class ItemSums:
         )
         same = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
         more = len(same), sum(e for e, _ in same), sum(e * e for e, _ in same), sum(e * t for e, t in same)
-        n, x, xx, xt = map(add, self.largest_group_sums, more)
-        self.largest_group_sums = n, x, xx, xt
+        n, x, xx, xt = map(add, self.same_items_group_sums, more)
+        self.same_items_group_sums = n, x, xx, xt
 
 
 @dataclass(frozen=True, slots=True)
 class TableSums:
     """All sums over candidates, by item, and by topic (number of responses, points earned, points possible).
 
-    `candidates_with_points`: the number of candidates whose form was worth any points. `share_power_sums`: the sums of
-    their shares to the powers 1 to 4. `sorted_shares`: the lowest first. `largest_group_sums`: of the largest group of
+    `candidates_with_points_count`: of those whose form was worth any points. `share_power_sums`: the sums of their
+    shares to the powers 1 to 4. `sorted_shares`: the lowest first. `same_items_group_sums`: of the largest group of
     candidates who got the same items, the number of candidates and of items, the sum of the candidates' points, and the
     sum of their squares, in units."""
 
     candidate_count: int
     response_count: int
-    candidates_with_points: int
+    candidates_with_points_count: int
     share_power_sums: tuple[int, int, int, int]
-    largest_group_sums: tuple[int, int, int, int]
+    same_items_group_sums: tuple[int, int, int, int]
     sorted_shares: Sequence[int]
     sums_by_item: dict[str, ItemSums]
     sums_by_topic: dict[str, tuple[int, int, int]]
@@ -158,12 +158,12 @@ class TableSums:
         return len(self.sorted_shares) - bisect_left(self.sorted_shares, share)
 
 
-def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
-    """The sums of a table, over the responses that count, which must be chosen by then. `topics`: item id -> topic."""
+def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> TableSums:
+    """The sums of a table, over the responses that count, which must be chosen by then."""
     table.select_rows("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
     ((candidates, responses),) = table.select_rows("SELECT count(*), coalesce(sum(responses), 0) FROM person")
     shares = array("q", [share for (share,) in table.select_rows(SELECT_CANDIDATE_SHARES)])
-    met, members, met_items = next(table.select_rows(SELECT_LARGEST_GROUP), (0, 0, 0))
+    met, members, met_items = next(table.select_rows(SELECT_LARGEST_SAME_ITEMS_GROUP), (0, 0, 0))
     points = squares = 0
     for (earned,) in table.select_rows("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,)):
         points += earned
@@ -184,8 +184,8 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
     by_topic: dict[str, tuple[int, int, int]] = {}
     for name, sums in items.items():
         if sums.n:
-            n, earned, possible = by_topic.get(topics.get(name, ""), (0, 0, 0))
-            by_topic[topics.get(name, "")] = n + sums.n, earned + sums.earned_sum, possible + sums.possible_sum
+            n, earned, possible = by_topic.get(topic_by_item.get(name, ""), (0, 0, 0))
+            by_topic[topic_by_item.get(name, "")] = n + sums.n, earned + sums.earned_sum, possible + sums.possible_sum
     return TableSums(
         candidates,
         responses,

@@ -176,8 +176,8 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
     with score_logs(job, sources.first_blocks, Executor(), "last", listener) as tally:
         if not tally.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
-        report = make_report(tally, bank, attempt_rule="last", log_paths=sources.names)
-        items, flags = report.statistics.items, report.statistics.flags
+        report = make_report(tally, bank, attempt_rule="last", source_names=sources.names)
+        items, flags = report.statistics.item_statistics, report.statistics.flags
     findings = []
     for one in item_findings(bank.scored_items, items, flags, report.dispute_counts):
         place = place_of_item_field(bank.scored_items[one.item], one.field_path)

@@ -373,7 +373,7 @@ def _make_report_of_run(
                 listener.on_stage("writing candidates", number, total)
 
     report = make_report(
-        run_result, sources.bank, attempt_rule=options.attempt, log_paths=sources.names,
+        run_result, sources.bank, attempt_rule=options.attempt, source_names=sources.names,
         call_in_processes=executor.call_for_each if total >= MIN_CANDIDATES_FOR_PARALLEL_REPORT else None,
         bands=blueprint.bands, pass_share=blueprint.pass_share,
     )  # fmt: skip
@@ -388,7 +388,7 @@ def _make_report_of_run(
 def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
     attendance = sources.attendance
-    forms = {row.candidate: row.form for row in attendance.rows if row.form} if attendance else {}
+    forms = {row.candidate: row.form_code for row in attendance.rows if row.form_code} if attendance else {}
     decisions: Decisions = {}
     for path in dict.fromkeys(options.marks):
         for key, marks in read_mark_decisions(path, sources.bank.items, sources.manifest, forms).items():

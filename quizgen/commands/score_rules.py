@@ -226,7 +226,7 @@ def reconcile_attendance_and_marks(
     rows = []
     for row in attendance.rows:
         keys = (row.candidate, f"\0{marking_page_candidate_key(attendance.manifest.seed, row.candidate)}")
-        questions, notes = list(row.open_questions), list(row.notes)
+        questions, notes = list(row.unresolved_issues), list(row.notes)
         if not marked.isdisjoint(keys):
             questions = [question for question in questions if question != exam_answers.EMPTY_ROW_FAULT]
         excludes_late = attendance.late_rule.late_action == "exclude"
@@ -236,7 +236,7 @@ def reconcile_attendance_and_marks(
             notes.append(f"written after the deadline, so the mark does not count: {', '.join(late)}")
         for key, (_, item) in product(keys, late_items):
             kept.pop((key, item), None)
-        form = attendance.manifest.find_form(row.form) if row.form and not row.is_absent else None
+        form = attendance.manifest.find_form(row.form_code) if row.form_code and not row.is_absent else None
         lacking = [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []
         more = [f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"] if lacking else []
         unread = [
@@ -248,7 +248,7 @@ def reconcile_attendance_and_marks(
             what = f"not read yet: item{'s' * (len(unread) > 1)} {', '.join(unread)}"
             more.append(f"{what}; decide or mark what is on paper")
         (notes if row.candidate in released_candidates else questions).extend(more)
-        rows.append(replace(row, open_questions=tuple(questions), notes=tuple(notes)))
+        rows.append(replace(row, unresolved_issues=tuple(questions), notes=tuple(notes)))
     return replace(attendance, rows=tuple(rows)), kept
 
 
@@ -259,7 +259,7 @@ def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
     for status, shown in (("held", True), ("absent", not quiet)):
         rows = [row for row in attendance.rows if row.status == status]
         for row in rows[:MAX_LISTED_LINES] if shown else ():
-            notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.open_questions or row.notes)))))
+            notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.unresolved_issues or row.notes)))))
         if shown and len(rows) > MAX_LISTED_LINES:
             notify(f"… and {len(rows) - MAX_LISTED_LINES} more {status}; --format gradebook lists all")
     counts = Counter(row.status for row in attendance.rows)
@@ -279,7 +279,7 @@ def report_with_exam_figures(report: Report, attendance: ExamAttendance) -> Repo
         row = rows.get(person.label)
         if row is not None and row.status == "present":
             common = sum((a.earned for a in person.responses if a.item_id in anchors), Fraction(0))
-            by_form.setdefault(row.form, []).append((float(person.earned), float(common)))
+            by_form.setdefault(row.form_code, []).append((float(person.earned), float(common)))
     figures = form_figures(by_form, bool(anchors)) if len(by_form) > 1 else ()
     return replace(report, title=title, attendance=rows, late_rule=attendance.late_rule, figures_by_form=figures)
 

@@ -29,7 +29,7 @@ def candidate_feedback_pages(
     width = max(3, len(str(len(report.attendance))))
     places = {who: n for n, who in enumerate(report.attendance, 1)}
     rostered = any(row.roster_entry for row in report.attendance.values())
-    scores = report.statistics.scores
+    scores = report.statistics.score_figures
     advice = {band.name: band.advice for band in reversed(report.bands)}
     for person in report.read_candidates():
         row, grade = report.attendance.get(person.label), report.candidate_grade(person)
@@ -39,7 +39,7 @@ def candidate_feedback_pages(
             page=frame,
             title=report.title,
             who=row.label,
-            form=row.form,
+            form=row.form_code,
             held=row.status == "held",
             grade=grade,
             pass_share=None if report.pass_share is None else float(report.pass_share),

@@ -51,8 +51,8 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
             numbers = (None if fact is None else PointsNumber(fact) for fact in facts)
             grade_cells = [*numbers, grade.band_name, grade.grade_name]
         who_cells = (who.number, who.id, who.name) if who else (None, row.candidate, "")
-        form = row.form or (who.form_code if who else "")
-        checks = "; ".join((*row.open_questions, *row.fact_sentences()))
+        form = row.form_code or (who.form_code if who else "")
+        checks = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
         write(csv_line((*who_cells, form, row.status, *grade_cells, row.medium, checks)))
 
 

@@ -89,7 +89,7 @@ def write_score_matrix(report: Report, write: Callable[[str], None]) -> None:
     response.
 
     For IRT tools. If several responses count (`--attempt all`), the last one is written."""
-    items = [item.item for item in report.statistics.items]
+    items = [item.item for item in report.statistics.item_statistics]
     write(csv_line(("candidate", *items)))
 
     def candidate_row(person: CandidateResult) -> str:

@@ -36,19 +36,19 @@ def chart_template_values(report: Report) -> dict[str, object]:
     people: list[tuple[float, str, Mapping[str, float]]] = []  # (share, name, shares by topic), if they are few
     topic_sums: dict[int, dict[str, list[float]]] = {}  # bin -> topic -> [sum of shares, n]
     dots: list[tuple[int, float, float]] = []  # (hash, share, seconds)
-    few = report.statistics.scores.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
+    few = report.statistics.score_figures.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
     for one in report.read_topic_shares():
-        bin_ = min(int(one.share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
+        bin_ = min(int(one.total_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
         if few:
             name = report.candidate_label(candidate_name(one.table_key) or UNNAMED_CANDIDATE_LABEL)
-            people.append((one.share, name, one.share_by_topic))
+            people.append((one.total_share, name, one.share_by_topic))
         for topic, value in one.share_by_topic.items():
             sums = topic_sums.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
-        if one.seconds is not None:
-            dots.append((crc32(one.table_key), one.share, one.seconds))
+        if one.total_seconds is not None:
+            dots.append((crc32(one.table_key), one.total_share, one.total_seconds))
             if len(dots) >= 2 * MAX_CHART_DOTS:
                 dots = sorted(dots)[:MAX_CHART_DOTS]
     levels = [
@@ -170,7 +170,7 @@ TEMPLATE_PIECES_PER_WRITE = 64  # pieces of the template written at once
 
 def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the page piece by piece, so that memory does not grow with the number of candidates."""
-    flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.items}
+    flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.item_statistics}
     for flag in report.statistics.flags:
         flagged[flag.item].append(flag.name)
     html = HtmlWriter("")
@@ -180,15 +180,15 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         grade_counts.update(grade for *_, grade in report.map_candidates(table_row, without_explanations=True))
 
     def one_line_stem(item: ItemStatistics) -> Markup:
-        stem = shorten(" ".join(report.items[item.item].stem.split()), 400)
+        stem = shorten(" ".join(report.items_by_id[item.item].stem.split()), 400)
         return html.inline(piece for piece in markdown_inline_pieces(printable(stem)) if not isinstance(piece, Image))
 
     def frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
         """Each frequent response without full points, with its r, its number and its share of all responses."""
         answers = item.frequent_answers[:MAX_LISTED_RESPONSES]
-        correlations = [_estimate_text("{:.2f}", one.correlation) for one in answers]
+        correlations = [_estimate_text("{:.2f}", one.rest_correlation) for one in answers]
         rows = zip(answers, correlations, strict=True)
-        return [(f"{one.text} (r = {r})", one.taken, one.taken / item.n) for one, r in rows]
+        return [(f"{one.text} (r = {r})", one.response_count, one.response_count / item.n) for one, r in rows]
 
     shown = {
         "title": f"Scores: {report.title}",
@@ -201,15 +201,21 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "said": frequent_response_bars,
         "order": "the hardest first" if has_too_few_responses(report) else "the most troubled first",
         "definitions": list(figure_definitions().items()),
-        "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.scores.candidate_count),
+        "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.score_figures.candidate_count),
         "enough": MIN_CANDIDATES,
-        "single": report.statistics.scores.candidate_count == 1,
+        "single": report.statistics.score_figures.candidate_count == 1,
         "forms": list(form_statistics_lines(report)),
         # Candidates about whom there is something to note.
         "attendance": [
-            (row.label, row.form, row.status, points_decimal(grade.earned - grade.deduction) if grade else "–", noted)
+            (
+                row.label,
+                row.form_code,
+                row.status,
+                points_decimal(grade.earned - grade.deduction) if grade else "–",
+                noted,
+            )
             for row, grade in attendance_with_grades(report)
-            if (noted := "; ".join((*row.open_questions, *row.fact_sentences()))) or row.status != "present"
+            if (noted := "; ".join((*row.unresolved_issues, *row.fact_sentences()))) or row.status != "present"
         ],
         "counts": attendance_status_counts(report),
         "grades": _scaled_bars([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
@@ -217,7 +223,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATE_SECTIONS),
     }
     template = jinja_environment().get_template("report.html")
-    scripts = () if report.statistics.scores.candidate_count == 1 or report.is_anonymous else ("js/sort.js",)
+    scripts = () if report.statistics.score_figures.candidate_count == 1 or report.is_anonymous else ("js/sort.js",)
     sheet = page_template_values(("css/report.css",), scripts, css_classes="of-class" if report.is_anonymous else "")
     parts = template.generate(page=sheet, shown=shown, **ESTIMATE_FORMATTERS)
     while piece := "".join(islice(parts, TEMPLATE_PIECES_PER_WRITE)):

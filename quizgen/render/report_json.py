@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
@@ -30,7 +30,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "counts": {
             "responses": report.line_counts.responses,
             "counted": report.line_counts.counted_responses,
-            "candidates": report.statistics.scores.candidate_count,
+            "candidates": report.statistics.score_figures.candidate_count,
             "sessions": report.line_counts.sessions,
             "sessions_of_another_bank": report.line_counts.other_bank_sessions,
             "left_out": report.line_counts.filtered_out,
@@ -45,7 +45,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "scores": _score_fields(report),
         "flags": [{"flag": f.name, "item": f.item, "say": f.message} for f in report.statistics.flags],
     }
-    items = (_encode_indented_json(_item_fields(item, report)) for item in report.statistics.items)
+    items = (_encode_indented_json(_item_fields(item, report)) for item in report.statistics.item_statistics)
     write(_encode_indented_json(head)[:-2])
     _write_json_list("items", (item.replace("\n", "\n  ") for item in items), write)
     _write_json_list("candidates", report.map_candidates(_candidate_json), write)
@@ -74,7 +74,7 @@ def _write_json_list(key: str, encoded_values: Iterable[str], write: Callable[[s
 
 
 def _score_fields(report: Report) -> dict[str, Any]:
-    statistics, scores = report.statistics, report.statistics.scores
+    statistics, scores = report.statistics, report.statistics.score_figures
     names = ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     fields: dict[str, Any] = {name: getattr(scores, name) for name in names}
     fields |= {
@@ -94,7 +94,7 @@ def _score_fields(report: Report) -> dict[str, Any]:
 
 
 def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
-    line = report.items[item.item]
+    line = report.items_by_id[item.item]
     return {
         "item": item.item,
         "topic": line.topic,
@@ -109,20 +109,25 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
         "median_seconds": item.median_seconds,
         "p90_seconds": item.p90_seconds,
         "guessing": item.guessing_share,
-        "options": [{one.name: getattr(option, one.name) for one in fields(option)} for option in item.options],
+        "options": [
+            {"text": o.text, "key": o.is_key, "taken": o.response_count, "share": o.response_share}
+            | {"rest_mean": o.mean_rest_share, "correlation": o.rest_correlation}
+            | {"upper": o.upper_group_count, "lower": o.lower_group_count}
+            for o in item.option_statistics
+        ],
         "answers": [
-            {"said": a.text, "n": a.taken, "correlation": a.correlation}
+            {"said": a.text, "n": a.response_count, "correlation": a.rest_correlation}
             for a in item.frequent_answers[:MAX_LISTED_RESPONSES]
         ],
         "criteria": [
             {
                 "id": c.criterion,
-                "earned": c.share,
-                "correlation": c.correlation,
+                "earned": c.mean_share,
+                "correlation": c.rest_correlation,
                 "statuses": dict(c.status_counts),
                 "disputed": report.dispute_counts.get((item.item, c.criterion), 0),
             }
-            for c in item.criteria
+            for c in item.criterion_estimates
         ],
         "alpha_without": item.alpha_without_item,
         "misconceptions": [{"id": name, "n": n} for name, n in item.diagnosis_counts],
@@ -136,11 +141,11 @@ def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
         "candidate": row.candidate,
         "number": row.roster_entry.number if row.roster_entry else None,
         "name": row.roster_entry.name if row.roster_entry else None,
-        "form": row.form,
+        "form": row.form_code,
         "status": row.status,
         **{name: getattr(row, name) for name in clock},
         "reopened": row.reopened_count,
-        "checks": list(row.open_questions),
+        "checks": list(row.unresolved_issues),
         "notes": list(row.notes),
         "raw": points_as_json(grade.earned) if grade else None,
         "deduction": points_as_json(grade.deduction) if grade else None,

@@ -39,7 +39,7 @@ def write_parquet_report(report: Report, path: str) -> None:
                             one.session,
                             one.item_id,
                             one.topic,
-                            report.items[one.item_id].kind,
+                            report.items_by_id[one.item_id].kind,
                             one.outcome,
                             float(one.earned),
                             float(one.possible),

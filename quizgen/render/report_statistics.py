@@ -35,7 +35,7 @@ def write_dif_rows(report: Report, write: Callable[[str], None], group_by_candid
         )
     write(csv_line(DIF_COLUMNS))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.focal_group)):
-        sizes = (one.response_counts[1], one.response_counts[0])
+        sizes = (one.group_response_counts[1], one.group_response_counts[0])
         delta, error = PointsNumber(one.delta), PointsNumber(one.standard_error)
         write(csv_line((one.item, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
 
@@ -57,7 +57,7 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
         "bank": report.bank_name,
         "model": "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points",
         "omega": None if scale.mcdonald_omega is None else round(scale.mcdonald_omega, DECIMAL_PLACES),
-        "left_out": list(scale.left_out_items),
+        "left_out": list(scale.excluded_item_ids),
         "items": [rounded_fields(one) for one in scale.items],
         "candidates": [rounded_fields(one) for one in scale.abilities],
     }
@@ -70,7 +70,7 @@ def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:
     def compared_responses() -> Iterator[ComparedResponse]:
         for person in report.read_candidates():
             for one in person.responses:
-                item, text = report.items[one.item_id], one.response_text
+                item, text = report.items_by_id[one.item_id], one.response_text
                 is_text = item.kind == "text"
                 shown = text if is_text else str(one.score.read_as or text)
                 share = float(one.earned / one.possible) if one.possible else 0.0

@@ -20,11 +20,11 @@ MAX_EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
 
 def write_text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
     """Writes the report. Text from outside is made safe for a terminal and cannot end its line."""
-    items = report.statistics.items
-    every = [(c.correlation.value or 0.0, item.item, c) for item in items for c in item.criteria]
-    criteria = [row for row in every if row[2].correlation.n >= MIN_CANDIDATES]
+    items = report.statistics.item_statistics
+    every = [(c.rest_correlation.value or 0.0, item.item, c) for item in items for c in item.criterion_estimates]
+    criteria = [row for row in every if row[2].rest_correlation.n >= MIN_CANDIDATES]
     mistakes = [(n, item.item, name) for item in items for name, n in item.diagnosis_counts]
-    answers = [(a.taken, item.item, a) for item in items for a in item.frequent_answers]
+    answers = [(a.response_count, item.item, a) for item in items for a in item.frequent_answers]
     template = text_template(
         "report.txt",
         width,
@@ -34,7 +34,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     )
     parts = template.generate(
         report=report,
-        few=report.statistics.scores.candidate_count <= MAX_EXPLAINED_CANDIDATES,
+        few=report.statistics.score_figures.candidate_count <= MAX_EXPLAINED_CANDIDATES,
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
         items=items_by_urgency(report),
         order="the hardest first" if has_too_few_responses(report) else "the most troubled first",
@@ -59,7 +59,7 @@ def attendance_status_counts(report: Report) -> list[tuple[str, int]]:
 
 def has_too_few_responses(report: Report) -> bool:
     """Whether each item has so few responses that items can only be sorted by difficulty."""
-    return all(item.n < MIN_CANDIDATES for item in report.statistics.items)
+    return all(item.n < MIN_CANDIDATES for item in report.statistics.item_statistics)
 
 
 def items_by_urgency(report: Report) -> list[ItemStatistics]:
@@ -74,4 +74,4 @@ def items_by_urgency(report: Report) -> list[ItemStatistics]:
         told = item.difficulty.value if few else item.rest_correlation.value
         return (-worst.get(item.item, 0.0), few, told if told is not None else 2.0, item.item)
 
-    return sorted(report.statistics.items, key=urgency_key)
+    return sorted(report.statistics.item_statistics, key=urgency_key)

@@ -62,7 +62,7 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
             "id": f"{URN_PREFIX}:item:{response.item_id}",
             "definition": {
                 "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
-                "interactionType": INTERACTION_TYPES.get(report.items[response.item_id].kind, "other"),
+                "interactionType": INTERACTION_TYPES.get(report.items_by_id[response.item_id].kind, "other"),
             },
         },
         "result": result,
