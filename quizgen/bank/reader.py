@@ -178,7 +178,7 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: di
 
 
 def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
-    return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.size_by_label)
+    return scope.synonyms, scope.lexicon.unit_by_word, dict(doc.labels), dict(doc.labels.size_by_label)
 
 
 def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> ItemParser | None:

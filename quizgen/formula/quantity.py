@@ -215,7 +215,7 @@ def _leading_number_and_rest(text: str, hint: str) -> tuple[Number, str]:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a response: `31.7 GB` is value 31.7 in unit GB, shown as "31.7 GB", with place_worth 1/10.
+    """One way to read a response: `31.7 GB` is value 31.7 in unit GB, shown as "31.7 GB", with place_value 1/10.
 
     `value` is a number, a truth value, a word (`impossible`, `unbounded`, or an enum's) or a tuple of numbers.
     `place_value` is the worth, in `unit`, of the last significant place as written: 1/10 for 31.7, 100 for 31,700; None

@@ -30,28 +30,28 @@ from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, UnitLexicon
 from quizgen.numbers.tokens import (
     AMOUNT,
-    EDGE,
+    EDGE_TOKEN,
     NUMBER,
     OPERATORS,
     SIGN,
     UNIT,
     WORD,
-    Line,
     ResponseToken,
+    Tokens,
     WrittenAmount,
     fold_characters,
     split_tokens,
 )
-from quizgen.numbers.words import root
+from quizgen.numbers.words import word_root
 
-_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
-_DIVISIBLE_LABELS: Final = unit_table.DIVISIBLE_LABELS - {"param", "token"}
+_UNIT_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
+_FRACTIONAL_LABELS: Final = unit_table.DIVISIBLE_LABELS - {"param", "token"}
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
-UnitAndEnd = tuple[Unit, int]  # (a unit, the place after its last token)
+UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
 
 
-def _unit_spellings() -> dict[str, Unit]:
+def _build_units_by_lower_spelling() -> dict[str, Unit]:
     table = {name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.label}
     for low, prefix in known.PREFIXES.items():
         for word, symbol in known.PREFIXED_WORDS.items():
@@ -60,11 +60,11 @@ def _unit_spellings() -> dict[str, Unit]:
     return table | {word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_WORDS.items()} | known.EXTRA_UNITS
 
 
-UNIT_SPELLINGS: Final = _unit_spellings()
+UNIT_BY_LOWER_SPELLING: Final = _build_units_by_lower_spelling()
 # Several adjacent words: `per cent`, `micro batches`.
 UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
-    **{tuple(name.split("-")): unit for name, unit in UNIT_SPELLINGS.items() if "-" in name},
-    **{words: UNIT_SPELLINGS.get(name) or KNOWN_UNITS[name] for words, name in known.UNIT_PHRASES.items()},
+    **{tuple(name.split("-")): unit for name, unit in UNIT_BY_LOWER_SPELLING.items() if "-" in name},
+    **{words: UNIT_BY_LOWER_SPELLING.get(name) or KNOWN_UNITS[name] for words, name in known.UNIT_PHRASES.items()},
 }
 
 
@@ -77,9 +77,9 @@ def unit_quotient(unit: Unit, divisor: Unit) -> Unit:
 
 
 @lru_cache(maxsize=8192)
-def unit_of_word(word: str, letter: str = "B", lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
-    """The unit that a word spells; None if it spells none. `letter` (b or B) says what `gb` means. The bank's `lexicon`
-    comes first.
+def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
+    """The unit that a word spells; None if it spells none. `byte_or_bit_letter` (b or B) says what `gb` means. The
+    bank's `lexicon` comes first.
 
     >>> unit_of_word("gigabytes").symbol, unit_of_word("Gbps").symbol, unit_of_word("Mtokens").symbol
     ('GB', 'Gb/s', 'Mtoken')
@@ -87,18 +87,18 @@ def unit_of_word(word: str, letter: str = "B", lexicon: UnitLexicon = EMPTY_LEXI
     word = known.SHORT_UNITS.get(word.casefold(), word)
     low = word.casefold()
     names = (low, *CURRENCY_LABELS_BY_WORD.get(low, ()))
-    own = next((lexicon.words[name] for name in names if name in lexicon.words), None)
+    own = next((lexicon.unit_by_word[name] for name in names if name in lexicon.unit_by_word), None)
     if own is not None or not word or word in known.UNCLEAR_UNITS:
         return own
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
     if (data := _DATA_UNIT_PATTERN.fullmatch(low)) is not None:
-        # GB, gbps, KB: bytes or bits by the case of the b, or by `letter` if all is in lower case.
-        written = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else letter
+        # GB, gbps, KB: bytes or bits by the case of the b, or by `byte_or_bit_letter` if all is in lower case.
+        written = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else byte_or_bit_letter
         unit = KNOWN_UNITS.get(known.PREFIXES[data[1]] + written)
         return unit_quotient(unit, SECOND) if data[2] == "ps" and unit is not None else unit
-    if low in UNIT_SPELLINGS:
-        return UNIT_SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
+    if low in UNIT_BY_LOWER_SPELLING:
+        return UNIT_BY_LOWER_SPELLING[low] if len(word) > 1 or word == low or word in "JWXS" else None
     return _prefixed_unit(word, lexicon) if len(word) > 3 else None
 
 
@@ -107,7 +107,7 @@ def _prefixed_unit(word: str, lexicon: UnitLexicon) -> Unit | None:
     if word[0] not in "kKMG" and word not in ("TOPS", "Tops"):
         return None
     rest = unit_of_word(word[1:], "B", lexicon)
-    if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
+    if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.unit_by_word):
         return None
     prefix = word[0].replace("K", "k")
     return Unit(prefix + rest.symbol, unit_table.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_labels)
@@ -116,7 +116,7 @@ def _prefixed_unit(word: str, lexicon: UnitLexicon) -> Unit | None:
 def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
     """The time in the denominator of `unit`: s of `GB/s`, month of `USD/month`; None if there is none."""
     name = unit.symbol.rpartition("/")[2] if "/" in unit.symbol else ""
-    time = lexicon.words.get(name) or known.PERIODS.get(name) or KNOWN_UNITS.get(name)
+    time = lexicon.unit_by_word.get(name) or known.PERIODS.get(name) or KNOWN_UNITS.get(name)
     return time if time is not None and time.dim == SECOND.dim else None
 
 
@@ -127,7 +127,7 @@ def has_currency(unit: Unit) -> bool:
 class AmountParser:
     """Finds amounts and units among the `tokens` of a response. `index` is that of a token."""
 
-    def __init__(self, tokens: Line, expected: AnswerFormat) -> None:
+    def __init__(self, tokens: Tokens, expected: AnswerFormat) -> None:
         self.tokens = tokens
         self.expected = expected
         unit = expected.unit
@@ -135,14 +135,14 @@ class AmountParser:
         self.letter = "b" if bits else "B"  # of `gb`
 
     def token_at(self, index: int) -> ResponseToken:
-        return self.tokens[index] if 0 <= index < len(self.tokens) else EDGE
+        return self.tokens[index] if 0 <= index < len(self.tokens) else EDGE_TOKEN
 
     def read_amount(self, index: int) -> tuple[WrittenAmount, int] | None:
         """The amount that begins at `index` (`5.6M USD`, `$5.6M`), and the index after it; None if there is none."""
         token = self.token_at(index)
         if token.kind == NUMBER:
             number, end = self._read_number(index)
-            unit = self._read_unit_after_number(end) or self._read_prefix_unit(end) or self._read_plain_rate_unit(end)
+            unit = self._read_unit_after_number(end) or self._read_unit_prefix(end) or self._read_plain_rate_unit(end)
             if unit is None:
                 return amount_in_unit(number, None, self.expected), end
             amount = amount_in_unit(number, unit[0], self.expected)
@@ -165,7 +165,7 @@ class AmountParser:
         assert number is not None
         letter = True
         while (token := self.token_at(index := index + 1)).kind == WORD:
-            factor = known.MAGNITUDE_WORDS.get(token.low)
+            factor = known.MAGNITUDE_WORDS.get(token.lower)
             if factor is None and letter:
                 factor, letter = known.MAGNITUDE_LETTERS.get(token.text), False
                 factor = factor if after_currency or self._is_magnitude_letter(index) else None
@@ -177,15 +177,15 @@ class AmountParser:
     def _is_magnitude_letter(self, index: int) -> bool:
         """Whether the letter at `index` multiplies the number before it: B of `13B params`, but not of `13 B/param`."""
         letter, after, unit = self.token_at(index).text, self.token_at(index + 1), self.read_unit(index + 1)
-        if letter.casefold() in self.expected.lexicon.words:
+        if letter.casefold() in self.expected.unit_lexicon.unit_by_word:
             return False
         if unit is not None:
             dim = unit[0].dim
             thousands = letter == "T" and bank_currency(dim)  # T€ often means thousands of euros
             usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_labels(dim))
             return not thousands and (usual or (letter == "B" and dim.power_of(INFORMATION) == 1))
-        if after.low in ("*", "/"):
-            return letter in ("k", "K", "M") or (letter == "B" and after.low == "*")
+        if after.lower in ("*", "/"):
+            return letter in ("k", "K", "M") or (letter == "B" and after.lower == "*")
         return self._is_magnitude_without_unit(letter)
 
     def _is_magnitude_without_unit(self, letter: str) -> bool:
@@ -201,15 +201,15 @@ class AmountParser:
 
     # -- the unit
 
-    def _read_prefix_unit(self, index: int) -> UnitAndEnd | None:
+    def _read_unit_prefix(self, index: int) -> UnitAndEndIndex | None:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
         expected, token = self.expected.unit, self.token_at(index)
-        base, slash, rest = _PREFIX_PATTERN.sub("", expected.symbol).partition("/")
-        prefixed = token.kind == WORD and token.low in known.PREFIXES and base in ("B", "b", "FLOP", "W", "Wh", "J")
+        base, slash, rest = _UNIT_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
+        prefixed = token.kind == WORD and token.lower in known.PREFIXES and base in ("B", "b", "FLOP", "W", "Wh", "J")
         head = unit_of_word(token.text + base, self.letter) if prefixed else None
         return None if head is None else (parse_unit(f"{head.symbol}{slash}{rest}", expected.bank_labels), index + 1)
 
-    def _read_unit_after_number(self, index: int) -> UnitAndEnd | None:
+    def _read_unit_after_number(self, index: int) -> UnitAndEndIndex | None:
         """The unit at `index`; `m` is minutes if seconds follow (`2m30s`)."""
         token, after = self.token_at(index), self.token_at(index + 1)
         if token.text == "m" and after.kind == NUMBER and (self.read_unit(index + 2) or (UNIT_ONE, 0))[0] == SECOND:
@@ -218,24 +218,25 @@ class AmountParser:
         thing = self.read_single_unit(unit[1]) if unit is not None and unit[0] is UNIT_ONE else None  # 14x H100
         return thing if thing is not None and thing[0].dim.label else unit
 
-    def _read_plain_rate_unit(self, index: int) -> UnitAndEnd | None:
+    def _read_plain_rate_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
-        expected, stem, token = self.expected.unit, self.expected.stem, self.token_at(index)
-        if token.kind == WORD and root(token.low) in stem.known_roots and token.low not in ("a", "per", "every"):
+        expected, stem, token = self.expected.unit, self.expected.stem_words, self.token_at(index)
+        in_stem = token.kind == WORD and word_root(token.lower) in stem.known_roots
+        if in_stem and token.lower not in ("a", "per", "every"):
             index += 1  # 40 commits per second
         sign, own = self.token_at(index), rate_period(expected) if expected.dim.is_rate else None
-        below = self._read_divisor_unit(index + 1, sign) if sign.low in ("/", "per", "a", "every") else None
+        below = self._read_divisor_unit(index + 1, sign) if sign.lower in ("/", "per", "a", "every") else None
         if below is None or below[0].dim != SECOND.dim:
             return None
         if own is None:  # 240/mo, where the stem asks for a month's
-            return (unit_quotient(expected, below[0]), below[1]) if below[0] in stem.periods else None
+            return (unit_quotient(expected, below[0]), below[1]) if below[0] in stem.asked_periods else None
         head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.bank_labels)
         return unit_quotient(head, below[0]), below[1]
 
     def _add_smaller_times(self, amount: WrittenAmount, index: int) -> tuple[WrittenAmount, int]:
         """The time `amount` plus the smaller ones that follow (`2h 30min`, `3 hours and 6 minutes`), and their end."""
         unit = amount.unit or SECOND
-        start = index + (self.token_at(index).low in ("and", ","))
+        start = index + (self.token_at(index).lower in ("and", ","))
         token, after = self.token_at(start), self.token_at(start + 1)
         if token.amount is None or amount.value != int(amount.value):
             return amount, index
@@ -248,37 +249,37 @@ class AmountParser:
         if not 0 <= token.amount.value * ratio < 1:
             return amount, index  # 5 h, 300 min
         part, end = self._add_smaller_times(amount_in_unit(token.amount, smaller[0], self.expected), smaller[1])
-        step = None if part.step is None else part.step * ratio
-        return amount._replace(value=amount.value + part.value * ratio, step=step, other=None), end
+        step = None if part.place_value is None else part.place_value * ratio
+        return amount._replace(value=amount.value + part.value * ratio, place_value=step, other_value=None), end
 
-    def read_unit(self, index: int) -> UnitAndEnd | None:
+    def read_unit(self, index: int) -> UnitAndEndIndex | None:
         """The longest unit at `index`: `GB/s`, `bytes per parameter`, `GPU hours`, `1/s`."""
         inverse = [self.token_at(index).text, self.token_at(index + 1).text] == ["1", "/"]
         one = inverse and self.read_single_unit(index + 2) is not None
         head = (UNIT_ONE, index + 1) if one else self.read_single_unit(index)
         return None if head is None else self.extend_unit(*head)
 
-    def read_single_unit(self, index: int) -> UnitAndEnd | None:
+    def read_single_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit of one phrase or word, without products and quotients, and the index after it."""
         token = self.token_at(index)
         phrase = self._read_unit_phrase(index) if token.kind == WORD else None
         if phrase is not None or token.kind != WORD:
             return phrase
-        unit = self._unit_from_expected(token) or unit_of_word(token.text, self.letter, self.expected.lexicon)
+        unit = self._unit_from_expected(token) or unit_of_word(token.text, self.letter, self.expected.unit_lexicon)
         if unit is None:
             return None
         return self._adapt_to_expected(unit, token, index), index + 1
 
-    def _read_unit_phrase(self, index: int) -> UnitAndEnd | None:
+    def _read_unit_phrase(self, index: int) -> UnitAndEndIndex | None:
         """Two or three words that are one unit, with hyphens or without: `micro-batches`, `index pages`."""
         after = self.token_at(index + 1)
         if after.kind != WORD and after.text != "-":
             return None
-        lows = [self.token_at(index + i).low for i in range(5)]
+        lows = [self.token_at(index + i).lower for i in range(5)]
         plain = [low for low in lows if low != "-"]
         for size in (3, 2):
             words = tuple(plain[:size])
-            unit = self.expected.lexicon.phrases.get(words) or UNIT_BY_PHRASE.get(words)
+            unit = self.expected.unit_lexicon.unit_by_phrase.get(words) or UNIT_BY_PHRASE.get(words)
             if unit is not None:
                 return unit, index + size + sum(low == "-" for low in lows[: size + 1])
         return None
@@ -288,46 +289,47 @@ class AmountParser:
         expected = self.expected.unit
         if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= 86400:
             return KNOWN_UNITS["min"]
-        if token.low == "bps" and expected.symbol == "%":
+        if token.lower == "bps" and expected.symbol == "%":
             return known.EXTRA_UNITS["bp"]
-        if expected.symbol == "month" and known.UNIT_WORDS.get(token.low) == "year":
+        if expected.symbol == "month" and known.UNIT_WORDS.get(token.lower) == "year":
             return Unit("year", expected.factor * 12, expected.dim, expected.bank_labels)
-        money = self.expected.lexicon.words.get(bank_currency(expected.dim).casefold())
-        return Unit("cent", Fraction(money.factor) / 100, money.dim) if money and token.low in known.CENTS else None
+        money = self.expected.unit_lexicon.unit_by_word.get(bank_currency(expected.dim).casefold())
+        return Unit("cent", Fraction(money.factor) / 100, money.dim) if money and token.lower in known.CENTS else None
 
     def _adapt_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
         dim = self.expected.unit.dim
         unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"] if unit.dim.label == "op" and dim.power_of(FLOP) else unit
-        rate = dim.power_of(TIME) < 0 and self.token_at(index + 1).low not in ("/", "per", "a")
-        flops = token.low.endswith("ops") and dim.power_of(FLOP) and unit.symbol.endswith("FLOP")
-        data = dim.power_of(INFORMATION) and token.low.endswith(("bs", "gig", "meg")) and unit.dim.power_of(INFORMATION)
+        rate = dim.power_of(TIME) < 0 and self.token_at(index + 1).lower not in ("/", "per", "a")
+        flops = token.lower.endswith("ops") and dim.power_of(FLOP) and unit.symbol.endswith("FLOP")
+        both_data = dim.power_of(INFORMATION) and unit.dim.power_of(INFORMATION)
+        data = both_data and token.lower.endswith(("bs", "gig", "meg"))
         return unit_quotient(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
 
-    def extend_unit(self, unit: Unit, index: int) -> UnitAndEnd:
+    def extend_unit(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit`, which ends before `index`, with the factors and divisors that follow: GPU-h/day."""
         while True:
             unit, index = self._multiply_by_time(unit, index)
             token = self.token_at(index)
-            per = token.text == "/" or token.low in ("per", "a", "an", "every", "each")
+            per = token.text == "/" or token.lower in ("per", "a", "an", "every", "each")
             below = self._read_divisor_unit(index + 1, token) if per else None
             if below is None:
                 return unit, index
             unit, index = unit_quotient(unit, below[0]), below[1]
 
-    def _read_divisor_unit(self, index: int, sign: ResponseToken) -> UnitAndEnd | None:
+    def _read_divisor_unit(self, index: int, sign: ResponseToken) -> UnitAndEndIndex | None:
         """The unit at `index`, which follows `sign` (`/`, per, a); None if there is none."""
         below = self.read_single_unit(index)
         if below is None:
-            period = known.PERIODS.get(self.token_at(index).low)
+            period = known.PERIODS.get(self.token_at(index).lower)
             return None if period is None else (period, index + 1)
-        number_follows = sign.low in ("a", "an") and self.token_at(below[1]).kind == NUMBER
+        number_follows = sign.lower in ("a", "an") and self.token_at(below[1]).kind == NUMBER
         return None if number_follows else self._multiply_by_time(*below)
 
-    def _multiply_by_time(self, unit: Unit, index: int) -> UnitAndEnd:
+    def _multiply_by_time(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit` times the time at `index`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
         power = unit.dim.is_rate and not unit.dim.power_of(INFORMATION)
-        joint = self.token_at(index).low in ("-", "*")
+        joint = self.token_at(index).lower in ("-", "*")
         flops = bool(unit.dim.power_of(FLOP)) and self.token_at(index).text == "-"
         lasts = power or flops or unit.dim.label in known.PLACE_UNIT_LABELS
         time = self.read_single_unit(index + joint) if lasts else None
@@ -341,17 +343,19 @@ class AmountParser:
 def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """`number` with the unit `written_unit`. It keeps its other value (1,234 or 1.234) only if both are plausible: not
     a part of a thing that has none, nor of a unit smaller than the expected one."""
-    unit, step, other = written_unit or expected.unit, number.step, number.other
+    unit, step, other = written_unit or expected.unit, number.place_value, number.other_value
     if step is None or other is None:
-        return number._replace(unit=written_unit, other=None)
+        return number._replace(unit=written_unit, other_value=None)
     if other < number.value:
-        parted = unit.dim.label in _DIVISIBLE_LABELS if unit.dim.label else unit.symbol not in ("B", "b", "FLOP", "USD")
+        parted = (
+            unit.dim.label in _FRACTIONAL_LABELS if unit.dim.label else unit.symbol not in ("B", "b", "FLOP", "USD")
+        )
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
         two_ways = step > 1 or (parted and not smaller)
     else:
-        whole = any((number.value % 1 == 0, expected.whole, unit.dim.is_bare, bank_currency(unit.dim)))
-        two_ways = whole and step * 1000 == 1 and not number.has_power and unit.symbol != "%"
-    return number._replace(unit=written_unit, other=other if two_ways else None)
+        whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, bank_currency(unit.dim)))
+        two_ways = whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
+    return number._replace(unit=written_unit, other_value=other if two_ways else None)
 
 
 def counted_labels(dim: Dim) -> list[str]:
@@ -366,52 +370,52 @@ def amount_at_start(
     without an amount."""
     try:
         line = split_tokens(fold_characters(text), True)
-        parsed = AmountParser(line, AnswerFormat(expected_unit, lexicon=lexicon)).read_amount(0) if line else None
+        parsed = AmountParser(line, AnswerFormat(expected_unit, unit_lexicon=lexicon)).read_amount(0) if line else None
     except AskAgain:
         return None
     if parsed is None:
         return None
     amount, end = parsed
-    follows = [token for token in line[end : end + 2] if token.low != "and"][:1]
-    if line[0].low[:1].isalpha() and follows and follows[0].kind == NUMBER:
+    follows = [token for token in line[end : end + 2] if token.lower != "and"][:1]
+    if line[0].lower[:1].isalpha() and follows and follows[0].kind == NUMBER:
         return None  # two hundred and fifty
     return Fraction(amount.value), amount.unit, line[end - 1].end
 
 
-def evaluate_calculations(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
+def evaluate_calculations(tokens: Tokens, expected: AnswerFormat) -> list[ResponseToken]:
     """The words, signs and amounts of a response in order, with each calculation replaced by its result."""
-    line = _merge_amounts(tokens, expected)
+    line = _merge_amount_tokens(tokens, expected)
     made: list[ResponseToken] = []
     index = 0
     while index < len(line):
-        span, before, end = line[index], made[-1] if made else EDGE, _calculation_end(line, index)
-        apart = span.gap and span.low in ("(", "+", "-") and before.kind not in (SIGN, "end")
+        token, before, end = line[index], made[-1] if made else EDGE_TOKEN, _calculation_end(line, index)
+        apart = token.after_space and token.lower in ("(", "+", "-") and before.kind not in (SIGN, "end")
         if end is None or end == index + 1 or apart:  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
-            made.append(span)
+            made.append(token)
             index += 1
-        elif span.low == "(" and end == index + 3:  # (31.7 GB)
+        elif token.lower == "(" and end == index + 3:  # (31.7 GB)
             made += line[index:end]
             index = end
         else:
-            unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
-            span = span._replace(kind=AMOUNT, low="", amount=None, worked=True)
+            unit = line[end].unit if end < len(line) and line[end - 1].lower == ")" else None
+            token = token._replace(kind=AMOUNT, lower="", amount=None, is_calculated=True)
             try:
-                made.append(span._replace(amount=_calculated_amount(line[index:end], unit, expected)))
+                made.append(token._replace(amount=_calculated_amount(line[index:end], unit, expected)))
             except AskAgain as reason:
-                made.append(span._replace(error=str(reason)))
+                made.append(token._replace(calculation_error=str(reason)))
             index = end + (unit is not None)
     return made
 
 
-def amount_tokens(line: Line) -> list[ResponseToken]:
-    return [span for span in line if span.kind == AMOUNT]
+def amount_tokens(line: Tokens) -> list[ResponseToken]:
+    return [token for token in line if token.kind == AMOUNT]
 
 
-def is_operator(span: ResponseToken) -> bool:
-    return span.kind == SIGN and span.low in OPERATORS
+def is_operator(token: ResponseToken) -> bool:
+    return token.kind == SIGN and token.lower in OPERATORS
 
 
-def _merge_amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
+def _merge_amount_tokens(tokens: Tokens, expected: AnswerFormat) -> list[ResponseToken]:
     """`tokens` with each amount, and each unit apart from a number, as one token."""
     parser = AmountParser(tokens, expected)
     line: list[ResponseToken] = []
@@ -424,8 +428,8 @@ def _merge_amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
             amount, index = parsed
             line.append(token._replace(kind=AMOUNT, amount=amount))
         elif unit is not None:
-            low = " ".join(one.low for one in tokens[index : unit[1]])
-            line.append(token._replace(kind=UNIT, low=low, unit=unit[0]))
+            low = " ".join(one.lower for one in tokens[index : unit[1]])
+            line.append(token._replace(kind=UNIT, lower=low, unit=unit[0]))
             index = unit[1]
         else:
             index += 1
@@ -436,20 +440,20 @@ def _merge_amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
 # -- calculations ---------------------------------------------------------------------------
 
 
-def _calculation_end(line: Line, index: int) -> int | None:
+def _calculation_end(line: Tokens, index: int) -> int | None:
     """The index after the longest calculation (amounts, operators, parentheses, functions) that begins at `index`; None
     if none begins there."""
     end, depth, operand = None, 0, True  # `operand`: an operand comes next
-    for at, (span, behind) in enumerate(pairwise((*line[index:], EDGE)), index):
-        if operand and span.kind == AMOUNT:
+    for at, (token, behind) in enumerate(pairwise((*line[index:], EDGE_TOKEN)), index):
+        if operand and token.kind == AMOUNT:
             operand = False
         elif operand:
-            if span.low not in ("(", "+", "-") and not (span.low in known.FUNCTION_NAMES and behind.low == "("):
+            if token.lower not in ("(", "+", "-") and not (token.lower in known.FUNCTION_NAMES and behind.lower == "("):
                 break
-            depth += span.low == "("
-        elif depth and span.low == ")":
+            depth += token.lower == "("
+        elif depth and token.lower == ")":
             depth -= 1
-        elif is_operator(span) or (depth and span.low == ","):
+        elif is_operator(token) or (depth and token.lower == ","):
             operand = True
         else:
             break
@@ -457,65 +461,67 @@ def _calculation_end(line: Line, index: int) -> int | None:
     return end
 
 
-def _calculated_amount(part: Line, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The result of a calculation. `unit_after`: the unit after its closing parenthesis, which is the result's unit.
     Raises AskAgain if it has no value."""
-    amounts = [span.amount for span in part if span.amount is not None]
-    if len(part) == 2:
-        return amounts[0].negated() if part[0].low == "-" else amounts[0]
-    _check_no_range_or_mixed_percent(part, amounts)
+    amounts = [token.amount for token in calculation if token.amount is not None]
+    if len(calculation) == 2:
+        return amounts[0].negated() if calculation[0].lower == "-" else amounts[0]
+    _check_no_range_or_mixed_percent(calculation, amounts)
     wanted = (expected.unit_in_stem or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
     whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)
     if whole is not None:
         bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]
-        return WrittenAmount(_evaluate_by_engine(part, bare)[0], whole)
-    return _evaluate_calculation(part, amounts, wanted)
+        return WrittenAmount(_evaluate_by_engine(calculation, bare)[0], whole)
+    return _evaluate_calculation(calculation, amounts, wanted)
 
 
-def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, wanted: Unit) -> Unit | None:
+def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, wanted_unit: Unit) -> Unit | None:
     """The unit at the end of a calculation, `unit_after` it or the last of `units`: `13e9 * (2 + 14/32) bytes`, `26 +
     5.7 GB`. None without one. Raises AskAgain for another unit in the parentheses."""
     if unit_after is None:
         *others, last = units
-        return last if last is not None and not any(others) and answer_dimension_fits(last.dim, wanted.dim) else None
+        return (
+            last if last is not None and not any(others) and answer_dimension_fits(last.dim, wanted_unit.dim) else None
+        )
     if any(without_counted_labels(unit).dim.powers for unit in units if unit is not None):
         raise AskAgain("a unit stands in the parentheses and behind them: write the result with its unit")
     return unit_after
 
 
-def _evaluate_calculation(part: Line, amounts: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
-    """The result of a calculation with these `amounts`, in the unit `wanted` if the dimension fits."""
+def _evaluate_calculation(calculation: Tokens, amounts: Sequence[WrittenAmount], wanted_unit: Unit) -> WrittenAmount:
+    """The result of a calculation with these `amounts`, in the unit `wanted_unit` if the dimension fits."""
     units = [UNIT_ONE if one.unit is None else without_counted_labels(one.unit) for one in amounts]
     quantities = [Quantity(int_if_whole(one.value), to) for one, to in zip(amounts, units, strict=True)]
-    number, dim = _evaluate_by_engine(part, quantities)
+    number, dim = _evaluate_by_engine(calculation, quantities)
     if not dim.is_bare:
-        if not answer_dimension_fits(dim, wanted.dim) and dim != without_counted_labels(wanted).dim:
+        if not answer_dimension_fits(dim, wanted_unit.dim) and dim != without_counted_labels(wanted_unit).dim:
             raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
-        return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
-    if any(unit.dim.powers for unit in units) and not (wanted.dim.is_bare or wanted.dim.label):
+        return WrittenAmount(Fraction(value_in_unit(number, wanted_unit)), wanted_unit)
+    if any(unit.dim.powers for unit in units) and not (wanted_unit.dim.is_bare or wanted_unit.dim.label):
         raise AskAgain("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
 
 
-def _check_no_range_or_mixed_percent(part: Line, amounts: Sequence[WrittenAmount]) -> None:
+def _check_no_range_or_mixed_percent(calculation: Tokens, amounts: Sequence[WrittenAmount]) -> None:
     """Raise AskAgain for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
-    if len(amounts) == 2 and [span.low for span in part[1:-1]] == ["-"]:
+    if len(amounts) == 2 and [token.lower for token in calculation[1:-1]] == ["-"]:
         low, high = amounts
         unit = high.unit or UNIT_ONE
         if low.value * (low.unit or unit).factor <= high.value * unit.factor:
             raise AskAgain("it is a range: write one number")
     percents = {one.unit is not None and one.unit.symbol == "%" for one in amounts}
-    if len(percents) > 1 and any(span.low in ("+", "-") for span in part):
+    if len(percents) > 1 and any(token.lower in ("+", "-") for token in calculation):
         raise AskAgain("it adds a percentage to a number: write the result")
 
 
-def _evaluate_by_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
-    """The value in base units and the dimension of a calculation with the quantities `given`. Raises AskAgain."""
-    quantities = {f"q{n}": quantity for n, quantity in enumerate(given)}
+def _evaluate_by_engine(calculation: Tokens, operands: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
+    """The value in base units and the dimension of a calculation with the quantities `operands`. Raises AskAgain."""
+    quantities = {f"q{n}": quantity for n, quantity in enumerate(operands)}
     names = iter(quantities)
     scope, slots = scope_and_slot_values(quantities)
     try:
-        tree = parse_expression("".join(next(names) if span.kind == AMOUNT else span.low for span in part))
+        tree = parse_expression("".join(next(names) if token.kind == AMOUNT else token.lower for token in calculation))
         made = compile_expression(tree, scope)
         dim, value = made.kind.dim, made.run(slots)
     except (FormulaError, ImpossibleError) as error:

@@ -17,10 +17,11 @@ class AskAgain(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitLexicon:
-    """A bank's spellings of its units: `words` maps a word in lower case to its unit, `phrases` several words."""
+    """A bank's spellings of its units: `unit_by_word` maps a word in lower case to its unit, `unit_by_phrase` several
+    words."""
 
-    words: Mapping[str, Unit] = field(default_factory=dict)
-    phrases: Mapping[tuple[str, ...], Unit] = field(default_factory=dict)
+    unit_by_word: Mapping[str, Unit] = field(default_factory=dict)
+    unit_by_phrase: Mapping[tuple[str, ...], Unit] = field(default_factory=dict)
 
     @classmethod
     def from_units(cls, units: Mapping[str, Unit]) -> UnitLexicon:
@@ -43,23 +44,23 @@ EMPTY_LEXICON: Final = UnitLexicon()
 
 @dataclass(frozen=True, slots=True)
 class StemWords:
-    """The words of a stem, as roots (`miss` for misses, missing). `text` is the stem with its places unfilled,
+    """The words of a stem, as roots (`miss` for misses, missing). `unfilled_stem` is the stem with its places unfilled,
     `formula_terms` the names of the formula's parts, which may lead to a number. `known_roots` holds all roots of the
-    stem, the formula and the bank's synonyms, `question` those of the sentence that asks, `singular_roots` the ones
-    that stand there for one thing ("each GPU"), `counted_roots` those behind "how many", `opposite_roots` those for the
-    opposite of what is asked (misses for hits) and `asked_roots` for what is asked. `periods` are the times of which an
-    amount is asked ("in a day"), `rate_periods` these or the only day, month or year that the stem names. `initials`
-    are the first letters of the words, `input_labels` the labels of the formula's inputs."""
+    stem, the formula and the bank's synonyms, `question_roots` those of the sentence that asks, `singular_roots` the
+    ones that stand there for one thing ("each GPU"), `counted_roots` those behind "how many", `opposite_side_roots`
+    those for the opposite of what is asked (misses for hits) and `asked_side_roots` for what is asked. `asked_periods`
+    are the times of which an amount is asked ("in a day"), `rate_periods` these or the only day, month or year that the
+    stem names. `initials` are the first letters of the words, `input_labels` the labels of the formula's inputs."""
 
-    text: str = ""
+    unfilled_stem: str = ""
     formula_terms: frozenset[str] = frozenset()
     known_roots: frozenset[str] = frozenset()
-    question: frozenset[str] = frozenset()
+    question_roots: frozenset[str] = frozenset()
     singular_roots: frozenset[str] = frozenset()
     counted_roots: frozenset[str] = frozenset()
-    asked_roots: frozenset[str] = frozenset()
-    opposite_roots: frozenset[str] = frozenset()
-    periods: tuple[Unit, ...] = ()
+    asked_side_roots: frozenset[str] = frozenset()
+    opposite_side_roots: frozenset[str] = frozenset()
+    asked_periods: tuple[Unit, ...] = ()
     rate_periods: tuple[Unit, ...] = ()
     initials: str = ""
     input_labels: frozenset[str] = frozenset()
@@ -72,20 +73,20 @@ EMPTY_STEM_WORDS: Final = StemWords()
 class AnswerFormat:
     """The kind of answer that an item expects. Nothing here depends on the key.
 
-    `unit` is the unit that a bare number takes. `words` are the answers of an enum, `part_names` those of a tuple's
-    parts in order ("" for a part without one), `part_count` the number of parts. `whole`: a fraction makes no sense.
-    `unbounded`: this word is an answer. `unit_in_stem` is the unit that the stem names where a plain
+    `unit` is the unit that a bare number takes. `enum_words` are the answers of an enum, `part_names` those of a
+    tuple's parts in order ("" for a part without one), `part_count` the number of parts. `is_whole`: a fraction makes
+    no sense. `may_be_unbounded`: this word is an answer. `unit_in_stem` is the unit that the stem names where a plain
     number is expected ("How many GB …?")."""
 
     unit: Unit = UNIT_ONE
     shape: AnswerShape = "number"
-    words: tuple[str, ...] = ()
+    enum_words: tuple[str, ...] = ()
     part_names: tuple[str, ...] = ()
     part_count: int = 0
-    whole: bool = False
-    unbounded: bool = False
-    lexicon: UnitLexicon = EMPTY_LEXICON
-    stem: StemWords = EMPTY_STEM_WORDS
+    is_whole: bool = False
+    may_be_unbounded: bool = False
+    unit_lexicon: UnitLexicon = EMPTY_LEXICON
+    stem_words: StemWords = EMPTY_STEM_WORDS
     unit_in_stem: Unit | None = None
 
 
@@ -112,7 +113,7 @@ def example_answer(expected: AnswerFormat) -> str:
     if expected.shape == "truth":
         return "yes or no"
     if expected.shape == "word":
-        return f"one of {', '.join(expected.words)}"
+        return f"one of {', '.join(expected.enum_words)}"
     if expected.shape == "tuple":
         return f"such as {tuple_text([str(i) for i in range(expected.part_count or 3)], expected.part_names)}"
     unit = expected.unit

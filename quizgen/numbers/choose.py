@@ -15,16 +15,16 @@ from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answe
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, amount_tokens, has_currency, is_operator
 from quizgen.numbers.answer import AnswerFormat, AskAgain
-from quizgen.numbers.tokens import AMOUNT, EDGE, SIGN, WORD, Line, ResponseToken, WrittenAmount
-from quizgen.numbers.words import root
+from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
+from quizgen.numbers.words import word_root
 from quizgen.source.problems import shorten
 
 _PUNCTUATION: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
 _IGNORED_SIGNS: Final = (*_PUNCTUATION, '"', "_", "#", "|", "@")
-_NEUTRAL_ROOTS: Final = known.FILLER_ROOTS | known.MEASURE_ROOTS
+_HARMLESS_ROOTS: Final = known.FILLER_ROOTS | known.MEASURE_ROOTS
 _PLAIN_NUMBER_HINT: Final = "write only the number and its unit"
 TWO_NUMBERS_REASON: Final = "it has two or more numbers: write one"
-_FILLER_TEXTS: Final = known.FILLER_ROOTS | {",", ".", "-", "(", ")", '"'}
+_FILLERS: Final = known.FILLER_ROOTS | {",", ".", "-", "(", ")", '"'}
 _ARTICLES: Final = ("a", "an", "the", "each", "all")
 _MIN_ROUNDED_NUMBER: Final = 10**6  # from here on trailing zeros may be rounding
 
@@ -37,7 +37,7 @@ class Segment(NamedTuple):
     tokens: list[ResponseToken]
 
 
-def choose_amount(line: Line, expected: AnswerFormat) -> WrittenAmount:
+def choose_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
     """The one amount in `line` that is the answer. Raises AskAgain if it is not clear."""
     segments = _split_segments(line)
     numbered = [index for index, segment in enumerate(segments) if amount_tokens(segment.tokens)]
@@ -47,7 +47,7 @@ def choose_amount(line: Line, expected: AnswerFormat) -> WrittenAmount:
     _check_single_answer(line, len(numbered), expected)
     for index, segment in enumerate(segments):
         if index not in numbered:
-            unnamed = [span for span in segment.tokens if span.low not in expected.stem.formula_terms]
+            unnamed = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_terms]
             check_phrase(unnamed, expected, any(map(is_operator, segment.tokens)))
     result, asides = _answer_of_segment(segments[last].tokens, expected)
     for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
@@ -55,28 +55,28 @@ def choose_amount(line: Line, expected: AnswerFormat) -> WrittenAmount:
     return result
 
 
-def _check_single_answer(line: Line, segment_count: int, expected: AnswerFormat) -> None:
+def _check_single_answer(line: Tokens, segment_count: int, expected: AnswerFormat) -> None:
     """Raise AskAgain for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
-    words = " ".join(span.low for span in line if span.kind == WORD)
+    words = " ".join(token.lower for token in line if token.kind == WORD)
     alternative = segment_count > 1 and "or" in known.EMPTY_PHRASES_PATTERN.sub("", words).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
         raise AskAgain(TWO_NUMBERS_REASON)
-    bracketed = len(line) == 3 and line[0].low == "("
+    bracketed = len(line) == 3 and line[0].lower == "("
     if bracketed and has_currency(expected.unit_in_stem or expected.unit):
         raise AskAgain("a number in brackets may be a loss: write it with its sign")
 
 
-def _split_segments(line: Line) -> list[Segment]:
+def _split_segments(line: Tokens) -> list[Segment]:
     segments = [Segment("", [])]
     depth = 0
-    for before, span, behind in zip((EDGE, *line), line, (*line[1:], EDGE), strict=False):
-        depth += (span.low == "(") - (span.low == ")")
-        equals = span.low in ("=", "->", "~") or (span.low == ":" and behind.gap)
-        concludes = span.low in known.RESULT_CUES and before.low != "or"
+    for before, token, behind in zip((EDGE_TOKEN, *line), line, (*line[1:], EDGE_TOKEN), strict=False):
+        depth += (token.lower == "(") - (token.lower == ")")
+        equals = token.lower in ("=", "->", "~") or (token.lower == ":" and behind.after_space)
+        concludes = token.lower in known.RESULT_CUES and before.lower != "or"
         if depth <= 0 and (equals or concludes):
-            segments.append(Segment("=" if span.low == "is" else "so" if span.kind == WORD else span.low, []))
-        elif span.low != "~":
-            segments[-1].tokens.append(span)
+            segments.append(Segment("=" if token.lower == "is" else "so" if token.kind == WORD else token.lower, []))
+        elif token.lower != "~":
+            segments[-1].tokens.append(token)
     if depth > 0:
         raise AskAgain("the parentheses do not match: write the number, or close them")
     return segments
@@ -112,7 +112,8 @@ def _reconcile_earlier(earlier: Segment, sign: str, result: WrittenAmount, expec
         if left.unit is not None and result.unit is not None and left.unit != result.unit:
             return result if result.unit == expected.unit else left
         places = [
-            ((one.step or 0) * _possible_units(one, expected)[0].factor, one.unit is None) for one in (left, result)
+            ((one.place_value or 0) * _possible_units(one, expected)[0].factor, one.unit is None)
+            for one in (left, result)
         ]
         return left if places[0] <= places[1] else result
     unit_lost = (left.unit is None, result.unit is None) == (False, True)
@@ -123,22 +124,24 @@ def _reconcile_earlier(earlier: Segment, sign: str, result: WrittenAmount, expec
     return result
 
 
-def _is_result_of(left: WrittenAmount, result: WrittenAmount, before: str, sign: str, expected: AnswerFormat) -> bool:
+def _is_result_of(
+    left: WrittenAmount, result: WrittenAmount, left_sign: str, sign: str, expected: AnswerFormat
+) -> bool:
     """Whether `result` is `left` with a unit added, or rounded to a whole number: `13.33 -> 14`, `14 (13.33)`. The sign
-    `before` precedes `left`, and `sign` precedes `result`."""
-    aside, unit = before == "(", expected.unit
+    `left_sign` precedes `left`, and `sign` precedes `result`."""
+    aside, unit = left_sign == "(", expected.unit
     counted = unit.is_indivisible if aside else bool(unit.dim.label) or (unit is UNIT_ONE and sign in ("->", "so"))
     near = abs(Fraction(left.value) - Fraction(result.value)) < 1 and Fraction(result.value).denominator == 1
-    return (not aside and left.unit is None and result.unit is not None) or (near and (expected.whole or counted))
+    return (not aside and left.unit is None and result.unit is not None) or (near and (expected.is_whole or counted))
 
 
-def _is_second_answer(earlier: Segment, span: ResponseToken, sign: str) -> bool:
-    """Whether the number `span` of an `earlier` segment is another answer: in a parenthesis, alone, or of another name
+def _is_second_answer(earlier: Segment, token: ResponseToken, sign: str) -> bool:
+    """Whether the number `token` of an `earlier` segment is another answer: in a parenthesis, alone, or of another name
     (`A: 10 GB, B: 20 GB`)."""
-    behind = earlier.tokens[earlier.tokens.index(span) + 1 :]
-    named = bool(behind) and behind[0].low in (",", ";", ".") and sign in ("=", ":")
-    alone = not span.worked and all(one.kind == AMOUNT or root(one.low) in _FILLER_TEXTS for one in earlier.tokens)
-    return earlier.sign == "(" or named or alone
+    behind = earlier.tokens[earlier.tokens.index(token) + 1 :]
+    named = bool(behind) and behind[0].lower in (",", ";", ".") and sign in ("=", ":")
+    has_only_fillers = all(one.kind == AMOUNT or word_root(one.lower) in _FILLERS for one in earlier.tokens)
+    return earlier.sign == "(" or named or (has_only_fillers and not token.is_calculated)
 
 
 def _are_equal_rounded(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
@@ -161,7 +164,7 @@ def _possible_units(amount: WrittenAmount, expected: AnswerFormat) -> tuple[Unit
 
 def _rounding_error(amount: WrittenAmount, unit: Unit) -> Fraction:
     """The largest rounding error of an amount, at most a tenth of it, in base units: 0.05 for 31.7, 0.5 for 30."""
-    step = amount.step or Fraction(0)
+    step = amount.place_value or Fraction(0)
     if abs(Fraction(amount.value)) < _MIN_ROUNDED_NUMBER:
         step = min(step, Fraction(1))
     return min(step / 2, abs(Fraction(amount.value)) / 10) * unit.factor
@@ -170,88 +173,94 @@ def _rounding_error(amount: WrittenAmount, unit: Unit) -> Fraction:
 # -- the amount of one part -----------------------------------------------------------------
 
 
-def _answer_of_segment(line: Line, expected: AnswerFormat) -> tuple[WrittenAmount, list[Segment]]:
+def _answer_of_segment(line: Tokens, expected: AnswerFormat) -> tuple[WrittenAmount, list[Segment]]:
     """The only amount of a segment, or the only one with a unit that fits; and the amounts in parentheses after it.
     Raises AskAgain."""
     line, asides = _split_parentheses(line)
-    faults = [span.error for span in amount_tokens(line) if span.amount is None]
+    faults = [token.calculation_error for token in amount_tokens(line) if token.amount is None]
     if faults:
         raise AskAgain(faults[0])
-    amounts = {index: span.amount for index, span in enumerate(line) if span.amount is not None}
-    index = _answer_position(line, amounts, expected)
+    amounts = {index: token.amount for index, token in enumerate(line) if token.amount is not None}
+    index = _answer_index(line, amounts, expected)
     answer = amounts[index]
-    if answer.unit is None and any(not one[0].gap and amount_tokens(one) for one in asides):
+    if answer.unit is None and any(not one[0].after_space and amount_tokens(one) for one in asides):
         raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
-    check_words_around(line[:index], line[index + 1 :], asides, answer, line[index].gap, expected)
-    return answer, [Segment("(", [span]) for one in asides for span in amount_tokens(one)]
+    check_words_around(line[:index], line[index + 1 :], asides, answer, line[index].after_space, expected)
+    return answer, [Segment("(", [token]) for one in asides for token in amount_tokens(one)]
 
 
-def _answer_position(line: Line, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
+def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
     """The index in `line` of the answer among `amounts` (by index). Raises AskAgain if two may be the answer."""
     bare = expected.unit.dim.is_bare
     fitting = [index for index, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else bare)]
     answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
     others = [index for index in amounts if index != answer]
-    alone = len(fitting) == 1 and line[answer - 1].low not in ("to", "-", "..", "and", "or", "&", "+")
+    alone = len(fitting) == 1 and line[answer - 1].lower not in ("to", "-", "..", "and", "or", "&", "+")
     if others and not (alone and all(is_condition_of(line, amounts, index, answer, expected) for index in others)):
         raise AskAgain(TWO_NUMBERS_REASON)
     return answer
 
 
 def is_condition_of(
-    line: Line, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: AnswerFormat
+    line: Tokens, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: AnswerFormat
 ) -> bool:
     """Whether the amount at `index` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
-    before = next((span.low for span in reversed(line[:index]) if span.low not in _ARTICLES), "")
+    before = next((token.lower for token in reversed(line[:index]) if token.lower not in _ARTICLES), "")
     unit = amounts[index].unit
     if before in known.CONDITION_WORDS or before == "@":
         share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
         return not share and not (unit and unit.dim.label and expected.unit.dim.label)  # 4 GPUs on each of 8 nodes
-    return unit is not None and any(span.low in (",", ";") for span in line[max(index - 1, 0) : max(index, answer)])
+    return unit is not None and any(token.lower in (",", ";") for token in line[max(index - 1, 0) : max(index, answer)])
 
 
 # -- the words around an amount -------------------------------------------------------------
 
 
 def check_words_around(
-    before: Line, after: Line, asides: Sequence[Line], amount: WrittenAmount, spaced: bool, expected: AnswerFormat
+    before: Tokens,
+    after: Tokens,
+    parentheses: Sequence[Tokens],
+    amount: WrittenAmount,
+    after_space: bool,
+    expected: AnswerFormat,
 ) -> None:
-    """Raise AskAgain if the tokens `before` or `after` an amount, or the `asides` in parentheses, change its meaning.
-    `spaced`: a blank stands before the amount."""
+    """Raise AskAgain if the tokens `before` or `after` an amount, or `parentheses` after it, change its meaning.
+    `after_space`: a blank stands before the amount."""
     _check_signs(before, after, expected)
-    _check_units_apart((*before, *after, *(span for line in asides for span in line)), amount, expected)
-    _check_neighbours(before, after, amount, spaced, expected)
-    _check_each_and_per([span.low for span in (*before, *after)], amount, expected)
-    if amount.unit is UNIT_ONE and after and after[0].low in known.COMPARATIVES:
+    _check_separated_units((*before, *after, *(token for line in parentheses for token in line)), amount, expected)
+    _check_neighbours(before, after, amount, after_space, expected)
+    _check_each_and_per([token.lower for token in (*before, *after)], amount, expected)
+    if amount.unit is UNIT_ONE and after and after[0].lower in known.COMPARATIVES:
         after = after[1:]  # 42 times faster
-    for line in (before, after, *asides):
-        stops = [index for index, span in enumerate(line) if span.low in _PUNCTUATION or (span.low == "-" and span.gap)]
+    for line in (before, after, *parentheses):
+        stops = [n for n, one in enumerate(line) if one.lower in _PUNCTUATION or (one.lower == "-" and one.after_space)]
         for start, end in zip((-1, *stops), (*stops, len(line)), strict=True):
             check_phrase(line[start + 1 : end], expected)
 
 
-def check_phrase(line: Line, expected: AnswerFormat, allows_names: bool = False) -> None:
+def check_phrase(line: Tokens, expected: AnswerFormat, allows_names: bool = False) -> None:
     """Raise AskAgain for words in `line` that name the opposite of what is asked, change a number, or are unknown. With
     `allows_names`, an unknown word may be a name in a formula."""
-    words = [word for span in line if span.kind == WORD for word in span.low.replace("_", " ").split()]
+    words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
     text = known.EMPTY_PHRASES_PATTERN.sub(" ", " ".join(words))
-    stem, other = expected.stem, [word for word in text.split() if root(word) in expected.stem.opposite_roots]
-    if other and stem.asked_roots.isdisjoint(map(root, words)):
+    stem = expected.stem_words
+    other = [word for word in text.split() if word_root(word) in stem.opposite_side_roots]
+    if other and stem.asked_side_roots.isdisjoint(map(word_root, words)):
         raise AskAgain(f'"{other[0]}" is the opposite of what is asked: write the number that is asked')
-    if known.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound(expected):
+    if known.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound_as_answer(expected):
         raise AskAgain("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
-        base = root(word)
-        if base not in stem.asked_roots and (base not in stem.question or word in known.DENIAL_WORDS):
+        base = word_root(word)
+        if base not in stem.asked_side_roots and (base not in stem.question_roots or word in known.DENIAL_WORDS):
             _check_word(word, base, expected, allows_names)
 
 
-def _check_word(word: str, word_root: str, expected: AnswerFormat, allows_names: bool) -> None:
-    stem, own = expected.stem, expected.lexicon.words
-    if word_root in known.CHANGED_NUMBER_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
+def _check_word(word: str, base: str, expected: AnswerFormat, allows_names: bool) -> None:
+    stem, own = expected.stem_words, expected.unit_lexicon.unit_by_word
+    if base in known.CHANGED_NUMBER_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
         raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
-    named = word_root in stem.known_roots or word in own or word.removesuffix("s") in stem.initials  # AZs
-    harmless = word_root in _NEUTRAL_ROOTS or len(word) < 3 or word.endswith("ly")
+    named = base in stem.known_roots or word in own or word.removesuffix("s") in stem.initials  # AZs
+    harmless = base in _HARMLESS_ROOTS or len(word) < 3 or word.endswith("ly")
     numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
     if not (allows_names or named or harmless or numbered):
         raise _unknown_word_error(word)
@@ -263,84 +272,87 @@ def _unknown_word_error(word: str) -> AskAgain:
     )
 
 
-def _check_signs(before: Line, after: Line, expected: AnswerFormat) -> None:
+def _check_signs(before: Tokens, after: Tokens, expected: AnswerFormat) -> None:
     """Raise AskAgain for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `30'`, `> 30`, `sin(2)`."""
-    quiet = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound(expected) else ()))
-    for last, span in pairwise((EDGE, *before, EDGE, *after)):
-        dash = span.low == "-" and len(last.low) > 2  # memory - 31.7 GB
-        called = span.low == "(" and last.kind == WORD and not span.gap
-        if span.kind == SIGN and (called or not (dash or span.low in quiet)):
+    quiet = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound_as_answer(expected) else ()))
+    for last, token in pairwise((EDGE_TOKEN, *before, EDGE_TOKEN, *after)):
+        dash = token.lower == "-" and len(last.lower) > 2  # memory - 31.7 GB
+        called = token.lower == "(" and last.kind == WORD and not token.after_space
+        if token.kind == SIGN and (called or not (dash or token.lower in quiet)):
             letter = next((one.text for one in (*after, *before) if one.kind == WORD and len(one.text) == 1), "")
-            why = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{span.text}" here'
+            why = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{token.text}" here'
             raise AskAgain(f"{why}: {_PLAIN_NUMBER_HINT}")
 
 
-def _check_units_apart(line: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
+def _check_separated_units(line: Tokens, amount: WrittenAmount, expected: AnswerFormat) -> None:
     """Raise AskAgain for a unit apart from its number (`31.7, GB`), except one of another kind in the stem's words (`45
     GB for the hour`)."""
     wanted = expected.unit.dim
-    for span in line:
-        if span.unit is None or span.unit.dim.label or not span.unit.dim.powers:
+    for token in line:
+        if token.unit is None or token.unit.dim.label or not token.unit.dim.powers:
             continue
-        alike = answer_dimension_fits(span.unit.dim, wanted) or (wanted.is_rate and span.unit.dim == SECOND.dim)
-        if alike or amount.unit is None or root(span.low) not in expected.stem.known_roots:
+        alike = answer_dimension_fits(token.unit.dim, wanted) or (wanted.is_rate and token.unit.dim == SECOND.dim)
+        if alike or amount.unit is None or word_root(token.lower) not in expected.stem_words.known_roots:
             what = "the number alone" if expected.unit is UNIT_ONE else "the unit right after"
             raise AskAgain(f"there is a word between number and unit: write {what}")
 
 
-def _check_neighbours(before: Line, after: Line, amount: WrittenAmount, spaced: bool, expected: AnswerFormat) -> None:
+def _check_neighbours(
+    before: Tokens, after: Tokens, amount: WrittenAmount, after_space: bool, expected: AnswerFormat
+) -> None:
     """Raise AskAgain for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no unit
     and not asked for, and for some words after a bare number."""
-    last, first, below = (EDGE, *before)[-1], *(*after, EDGE, EDGE)[:2]
-    joined = not spaced or last.low in known.NUMBER_WORDS or (last.low == "in" and amount.unit is None)
-    if last.kind == WORD and last.low != "x" and joined:
-        raise AskAgain(f'cannot read "{last.low}" right before the number: {_PLAIN_NUMBER_HINT}')
-    if first.low == "per" or (first.low in ("a", "an", "every") and below.kind == WORD):
-        if below.unit is None and root(below.low) not in expected.stem.singular_roots:
-            raise AskAgain(f'"{first.low} {shorten(below.low)}" is not asked: write the number that is')
+    last, first, below = (EDGE_TOKEN, *before)[-1], *(*after, EDGE_TOKEN, EDGE_TOKEN)[:2]
+    joined = not after_space or last.lower in known.NUMBER_WORDS or (last.lower == "in" and amount.unit is None)
+    if last.kind == WORD and last.lower != "x" and joined:
+        raise AskAgain(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
+    if first.lower == "per" or (first.lower in ("a", "an", "every") and below.kind == WORD):
+        if below.unit is None and word_root(below.lower) not in expected.stem_words.singular_roots:
+            raise AskAgain(f'"{first.lower} {shorten(below.lower)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
-        base = root(first.low)
-        short = len(first.low) < 3 and first.low != "or" and base not in known.FILLER_ROOTS
-        if not first.gap or (short and (len(first.low) == 1 or base not in expected.stem.known_roots)):
-            raise _unknown_word_error(first.low)
+        base = word_root(first.lower)
+        short = len(first.lower) < 3 and first.lower != "or" and base not in known.FILLER_ROOTS
+        if not first.after_space or (short and (len(first.lower) == 1 or base not in expected.stem_words.known_roots)):
+            raise _unknown_word_error(first.lower)
 
 
 def _check_each_and_per(words: list[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
     """Raise AskAgain for `10 GB per replica`, and for `each` in the `words` around it, unless the stem asks for it."""
-    stem, powers = expected.stem, dict(expected.unit.dim.powers)
-    if not stem.text:
+    stem, powers = expected.stem_words, dict(expected.unit.dim.powers)
+    if not stem.unfilled_stem:
         return
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
         same = (name, *synonymous_labels(name))
         divides = power < 0 and name not in PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(same)
         if divides and label_roots(name, expected).isdisjoint(stem.singular_roots):
             raise AskAgain(f'"per {name}" is not asked: write the number that is')
-    if "each" in words and known.SHARE_ROOTS.isdisjoint(stem.question) and all(power >= 0 for power in powers.values()):
+    divides = any(power < 0 for power in powers.values())
+    if "each" in words and not divides and known.SHARE_ROOTS.isdisjoint(stem.question_roots):
         raise AskAgain('"each" is not asked: write the number that is')
 
 
 def label_roots(label: str, expected: AnswerFormat) -> frozenset[str]:
     """The roots of all words for the things of `label`: itself, its synonyms, and the bank's words for it."""
     same = (label, *synonymous_labels(label))
-    own = (word for word, unit in expected.lexicon.words.items() if unit.dim.label in same)
-    return frozenset(map(root, (*same, *own)))
+    own = (word for word, unit in expected.unit_lexicon.unit_by_word.items() if unit.dim.label in same)
+    return frozenset(map(word_root, (*same, *own)))
 
 
-def _accepts_bound(expected: AnswerFormat) -> bool:
+def _accepts_bound_as_answer(expected: AnswerFormat) -> bool:
     """Whether a bound (`at least 14`) counts as an answer."""
-    return expected.whole or bool(expected.unit.dim.label)
+    return expected.is_whole or bool(expected.unit.dim.label)
 
 
-def _split_parentheses(line: Line) -> tuple[Line, list[list[ResponseToken]]]:
+def _split_parentheses(line: Tokens) -> tuple[Tokens, list[list[ResponseToken]]]:
     """`line` without the parentheses after an amount, and those parentheses: `38.5 GB (28 + 10.5)`."""
     left: list[ResponseToken] = []
     asides: list[list[ResponseToken]] = []
     numbers = inside = False
-    for span in line:
-        if not inside and span.low == "(" and numbers:
+    for token in line:
+        if not inside and token.lower == "(" and numbers:
             asides.append([])
             inside = True
-        (asides[-1] if inside else left).append(span)
-        inside = inside and span.low != ")"
-        numbers = numbers or span.kind == AMOUNT
+        (asides[-1] if inside else left).append(token)
+        inside = inside and token.lower != ")"
+        numbers = numbers or token.kind == AMOUNT
     return left, asides

@@ -1,8 +1,9 @@
 """Reading what a candidate wrote as an answer: exactly, or not at all and with a reason.
 
 The way of a response: fold -> tokens -> amounts and calculations -> the one that answers -> what it means. No key is
-looked at: what only a key could decide (0.467 where a percentage is expected; 1,234) stays open in `Reading.others`.
-Asking again is cheap and a wrong number is not, so a response that no rule reads is refused."""
+looked at: what only a key could decide (0.467 where a percentage is expected; 1,234) is left to
+`Reading.other_readings`. Asking again is cheap and a wrong number is not, so a response that no rule reads is
+refused."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ from quizgen.numbers.tokens import WORD, WrittenAmount, fold_characters, split_t
 
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _DOUBT_WORDS: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
-_SUBJECT_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
+_IT_IS_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
 _NAME_BEFORE_NUMBER_PATTERN: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
 _NAME_FILLERS: Final = frozenset(("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"))
 _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
@@ -46,18 +47,20 @@ _AMBIGUOUS_NOTATION_PATTERN: Final = re.compile(
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])|20[0-3]\d-[01]\d-[0-3]\d"
 )
 # The conditions of a result: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
-_INPUT_PATTERN: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
-_LEADING_INPUT_PATTERN: Final = re.compile(rf"\W*{_INPUT_PATTERN}")
-_CONDITION_PATTERN: Final = re.compile(
-    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_WORDS)}|and)\b/?))+ ?{_INPUT_PATTERN}"
+_EQUATION_PATTERN: Final = (
+    r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
 )
-_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
+_LEADING_EQUATION_PATTERN: Final = re.compile(rf"\W*{_EQUATION_PATTERN}")
+_CONDITION_PATTERN: Final = re.compile(
+    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_WORDS)}|and)\b/?))+ ?{_EQUATION_PATTERN}"
+)
+_UNIT_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 
 
-def read_response(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None = None) -> Reading | Refusal:
+def read_response(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None = None) -> Reading | Refusal:
     """The reading of a response `text` to what is `expected`, or why there is none.
 
-    `filled_stem` makes the stem with its drawn values. Never raises, and takes time linear in the length of `text`.
+    `fill_stem` makes the stem with its drawn values. Never raises, and takes time linear in the length of `text`.
 
     >>> read_response("about 31.7 gigabytes", AnswerFormat(KNOWN_UNITS["GB"])).read_as
     '31.7 GB'
@@ -68,19 +71,19 @@ def read_response(text: str, expected: AnswerFormat, filled_stem: Callable[[], s
     try:
         if len(text) > MAX_RESPONSE_CHARACTERS:
             raise AskAgain(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
-        return _read_or_raise(text, expected, filled_stem)
+        return _read_or_raise(text, expected, fill_stem)
     except AskAgain as reason:
         why = str(reason)
         return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example_answer(expected)}" if why else "")
 
 
-def _read_or_raise(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
+def _read_or_raise(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         raise AskAgain("it has control characters: write only the answer")
     folded = fold_characters(text).strip()
     if folded in ("", "."):
         raise AskAgain("")
-    if expected.shape == "number" and "=" in folded and not _LEADING_INPUT_PATTERN.match(folded):
+    if expected.shape == "number" and "=" in folded and not _LEADING_EQUATION_PATTERN.match(folded):
         left = _CONDITION_PATTERN.sub("", folded)  # without the input values that it repeats: `, K = 32`
         folded = left if any(map(str.isdigit, left)) else folded
     begins_with_number = folded[0].isdigit() and expected.shape == "number"
@@ -89,25 +92,26 @@ def _read_or_raise(text: str, expected: AnswerFormat, filled_stem: Callable[[], 
     if _AMBIGUOUS_NOTATION_PATTERN.search(folded):
         raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
     amount = choose_amount(evaluate_calculations(split_tokens(folded), expected), expected)
-    return likeliest_reading(amount, expected, filled_stem)
+    return likeliest_reading(amount, expected, fill_stem)
 
 
 # -- the meaning of an amount whose unit, period or counted thing is left open -----------------
 
 
-def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
-    """The likeliest reading of `amount`; `others` has those that only the key can decide. Raises AskAgain."""
+def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
+    """The likeliest reading of `amount`; its `other_readings` are those that only the key can decide. Raises
+    AskAgain."""
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
         amount = amount._replace(unit=_unit_of_asked_kind(amount.unit, expected))
-    unit, asked, stem = amount.unit, expected.unit_in_stem or expected.unit, expected.stem.text
+    unit, asked, stem = amount.unit, expected.unit_in_stem or expected.unit, expected.stem_words.unfilled_stem
     if unit is not None and unit.dim == asked.dim and unit.factor != asked.factor and stem:
         # `3 min` where the stem asks "How long is 3 min in s?"
-        question = question_sentences(filled_stem() if filled_stem is not None else stem)
+        question = question_sentences(fill_stem() if fill_stem is not None else stem)
         if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
             raise AskAgain(f"the question says that already: write it in {asked.plural}")
     every = _readings_in_units(amount, expected)
-    if amount.other is not None:
-        every += _readings_in_units(amount._replace(value=amount.other), expected)
+    if amount.other_value is not None:
+        every += _readings_in_units(amount._replace(value=amount.other_value), expected)
     every = [reading for one in every for reading in _as_plain_number(one, expected)]
     distinct = {(one.base_value, one.unit.dim): one for one in reversed(every)}
     first, *others = reversed(distinct.values())
@@ -127,7 +131,7 @@ def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
         raise AskAgain("the item asks for a plain number: write it without a unit")
     unit = _unit_of_counted_thing(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):
-        return _unit_per_asked_time(unit, expected) if expected.stem.text or wanted.dim.is_bare else unit
+        return _unit_per_asked_time(unit, expected) if expected.stem_words.unfilled_stem or wanted.dim.is_bare else unit
     if not fits_expected(unit, expected):
         raise AskAgain("it is a ratio, but the item asks for an amount: write the amount")
     return unit
@@ -136,9 +140,9 @@ def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
 def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
     AskAgain for another counted thing that is not the label of an input."""
-    stem, wanted, labels = expected.stem, expected.unit, counted_labels(unit.dim)
+    stem, wanted, labels = expected.stem_words, expected.unit, counted_labels(unit.dim)
     fitting = bool(counted_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
-    if not stem.text or not labels or fitting or has_currency(unit):
+    if not stem.unfilled_stem or not labels or fitting or has_currency(unit):
         return unit
     if label_roots(labels[0], expected) & stem.counted_roots:
         own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in PHYSICAL_DIMENSIONS))
@@ -153,19 +157,19 @@ def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:
     or for a percentage a year. Raises AskAgain for a rate or an amount of another time."""
     wanted = expected.unit
     own = wanted.symbol.rpartition("/")[2]
-    period = rate_period(wanted, expected.lexicon) or (SECOND if wanted.dim.is_rate else None)
+    period = rate_period(wanted, expected.unit_lexicon) or (SECOND if wanted.dim.is_rate else None)
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
     if period is None or not answer_dimension_fits(unit.dim / period.dim, wanted.dim):
-        written = rate_period(unit, expected.lexicon)
+        written = rate_period(unit, expected.unit_lexicon)
         if written is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted.dim):
             return unit
         yearly = wanted.dim.is_bare and written.symbol == "year"  # 5.25 % a year
-        if not yearly and written.symbol not in {one.symbol for one in expected.stem.periods}:
+        if not yearly and written.symbol not in {one.symbol for one in expected.stem_words.asked_periods}:
             raise AskAgain("it is a rate, but the item asks for an amount: write the amount")
         factor, symbol = Fraction(unit.factor) * written.factor, unit.symbol.rpartition("/")[0]
         return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_labels)
-    if own not in {one.symbol for one in expected.stem.rate_periods}:
+    if own not in {one.symbol for one in expected.stem_words.rate_periods}:
         raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
     return unit_quotient(unit, period)
 
@@ -180,11 +184,11 @@ def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Re
         shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.is_bare else quantity_text(value, unit)
         if unit.symbol == "B" and not wanted.dim.power_of(INFORMATION):
             shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
-        return [Reading(value, unit, shown, amount.step)]
+        return [Reading(value, unit, shown, amount.place_value)]
     made = []
     for one in _units_of_bare_number(amount, wanted):
         worth = value_in_unit(amount.value * one.factor, wanted)
-        step = None if amount.step is None else amount.step * one.factor / wanted.factor
+        step = None if amount.place_value is None else amount.place_value * one.factor / wanted.factor
         made.append(Reading(worth, wanted, quantity_text(worth, wanted), step, True))
     return made
 
@@ -198,14 +202,14 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
     if wanted.symbol == "%":
         if size > 1:
             return (wanted,)
-        return (UNIT_ONE, wanted) if (amount.step is None) or amount.unit is UNIT_ONE else (wanted, UNIT_ONE)
+        return (UNIT_ONE, wanted) if (amount.place_value is None) or amount.unit is UNIT_ONE else (wanted, UNIT_ONE)
     base, prefix = _split_prefix(wanted)
-    exact = amount.has_power or amount.step is None
+    exact = amount.has_power_of_ten or amount.place_value is None
     if prefix >= SI_PREFIXES["M"]:
         return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
     if prefix < 1 and exact and size <= 1:
         return wanted, base
-    if (amount.step is None) and wanted.symbol in ("min", "h", "day", "week", "year"):
+    if (amount.place_value is None) and wanted.symbol in ("min", "h", "day", "week", "year"):
         return wanted, KNOWN_UNITS["s"]
     return (wanted,)
 
@@ -213,7 +217,7 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
 @lru_cache(maxsize=1024)
 def _split_prefix(unit: Unit) -> tuple[Unit, Fraction]:
     """`unit` without its prefix, and the factor of the prefix: B/s and 10^9 for GB/s."""
-    symbol = _PREFIX_PATTERN.sub("", unit.symbol)
+    symbol = _UNIT_PREFIX_PATTERN.sub("", unit.symbol)
     if symbol == unit.symbol:
         return unit, Fraction(1)
     base = parse_unit(symbol, unit.bank_labels)
@@ -226,8 +230,8 @@ def _split_prefix(unit: Unit) -> tuple[Unit, Fraction]:
 def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
     """The reading of a folded `text` that is not a single number; None where it may be a number. Raises AskAgain."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
-    short = _SUBJECT_PATTERN.sub("", plain, count=1)
-    if expected.unbounded and known.INFINITE_PATTERN.fullmatch(short):
+    short = _IT_IS_PATTERN.sub("", plain, count=1)
+    if expected.may_be_unbounded and known.INFINITE_PATTERN.fullmatch(short):
         return Reading("unbounded", expected.unit, "unbounded")
     if expected.shape == "number":
         if known.IMPOSSIBLE_PATTERN.match(short):
@@ -252,8 +256,8 @@ def _read_truth(words: list[str], expected: AnswerFormat) -> Reading:
 
 
 def _read_word(text: str, expected: AnswerFormat) -> Reading:
-    said, *spaced = (f" {' '.join(_WORD_PATTERN.findall(one.casefold()))} " for one in (text, *expected.words))
-    hits = [word for word, one in zip(expected.words, spaced, strict=True) if one in said]
+    said, *spaced = (f" {' '.join(_WORD_PATTERN.findall(one.casefold()))} " for one in (text, *expected.enum_words))
+    hits = [word for word, one in zip(expected.enum_words, spaced, strict=True) if one in said]
     longest = max(hits, key=len, default="")
     if not hits or not all(word.casefold() in longest.casefold() for word in hits):
         raise AskAgain(f"it names {'more than one' if hits else 'none'} of the answers: write")
@@ -270,9 +274,9 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
             values.append(int_if_whole(token.amount.value * sign))
             sign = 1
         elif token.text == "-":
-            sign = 1 if values and not token.gap else -1  # 1-1-0-2
+            sign = 1 if values and not token.after_space else -1  # 1-1-0-2
         elif token.kind == WORD:
-            names += () if token.low in _NAME_FILLERS else (token.low,)
+            names += () if token.lower in _NAME_FILLERS else (token.lower,)
         elif token.text not in _TUPLE_SIGNS:
             raise AskAgain(f'cannot read "{token.text}" here: write')
     if len(values) != (expected.part_count or max(len(values), 1)):

@@ -11,10 +11,10 @@ from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import amount_at_start
 from quizgen.numbers.answer import AnswerFormat, StemWords, UnitLexicon
-from quizgen.numbers.words import root, roots
+from quizgen.numbers.words import word_root, word_roots
 
-_END_WORDS: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
-_COUNTED_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_END_WORDS})\b)[^\W\d][\w/-]*){{1,4}})")
+_NON_NOUNS: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
+_HOW_MANY_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NON_NOUNS})\b)[^\W\d][\w/-]*){{1,4}})")
 _ONE_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _EACH_OF_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # each of the 96 GPUs
 _PLURAL_PATTERN: Final = re.compile(r"[^s]s$")
@@ -42,8 +42,8 @@ def with_stem_words(
     the words of the bank's `synonyms:`."""
     low = _EACH_OF_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
     questions = question_sentences(low)
-    all_roots, question = roots(low), roots(questions)
-    counted = _roots_in(_COUNTED_PATTERN.findall(questions))
+    all_roots, question = word_roots(low), word_roots(questions)
+    counted = _roots_in(_HOW_MANY_PATTERN.findall(questions))
     asked_periods = _periods_in(" ".join((*_TIME_PHRASE_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
     named = _periods_in(low)
     own: frozenset[str] = frozenset()
@@ -56,7 +56,7 @@ def with_stem_words(
     words = StemWords(
         stem,
         frozenset(terms.casefold().split()),
-        frozenset((*all_roots, *roots(terms), *(one for text in synonyms for one in roots(text)))),
+        frozenset((*all_roots, *word_roots(terms), *(one for text in synonyms for one in word_roots(text)))),
         frozenset(question),
         _roots_in([one for pair in _ONE_PATTERN.findall(questions) for one in pair if not _PLURAL_PATTERN.search(one)]),
         counted,
@@ -64,15 +64,16 @@ def with_stem_words(
         other - own,
         asked_periods,
         asked_periods or (named if len(named) == 1 and named[0].factor >= 86400 else ()),
-        "".join(" " if root(word) in known.FILLER_ROOTS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
+        "".join(" " if word_root(word) in known.FILLER_ROOTS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
         frozenset(input_labels),
     )
     plain = expected.unit is UNIT_ONE and expected.shape == "number"
-    return replace(expected, stem=words, unit_in_stem=unit_named_in_stem(stem, expected.lexicon) if plain else None)
+    named_unit = unit_named_in_stem(stem, expected.unit_lexicon) if plain else None
+    return replace(expected, stem_words=words, unit_in_stem=named_unit)
 
 
 def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
-    return frozenset(root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
+    return frozenset(word_root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
 
 
 def _periods_in(text: str) -> tuple[Unit, ...]:

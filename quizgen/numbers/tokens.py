@@ -31,13 +31,13 @@ NUMBER, WORD, SIGN, AMOUNT, UNIT = "number", "word", "sign", "amount", "unit"
 OPERATORS: Final = ("+", "-", "*", "/", "**")
 _DIGIT_MARK_PATTERN: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
 _EXPONENT_PATTERN: Final = re.compile(r"[+-]?\d+(?=\)?$)")
-_LOOKALIKES: Final = {
+_LOOKALIKES_BY_PLAIN_TEXT: Final = {
     "-": "‐‑‒–—―−－", "*": "⋅•∙＊", "/": "÷∕⁄／", "~": "≈∼≃≅", "'": "’‘′´", '"': "“”″„", "u": "µμ", "->": "→⇒",
     "<=": "≤", ">=": "≥", "+/-": "±", "..": "…", ".": "٫", " unbounded ": "∞", " x ": "×✕",
     **dict(zip((" 1/2", " 1/3", " 2/3", " 1/4", " 3/4"), "½⅓⅔¼¾", strict=True)),
 }  # fmt: skip
-PLAIN_BY_CHARACTER: Final = {char: plain for plain, chars in _LOOKALIKES.items() for char in chars}
-_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+PLAIN_TEXT_BY_CHARACTER: Final = {char: plain for plain, chars in _LOOKALIKES_BY_PLAIN_TEXT.items() for char in chars}
+_PLAIN_BY_SUPERSCRIPT: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SUPERSCRIPT_PATTERN: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 
 
@@ -51,14 +51,14 @@ def fold_characters(text: str) -> str:
     """
     if text.isascii():
         return text
-    text = _SUPERSCRIPT_PATTERN.sub(lambda run: "^" + run[0].translate(_SUPERSCRIPTS), text)
+    text = _SUPERSCRIPT_PATTERN.sub(lambda run: "^" + run[0].translate(_PLAIN_BY_SUPERSCRIPT), text)
     return "".join(map(_plain_spelling, text))
 
 
 @lru_cache(maxsize=1024)
 def _plain_spelling(char: str) -> str:
     """The plain spelling of one character; ⅞ has none, for it is no 7/8 behind a digit."""
-    alike, kind = PLAIN_BY_CHARACTER.get(char), unicodedata.category(char)
+    alike, kind = PLAIN_TEXT_BY_CHARACTER.get(char), unicodedata.category(char)
     if alike or "!" <= char <= "~" or char == "·" or kind == "No":
         return alike or char
     if kind == "Cf":
@@ -70,22 +70,23 @@ def _plain_spelling(char: str) -> str:
 
 
 class WrittenAmount(NamedTuple):
-    """A number in `unit` (None: none was written). `step` is the worth of its last significant place (1/10 for 31.7,
-    100 for 31,700), None where it was calculated; `other` its value if the mark in it is read the other way (1234 and
-    1.234); `has_power`: a power of ten was written."""
+    """A number in `unit` (None: none was written). `place_value` is the worth of its last significant place (1/10 for
+    31.7, 100 for 31,700), None where it was calculated; `other_value` its value if the mark in it is read the other way
+    (1234 and 1.234); `has_power_of_ten`: a power of ten was written."""
 
     value: int | Fraction
     unit: Unit | None = None
-    step: Fraction | None = None
-    other: int | Fraction | None = None
-    has_power: bool = False
+    place_value: Fraction | None = None
+    other_value: int | Fraction | None = None
+    has_power_of_ten: bool = False
 
     def times(self, factor: int | Fraction) -> WrittenAmount:
-        step, other = (None if one is None else one * factor for one in (self.step, self.other))
-        return self._replace(value=self.value * factor, step=None if step is None else Fraction(step), other=other)
+        place = None if self.place_value is None else Fraction(self.place_value * factor)
+        other = None if self.other_value is None else self.other_value * factor
+        return self._replace(value=self.value * factor, place_value=place, other_value=other)
 
     def negated(self) -> WrittenAmount:
-        return self._replace(value=-self.value, other=None if self.other is None else -self.other)
+        return self._replace(value=-self.value, other_value=None if self.other_value is None else -self.other_value)
 
 
 def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
@@ -105,7 +106,7 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     exponent = int(written) if len(written) < 9 else MAX_POWER_OF_TEN + 1
     if abs(exponent) > MAX_POWER_OF_TEN:
         raise AskAgain(f"{digits}{power_text} is too far from 1: write a plausible number")
-    return number.times(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(has_power=True)
+    return number.times(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(has_power_of_ten=True)
 
 
 @lru_cache(maxsize=1024)
@@ -130,18 +131,19 @@ def _parse_marked_digits(digits: str) -> WrittenAmount:
         return point
     joined = _parse_decimal(whole + parts[-1], "")
     if last == ".":
-        return point._replace(other=joined.value)  # 11.510
-    return joined._replace(other=None if digits.endswith("0") else point.value)
+        return point._replace(other_value=joined.value)  # 11.510
+    return joined._replace(other_value=None if digits.endswith("0") else point.value)
 
 
-def _are_grouped(parts: list[str], marks: list[str]) -> bool:
-    """Whether `parts` are a first group of one to three digits and groups of three, or of two in the Indian way."""
+def _are_grouped(digit_groups: list[str], marks: list[str]) -> bool:
+    """Whether `digit_groups` are a first group of one to three digits and groups of three, or of two in the Indian
+    way."""
     if not marks or marks[0] == "_":
         return True
-    if not 1 <= len(parts[0]) <= 3 or parts[0][0] == "0" or len(parts[-1]) != 3:
+    if not 1 <= len(digit_groups[0]) <= 3 or digit_groups[0][0] == "0" or len(digit_groups[-1]) != 3:
         return False
-    inner = {len(part) for part in parts[1:-1]}
-    return inner <= {3} or (marks[0] == "," and len(parts[0]) < 3 and inner == {2})
+    inner = {len(part) for part in digit_groups[1:-1]}
+    return inner <= {3} or (marks[0] == "," and len(digit_groups[0]) < 3 and inner == {2})
 
 
 def _parse_decimal(whole: str, decimals: str) -> WrittenAmount:
@@ -157,23 +159,24 @@ def _parse_decimal(whole: str, decimals: str) -> WrittenAmount:
 class ResponseToken(NamedTuple):
     """A number, word or sign of a response, and later an amount or a unit.
 
-    `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `low` is the text in lower case, `end`
-    where it ends in the response; `gap`: something blank stands before it. `amount` is the value of a number, and of an
-    amount with its unit; `worked`: it was calculated from several, `error` says why a calculation has none."""
+    `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `lower` is the text in lower case, `end`
+    where it ends in the response; `after_space`: something blank stands before it. `amount` is the value of a number,
+    and of an amount with its unit; `is_calculated`: it was calculated from several, `calculation_error` says why a
+    calculation has none."""
 
     kind: str
     text: str
-    low: str
+    lower: str
     end: int
-    gap: bool
+    after_space: bool
     amount: WrittenAmount | None = None
     unit: Unit | None = None
-    worked: bool = False
-    error: str = ""
+    is_calculated: bool = False
+    calculation_error: str = ""
 
 
-Line = Sequence[ResponseToken]
-EDGE: Final = ResponseToken("end", "", "", 0, True)
+Tokens = Sequence[ResponseToken]
+EDGE_TOKEN: Final = ResponseToken("end", "", "", 0, True)
 
 _DIGITS_PATTERN: Final = r"(?:\d+ +\d/\d\d?(?![\d.,/])|\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
 _POWER_PATTERN: Final = (
@@ -191,27 +194,28 @@ _TOKEN_PATTERN: Final = re.compile(
 _REASON_PATTERN: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 # Digits that belong to the preceding word: H100, fp-16, ZeRO-2.
 _NAME_DIGITS_PATTERN: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
-_SIGN_SPELLINGS: Final = {
+_SIGN_BY_SPELLING: Final = {
     "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*"
 }  # fmt: skip
 _TENS_AND_ONES_PATTERN: Final = re.compile("|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)))
 _FACTOR_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\b)")
 
 
-def split_tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
+def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseToken]:
     """The tokens of a folded response. Raises AskAgain for a number that is none, and for more than
     MAX_TOKENS or MAX_NUMBERS.
 
-    Where digits stand in `text`, a number in words is a word ("one GPU holds 31.7 GB"), unless `number_words` says no.
+    Where digits stand in `text`, a number in words is a word ("one GPU holds 31.7 GB"), unless `reads_number_words`
+    says no.
     """
     text = _REASON_PATTERN.sub(r"\1", text).rstrip()
-    spelled = number_words or not any(map(str.isdigit, text))
+    reads_number_words = reads_number_words or not any(map(str.isdigit, text))
     line: list[ResponseToken] = []
     at = numbers = 0
     while at < len(text):
         match = _TOKEN_PATTERN.match(text, at)
         assert match is not None  # every character is at least a sign
-        line.append(_make_token(match, line[-1] if line else EDGE, spelled))
+        line.append(_make_token(match, line[-1] if line else EDGE_TOKEN, reads_number_words))
         at = line[-1].end
         numbers += line[-1].kind == NUMBER
         if len(line) > MAX_TOKENS or numbers > MAX_NUMBERS:
@@ -219,31 +223,31 @@ def split_tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
     return line
 
 
-def _make_token(match: re.Match[str], before: ResponseToken, spelled: bool) -> ResponseToken:
-    """The token of `match`; a number in words is a number where `spelled`."""
+def _make_token(match: re.Match[str], previous: ResponseToken, reads_number_words: bool) -> ResponseToken:
+    """The token of `match`; a number in words is a number where `reads_number_words`."""
     kind, text, end = match.lastgroup, match[0].lstrip(), match.end()
-    gap = before is EDGE or len(text) < len(match[0])
+    gap = previous is EDGE_TOKEN or len(text) < len(match[0])
     if kind == "power":
-        if before.text in ("/", "**") and match["power"].lstrip()[:1] not in ("", "e", "E"):
+        if previous.text in ("/", "**") and match["power"].lstrip()[:1] not in ("", "e", "E"):
             raise AskAgain("it divides by a product: write the result, or parentheses")
         return ResponseToken(NUMBER, text, text, end, gap, parse_numeral(match["digits"], match["power"]))
-    if kind == "spelled" and spelled:
+    if kind == "spelled" and reads_number_words:
         value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))
         return ResponseToken(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
     if kind == "sign":
-        text = _SIGN_SPELLINGS.get(text, text)
+        text = _SIGN_BY_SPELLING.get(text, text)
         return ResponseToken(SIGN, text, text, end, gap)
     low = text.casefold()
-    product = low in ("x", "times") and (before.kind in (NUMBER, WORD) or before.text == ")")  # 8 x 80
+    product = low in ("x", "times") and (previous.kind in (NUMBER, WORD) or previous.text == ")")  # 8 x 80
     if product and _FACTOR_PATTERN.match(match.string, end):
         return ResponseToken(SIGN, text, "*", end, gap)
-    tail = _digits_in_name(low, match, gap, before)
+    tail = _digits_in_name(low, match, gap, previous)
     return ResponseToken(WORD, text + tail, low + tail.casefold(), end + len(tail), gap)
 
 
-def _digits_in_name(low: str, match: re.Match[str], gap: bool, before: ResponseToken) -> str:
+def _digits_in_name(lower: str, match: re.Match[str], after_space: bool, previous: ResponseToken) -> str:
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2."""
-    unit = (before.kind == NUMBER and not gap) or low in ("usd", "us", "x") or low in known.FUNCTION_NAMES
-    named = low.isalpha() and not unit and low not in CURRENCY_LABELS_BY_WORD
+    unit = (previous.kind == NUMBER and not after_space) or lower in ("usd", "us", "x") or lower in known.FUNCTION_NAMES
+    named = lower.isalpha() and not unit and lower not in CURRENCY_LABELS_BY_WORD
     tail = _NAME_DIGITS_PATTERN.match(match.string, match.end()) if named else None
-    return tail[0] if tail is not None and not (tail[0].startswith("-") and before.kind == NUMBER) else ""
+    return tail[0] if tail is not None and not (tail[0].startswith("-") and previous.kind == NUMBER) else ""

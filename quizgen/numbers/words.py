@@ -16,7 +16,7 @@ _ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s
 
 
 @lru_cache(maxsize=8192)
-def root(word: str) -> str:
+def word_root(word: str) -> str:
     """The word without its ending: `miss` for misses and missing, `query` for queries; a short word is unchanged."""
     low = word.casefold().removesuffix("'s")
     if len(low) < 4:
@@ -24,9 +24,9 @@ def root(word: str) -> str:
     return f"{low[:-3]}y" if low.endswith("ies") else _ENDING_PATTERN.sub("", low)
 
 
-def roots(text: str) -> tuple[str, ...]:
-    """The roots of the words of `text`, in order."""
-    return tuple(root(word) for word in _WORD_PATTERN.findall(text.casefold()))
+def word_roots(text: str) -> tuple[str, ...]:
+    """The word_roots of the words of `text`, in order."""
+    return tuple(word_root(word) for word in _WORD_PATTERN.findall(text.casefold()))
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -34,7 +34,7 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def root_set(text: str) -> frozenset[str]:
-    return frozenset(map(root, text.split()))
+    return frozenset(map(word_root, text.split()))
 
 
 def name_by_word(rows: str) -> dict[str, str]:
@@ -118,7 +118,7 @@ NUMBER_WORDS: Final = {
 }
 FUNCTION_NAMES: Final = word_set("sqrt log2 log10 ln exp ceil floor round min max abs")
 
-# -- words around an amount, by the root that their forms share ---------------------------------
+# -- words around an amount, by the word_root that their forms share ---------------------------------
 
 # These say nothing about the amount, or only how sure the candidate is. So does every word in -ly.
 FILLER_ROOTS: Final = root_set("""

@@ -135,7 +135,7 @@ def number_reader_data(reader: PageNumberReaderSettings) -> dict[str, Any]:
     """The settings of the page's number reader, which are the same for all drawings of an item."""
     data = {**number_reader.answer_format_data(reader.expected_format), "stepped": reader.accepts_steps}
     data |= {"inputs": reader.input_names, "steps": reader.step_names}
-    return data | {"lexicon": number_reader.unit_lexicon_data(reader.expected_format.lexicon)}
+    return data | {"lexicon": number_reader.unit_lexicon_data(reader.expected_format.unit_lexicon)}
 
 
 def number_key_data(key: PageNumberKey) -> dict[str, Any]:

@@ -230,7 +230,7 @@ class FormWriter:
         return json_for_script(
             {
                 "tables": number_reader_tables(),
-                "format": answer_format_data(AnswerFormat(unbounded=True)),
+                "format": answer_format_data(AnswerFormat(may_be_unbounded=True)),
                 "lexicon": unit_lexicon_data(lexicon),
             }
         )

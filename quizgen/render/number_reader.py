@@ -62,7 +62,7 @@ def number_reader_tables() -> Mapping[str, Any]:
     labels = {name for unit in KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {
         **{name: known[name] for name in numbers},
-        "PLAIN": tokens.PLAIN_BY_CHARACTER, "SI": SI_PREFIXES, "BINARY": BINARY_PREFIXES, 
+        "PLAIN": tokens.PLAIN_TEXT_BY_CHARACTER, "SI": SI_PREFIXES, "BINARY": BINARY_PREFIXES, 
         "WRITTEN": CURRENCY_LABELS_BY_WORD,
         "PLURALS": PLURAL_OF_SYMBOL,
         "TWINS": {label: synonymous_labels(label) for label in labels if synonymous_labels(label)},
@@ -70,7 +70,7 @@ def number_reader_tables() -> Mapping[str, Any]:
     return {
         "ofUnits": {
             "KNOWN_UNITS": _row_index_by_word(rows, KNOWN_UNITS),
-            "SPELLINGS": _row_index_by_word(rows, amounts.UNIT_SPELLINGS),
+            "SPELLINGS": _row_index_by_word(rows, amounts.UNIT_BY_LOWER_SPELLING),
             "PHRASES": _row_index_by_word(rows, _joined_phrases(amounts.UNIT_BY_PHRASE)),
             "PERIODS": _row_index_by_word(rows, words.PERIODS),
         },
@@ -91,10 +91,10 @@ def number_reader_tables() -> Mapping[str, Any]:
 def unit_lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
     """A bank's words for units and its own plurals."""
     rows: UnitRows = {}
-    every = (*lexicon.words.values(), *lexicon.phrases.values())
+    every = (*lexicon.unit_by_word.values(), *lexicon.unit_by_phrase.values())
     return {
-        "words": _row_index_by_word(rows, lexicon.words),
-        "phrases": _row_index_by_word(rows, _joined_phrases(lexicon.phrases)),
+        "words": _row_index_by_word(rows, lexicon.unit_by_word),
+        "phrases": _row_index_by_word(rows, _joined_phrases(lexicon.unit_by_phrase)),
         "units": [row for _, row in rows.values()],
         "plurals": {label[0]: label[1] for unit in every for label in unit.bank_labels},
     }
@@ -102,27 +102,28 @@ def unit_lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
 
 def answer_format_data(answer_format: AnswerFormat) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
-    stem = answer_format.stem
+    stem = answer_format.stem_words
     roots = {
-        "terms": stem.formula_terms, "known": stem.known_roots, "question": stem.question,
+        "terms": stem.formula_terms, "known": stem.known_roots, "question": stem.question_roots,
         "counted": stem.counted_roots, "inputLabels": stem.input_labels, "singular": stem.singular_roots,
-        "ownSide": stem.asked_roots, "otherSide": stem.opposite_roots,
+        "ownSide": stem.asked_side_roots, "otherSide": stem.opposite_side_roots,
     }  # fmt: skip
     return {
         "unit": _unit_row(answer_format.unit),
         "unitIsWhole": answer_format.unit.is_indivisible,
         "unitInStem": _unit_row(answer_format.unit_in_stem) if answer_format.unit_in_stem is not None else None,
         "shape": answer_format.shape,
-        "words": answer_format.words,
+        "words": answer_format.enum_words,
         "names": answer_format.part_names,
         "length": answer_format.part_count,
-        "whole": answer_format.whole,
-        "impossible": answer_format.whole or answer_format.unbounded,  # a count, or what is searched for, may not exist
-        "unbounded": answer_format.unbounded,
+        "whole": answer_format.is_whole,
+        "impossible": answer_format.is_whole
+        or answer_format.may_be_unbounded,  # a count, or what is searched for, may not exist
+        "unbounded": answer_format.may_be_unbounded,
         "stem": {
-            "there": bool(stem.text),
+            "there": bool(stem.unfilled_stem),
             **{name: " ".join(sorted(made)) for name, made in roots.items()},
-            "periods": [_unit_row(one) for one in stem.periods],
+            "periods": [_unit_row(one) for one in stem.asked_periods],
             "ratePeriods": [_unit_row(one) for one in stem.rate_periods],
             "initials": stem.initials,
         },

@@ -15,9 +15,9 @@ from quizgen.numbers.stem import with_stem_words
 
 # Formats of answers that are no single number.
 TRUTH = AnswerFormat(shape="truth")
-WORDS = AnswerFormat(shape="word", words=("ring", "tree", "two-level ring"))
+WORDS = AnswerFormat(shape="word", enum_words=("ring", "tree", "two-level ring"))
 TUPLE = AnswerFormat(shape="tuple", part_count=4, part_names=("tp", "cp", "pp", "dp"))
-COUNT = AnswerFormat(KNOWN_UNITS["GPU"], unbounded=True, whole=True)
+COUNT = AnswerFormat(KNOWN_UNITS["GPU"], may_be_unbounded=True, is_whole=True)
 
 FILE = Path(__file__).with_name("spellings.txt")
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
@@ -53,7 +53,7 @@ class Row:
     @property
     def answer_format(self) -> AnswerFormat:
         """What the row asks, in the words of the bank that ships, and of its stem where it has one."""
-        plain = AnswerFormat(self.unit, lexicon=LEXICON)
+        plain = AnswerFormat(self.unit, unit_lexicon=LEXICON)
         return with_stem_words(plain, self.stem) if self.stem else plain
 
     @property

@@ -145,7 +145,7 @@ def test_unbounded_is_right_only_where_it_is_the_key() -> None:
         ("unbounded", "80", (False, "is-unbounded")),
         (8, "infinite", (False, "not-unbounded")),
     ):
-        reading = must_read(text, AnswerFormat(GB, unbounded=True))
+        reading = must_read(text, AnswerFormat(GB, may_be_unbounded=True))
         verdict = diagnose(reading, AnswerTarget(key, GB, Tolerance(Fraction(0))))
         assert (verdict.is_correct, verdict.mistake_id) == told
 

@@ -70,7 +70,7 @@ def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
      ("13.125 -> 14", (14,)), ("1,024", (1024,))],
 )  # fmt: skip
 def test_a_point_in_a_count_without_parts_may_group(text: str, values: tuple[object, ...]) -> None:
-    found = must_read(text, AnswerFormat(parse_unit("GPU"), whole=True))
+    found = must_read(text, AnswerFormat(parse_unit("GPU"), is_whole=True))
     assert tuple(r.value for r in (found, *found.other_readings)) == values
 
 
@@ -91,8 +91,8 @@ def test_digits_written(text: str, step: str) -> None:
 
 def test_whole_numbers_are_not_nearly_the_same() -> None:
     """285.0 = 286 is a slip in a count; 173946175488 = 174B is rounded."""
-    assert isinstance(read_response("285.0 = 286", AnswerFormat(parse_unit("GPU"), whole=True)), Refusal)
-    assert must_read("173946175488 = 174B", AnswerFormat(parse_unit("param"), whole=True)).value == 173946175488
+    assert isinstance(read_response("285.0 = 286", AnswerFormat(parse_unit("GPU"), is_whole=True)), Refusal)
+    assert must_read("173946175488 = 174B", AnswerFormat(parse_unit("param"), is_whole=True)).value == 173946175488
 
 
 # -- whatever the text ----------------------------------------------------------------------
@@ -253,7 +253,7 @@ OUTAGE = "An availability of 99.9 % allows how much downtime in a month?"
     ],
 )
 def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) -> None:
-    expected = AnswerFormat(parse_unit(unit, LABELS), lexicon=STEM_LEXICON)
+    expected = AnswerFormat(parse_unit(unit, LABELS), unit_lexicon=STEM_LEXICON)
     found = read_response(text, with_stem_words(expected, stem, "", {"GPU", "node"}))
     if value is None:
         assert not isinstance(found, Reading), found.read_as

@@ -132,14 +132,14 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     formats: dict[tuple[str, str], AnswerFormat] = {}
     rows = []
     for row in spellings.rows():
-        asked = shapes.get(row.asked) or AnswerFormat(row.unit, lexicon=spellings.LEXICON)
+        asked = shapes.get(row.asked) or AnswerFormat(row.unit, unit_lexicon=spellings.LEXICON)
         expected = formats.setdefault((row.asked, row.stem), with_stem_words(asked, row.stem) if row.stem else asked)
         rows.append((row.response, expected))
     torn = Torn("page")
     rows += [torn.next() for _ in range(len(rows))]
     readers: dict[int, dict[str, Any]] = {}
     for _, one in rows:
-        readers.setdefault(id(one), {**answer_format_data(one), "lexicon": unit_lexicon_data(one.lexicon)})
-    given = [(text, readers[id(one)], None, question_sentences(one.stem.text)) for text, one in rows]
+        readers.setdefault(id(one), {**answer_format_data(one), "lexicon": unit_lexicon_data(one.unit_lexicon)})
+    given = [(text, readers[id(one)], None, question_sentences(one.stem_words.unfilled_stem)) for text, one in rows]
     read = zip(rows, verdicts(tmp_path, given), strict=True)
     assert [(t, one.unit.symbol) for (t, one), page in read if not alike(page, plainly(t, one))] == []

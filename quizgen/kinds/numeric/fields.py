@@ -479,7 +479,7 @@ def read_answer(
         return None
     _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
     if sought is not None:
-        question = AnswerFormat(unit, whole=sought.is_whole, unbounded=True)
+        question = AnswerFormat(unit, is_whole=sought.is_whole, may_be_unbounded=True)
     else:
         question = answer_format(formula, unit)
     digits = tolerance.digits or 0 if "digits" in fields else 0
@@ -540,7 +540,7 @@ def answer_spec_with_stem_words(
     terms += (stimulus.text,) if stimulus is not None else ()
     labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
-    question = replace(answer.response_format, lexicon=scope.lexicon, part_names=names)
+    question = replace(answer.response_format, unit_lexicon=scope.lexicon, part_names=names)
     return replace(answer, response_format=with_stem_words(question, stem, " ".join(terms), labels, synonyms))
 
 
@@ -631,7 +631,7 @@ def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
-    return AnswerFormat(unit, shape, part_names=names, part_count=len(parts), whole=unit.is_indivisible)
+    return AnswerFormat(unit, shape, part_names=names, part_count=len(parts), is_whole=unit.is_indivisible)
 
 
 def _drawn_names(fields: Fields, stimulus: SharedStimulus | None) -> set[str]:

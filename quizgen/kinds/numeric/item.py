@@ -135,7 +135,7 @@ class NumericItem(Item):
 
     @property
     def unit_spellings(self) -> Iterable[str]:
-        return self.answer_spec.response_format.lexicon.words
+        return self.answer_spec.response_format.unit_lexicon.unit_by_word
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
@@ -519,7 +519,7 @@ class NumericVariant(Variant):
             if isinstance(key, tuple):
                 stem += f"\n\nAnswer with {_numbers_requested_text(item.answer_spec.response_format)}."
             return portable_item_of(self, kind="text", stem=stem, model_answer=self.key_text(), steps=worked)
-        own = item.answer_spec.response_format.lexicon.words.values()
+        own = item.answer_spec.response_format.unit_lexicon.unit_by_word.values()
         number = replace(portable_number(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own))
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
@@ -537,7 +537,7 @@ class NumericVariant(Variant):
         if target is None:
             return None
         words = [*self.answer_words, *(["impossible"] if question.shape == "number" else [])]
-        words += ["unbounded"] if question.unbounded else []
+        words += ["unbounded"] if question.may_be_unbounded else []
         scores = {word: self.score(word) for word in words}
         by_word = {word: (made.earned / self.item.points, " ".join(made.say)) for word, made in scores.items()}
         key = target.key
@@ -717,7 +717,7 @@ def _asked_unit_warnings(item: NumericItem) -> Iterator[Problem]:
     """Yields a warning if the stem asks for minutes and a number without a unit is read in seconds. "How many bytes?"
     goes with GB."""
     unit = item.answer_spec.unit
-    asked = unit_named_in_stem(item.stem, item.answer_spec.response_format.lexicon)
+    asked = unit_named_in_stem(item.stem, item.answer_spec.response_format.unit_lexicon)
     if asked is None or asked.dim != unit.dim or unit.symbol == "1":
         return
     if asked.factor > unit.factor or (asked.factor < unit.factor and not unit.symbol.endswith(asked.symbol)):
@@ -800,7 +800,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
         true, text = evaluation.value_of_name(step.name), f"{shown.name} = {shown.value}"
         if not is_number(true):
             continue
-        expected = replace(item.answer_spec.response_format, shape="number", unit=step.unit, whole=False)
+        expected = replace(item.answer_spec.response_format, shape="number", unit=step.unit, is_whole=False)
         reading = read_response(text, expected)
         if isinstance(reading, Refusal):
             fault = f"refused: {reading.reason}"
