@@ -16,7 +16,7 @@ from quizgen.numbers.answer import AnswerFormat
 from quizgen.page import Block, Picture, walk_blocks
 from quizgen.source.problems import read_number
 
-EXPORT_DIGITS = 12  # significant digits of a number in an exported file
+EXPORT_SIGNIFICANT_DIGITS = 12  # significant digits of a number in an exported file
 _LEADING_NUMBER_PATTERN = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 
@@ -42,16 +42,16 @@ class PortableOption:
 class PortableNumber:
     """A numeric key in `unit` (empty: a bare number), its relative tolerance (0: exact), known mistakes with their
     remarks, and further units that a response may use, with their size in `unit`. `zero_tolerance`: the absolute
-    tolerance of a key that is 0, for which a relative one has no meaning; `rounding`: the largest error of an accepted
-    rounded key (0: none is accepted); `has_own_unit_words`: the bank has its own words for the unit."""
+    tolerance of a key that is 0, for which a relative one has no meaning; `rounding_error`: the largest error of an
+    accepted rounded key (0: none is accepted); `has_own_unit_words`: the bank has its own words for the unit."""
 
     value: Fraction
     unit: str = ""
-    tolerance: Fraction = Fraction(0)
+    relative_tolerance: Fraction = Fraction(0)
     mistakes: tuple[tuple[Fraction, str], ...] = ()
-    units: tuple[tuple[str, Fraction], ...] = ()
+    other_units: tuple[tuple[str, Fraction], ...] = ()
     zero_tolerance: Fraction = Fraction(0)
-    rounding: Fraction = Fraction(0)
+    rounding_error: Fraction = Fraction(0)
     has_own_unit_words: bool = False
 
     @classmethod
@@ -62,7 +62,8 @@ class PortableNumber:
     @property
     def margin(self) -> Fraction:
         """The absolute tolerance, for a format with only one; large enough for the key as people round it."""
-        return max(abs(self.value) * self.tolerance, self.rounding) if self.value else self.zero_tolerance
+        value = abs(self.value)
+        return max(value * self.relative_tolerance, self.rounding_error) if value else self.zero_tolerance
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +97,18 @@ class PageNumberKey:
 
     `margin`: the largest accepted error; `required_digits`: the significant digits that a rounded number needs (0: no
     rounding), counted on `amount_whose_digits_count`: the key, or its difference from 100 %. `known_mistakes`: the
-    item's own mistakes; `slips`: mistakes of units and factors, the simplest first. `words`: for an answer in words,
-    the share earned and the message; `expected_numbers`: the key of a tuple. `gives_half_credit`: a number with too few
-    digits earns half. `is_whole`: the key is a whole number, and one more or one less is a known mistake."""
+    item's own mistakes; `unit_and_factor_mistakes`: mistakes of units and factors, the simplest first.
+    `credit_by_words`: for an answer in words, the share earned and the message; `expected_numbers`: the key
+    of a tuple. `gives_half_credit`: a number with too few digits earns half. `is_whole`: the key is a whole number, and
+    one more or one less is a known mistake."""
 
     value: Fraction | None = None
     margin: Fraction = Fraction(0)
     required_digits: int = 0
     amount_whose_digits_count: Fraction = Fraction(0)
     known_mistakes: tuple[KnownMistake, ...] = ()
-    slips: tuple[KnownMistake, ...] = ()
-    words: Mapping[str, tuple[Fraction, str]] = field(default_factory=dict)
+    unit_and_factor_mistakes: tuple[KnownMistake, ...] = ()
+    credit_by_words: Mapping[str, tuple[Fraction, str]] = field(default_factory=dict)
     expected_numbers: tuple[Fraction, ...] = ()
     gives_half_credit: bool = False
     is_whole: bool = False
@@ -136,7 +138,7 @@ class PortableItem:
     follow_ups: tuple[str, ...] = ()
     stimulus_id: str = ""
     previous_part_id: str = ""
-    drawn: Mapping[str, str] = field(default_factory=dict)
+    drawn_values: Mapping[str, str] = field(default_factory=dict)
     prompt: tuple[Block, ...] = ()
     steps: tuple[Block, ...] = ()
     options: tuple[PortableOption, ...] = ()
@@ -163,7 +165,7 @@ class PortableItem:
         return f"{self.stem}\n\nAnswer in {unit}." if unit else self.stem
 
     @property
-    def has_fixed_places(self) -> bool:
+    def has_fixed_option_places(self) -> bool:
         """Whether an option has a fixed place, so that another program must not shuffle the options."""
         return self.is_ordered or any(o.stays_last for o in self.options)
 
@@ -179,15 +181,15 @@ class PortableItem:
         return {
             "several keys": several,
             **{f"policy {policy}": several and policy == self.policy for policy in ("all", "net", "each")},
-            "places of options": self.has_fixed_places,
+            "places of options": self.has_fixed_option_places,
             "reasons": any(o.because for o in self.options),
             "unit": number is not None and number.unit,
-            "other units": number is not None and number.units,
+            "other units": number is not None and number.other_units,
             "unit spellings": number is not None and number.has_own_unit_words,
             "misconceptions": number is not None and number.mistakes,
             "formula": number is not None,
             "figures": any(isinstance(p, Image | Picture) for p in walk_blocks((self.prompt, self.steps))),
-            "drawing": self.drawn,
+            "drawing": self.drawn_values,
             "model answer": self.model_answer,
             "criteria": self.criteria,
             "phrases": self.criteria,
@@ -207,15 +209,15 @@ class PortableItem:
 
 def decimal(value: Fraction) -> str:
     """A number as at most twelve plain digits, never with an exponent, as other programs refuse `3e-09`."""
-    near = Context(prec=EXPORT_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
+    near = Context(prec=EXPORT_SIGNIFICANT_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
     text = f"{near:f}"
     return (text.rstrip("0").rstrip(".") or "0") if "." in text else text
 
 
-def sort_options_by_number(options: Sequence[str]) -> tuple[str, ...]:
+def sort_options_by_number(option_texts: Sequence[str]) -> tuple[str, ...]:
     """The options sorted by number if each begins with one, otherwise by letter."""
-    matches = [_LEADING_NUMBER_PATTERN.match(text.strip().lstrip("$≈~ ")) for text in options]
+    matches = [_LEADING_NUMBER_PATTERN.match(text.strip().lstrip("$≈~ ")) for text in option_texts]
     numbers = [read_number(match[0].replace("−", "-").replace(",", "")) if match else None for match in matches]
     if None in numbers:
-        return tuple(options)
-    return tuple(text for _, text in sorted(zip(numbers, options, strict=True)))
+        return tuple(option_texts)
+    return tuple(text for _, text in sorted(zip(numbers, option_texts, strict=True)))

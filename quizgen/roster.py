@@ -35,25 +35,25 @@ _FORBIDDEN_PATTERN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One line of a roster. `extra` is as written (`25%`); `form` is empty if the line has none."""
+    """One line of a roster. `extra_time` is as written (`25%`); `form_label` is empty if the line has none."""
 
-    number: int
+    roster_number: int
     name: str
     id: str = ""
     extra_time: str = ""
-    form: str = ""
+    form_label: str = ""
     email: str = ""
     large_print: bool = False
     paper: str = ""  # a4, letter; empty: as in the exam
 
-    def own_minutes(self, minutes: Fraction) -> Fraction:
+    def minutes_with_extra_time(self, exam_minutes: Fraction) -> Fraction:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
         if not self.extra_time:
-            return minutes
+            return exam_minutes
         amount = read_extra_time(self.extra_time)
         assert amount is not None, "the roster was checked"
         share, more = amount
-        return Fraction(-((-(minutes * (1 + share) + more)) // 1))
+        return Fraction(-((-(exam_minutes * (1 + share) + more)) // 1))
 
 
 def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
@@ -67,10 +67,10 @@ def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
 
 
 def read_roster(
-    rows: NumberedRows, path: str, forms: tuple[str, ...]
+    rows: NumberedRows, path: str, form_labels: tuple[str, ...]
 ) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
-    """The candidates in the rows of a sheet, each with its line, and all problems in them. `forms` are the labels of
-    the exam's forms."""
+    """The candidates in the rows of a sheet, each with its line, and all problems in them. `form_labels` are the labels
+    of the exam's forms."""
     doc = Document(path)
     if not rows:
         doc.report(1, 1, "the roster is empty", "begin with a line `name,id,extra_time`")
@@ -83,13 +83,13 @@ def read_roster(
             doc.report(1, index + 1, f'unknown column "{shorten(name)}"', hint)
     if not {"name", "last_name"} & set(columns):
         doc.report(1, 1, "no column `name`", "begin with a line `name,id,extra_time`")
-    candidates = [] if doc.problems else _candidates(doc, rows[1:], columns, forms)
+    candidates = [] if doc.problems else _read_candidates(doc, rows[1:], columns, form_labels)
     if not candidates and not doc.problems:
         doc.report(1, 1, "the roster names nobody", "write one candidate a line")
     return tuple(candidates), tuple(doc.problems)
 
 
-def _candidates(doc: Document, rows: NumberedRows, columns: list[str], forms: tuple[str, ...]) -> list[Candidate]:
+def _read_candidates(doc: Document, rows: NumberedRows, columns: list[str], forms: tuple[str, ...]) -> list[Candidate]:
     """A candidate for each line that can be read; a second line for the same person is reported."""
     candidates: list[Candidate] = []
     seen: dict[str, int] = {}
@@ -101,7 +101,7 @@ def _candidates(doc: Document, rows: NumberedRows, columns: list[str], forms: tu
         if len(candidates) >= MAX_ROSTER_CANDIDATES:
             doc.report(line, 1, f"more than {MAX_ROSTER_CANDIDATES} candidates", "split the roster")
             break
-        candidate = _candidate(doc, line, dict(zip(columns, row, strict=False)), len(candidates) + 1, forms)
+        candidate = _read_candidate(doc, line, dict(zip(columns, row, strict=False)), len(candidates) + 1, forms)
         if candidate is None:
             continue
         # Responses and marks are matched by id, or by name for a candidate without an id.
@@ -114,7 +114,9 @@ def _candidates(doc: Document, rows: NumberedRows, columns: list[str], forms: tu
     return candidates
 
 
-def _candidate(doc: Document, line: int, row: dict[str, str], number: int, forms: tuple[str, ...]) -> Candidate | None:
+def _read_candidate(
+    doc: Document, line: int, row: dict[str, str], number: int, form_labels: tuple[str, ...]
+) -> Candidate | None:
     row["name"] = row.get("name") or f"{row.get('first_name', '')} {row.get('last_name', '')}"
     cells = {name: " ".join(row.get(name, "").split()) for name in ROSTER_COLUMNS}
     name, code, extra_time, form, email, large_print, paper = cells.values()
@@ -127,8 +129,8 @@ def _candidate(doc: Document, line: int, row: dict[str, str], number: int, forms
             doc.report(line, 1, f"{column} is too long or has control characters", hint)
     if extra_time and read_extra_time(extra_time) is None:
         doc.report(line, 1, f'extra time "{shorten(extra_time)}" cannot be read', "write 25% or 15 min")
-    if form and form not in forms:
-        doc.report(line, 1, f'no form "{shorten(form)}"', f"forms: {', '.join(forms[:6])}; see --forms")
+    if form and form not in form_labels:
+        doc.report(line, 1, f'no form "{shorten(form)}"', f"forms: {', '.join(form_labels[:6])}; see --forms")
     if large_print not in ("yes", "no", ""):
         doc.report(line, 1, f'large_print "{shorten(cells["large_print"])}" cannot be read', "write yes or no")
     if paper not in ("a4", "letter", ""):

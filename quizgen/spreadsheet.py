@@ -82,19 +82,19 @@ def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, 
 
 
 @contextmanager
-def open_sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
-    """A context manager for lines of CSV, like `open_atomic_output`. A `name` that ends in .xlsx makes a workbook; a
-    `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be whole
-    lines. Raises Unreadable."""
-    if name.lower().endswith(".xlsx"):
+def open_sheet_output(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
+    """A context manager for lines of CSV, like `open_atomic_output`. A `file_name` that ends in .xlsx makes a workbook;
+    a `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be
+    whole lines. Raises Unreadable."""
+    if file_name.lower().endswith(".xlsx"):
         lines: list[str] = []
         yield lines.append
         try:
-            write_atomically(name, workbook_bytes(csv.reader(io.StringIO("".join(lines), newline=""))))
+            write_atomically(file_name, workbook_bytes(csv.reader(io.StringIO("".join(lines), newline=""))))
         except WorkbookError as error:
-            raise Unreadable(f"{printable(name)}: {error}") from None
+            raise Unreadable(f"{printable(file_name)}: {error}") from None
         return
-    with open_atomic_output(name) as write:
+    with open_atomic_output(file_name) as write:
         if not delimiter:
             yield write
             return
@@ -183,11 +183,11 @@ def escape_cell(text: str) -> str:
     """A text as a safe cell: an apostrophe before anything that a spreadsheet would compute, escaped control
     characters."""
     if text.isprintable() and ";" not in text:  # nearly every cell
-        return _guard_start(text)
+        return _guard_formula_start(text)
     text = text.replace("\0", "\ufffd")
     if not text.isprintable():
         text = "\r".join(map(printable, text.split("\r")))
-    guarded = "".join(map(_guard_start, _CELL_SEPARATOR_PATTERN.split(text)))
+    guarded = "".join(map(_guard_formula_start, _CELL_SEPARATOR_PATTERN.split(text)))
     return "'" + guarded if guarded[:1] in ("\t", "\r", "\n") else guarded
 
 
@@ -196,7 +196,7 @@ def unescape_cell(text: str) -> str:
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
     pieces = _CELL_SEPARATOR_PATTERN.split(text)
-    return "".join(p[1:] if p[:1] == "'" and _guard_start(p[1:]) == p else p for p in pieces)
+    return "".join(p[1:] if p[:1] == "'" and _guard_formula_start(p[1:]) == p else p for p in pieces)
 
 
 def text_after_sheet_round_trip(text: str) -> str:
@@ -204,5 +204,5 @@ def text_after_sheet_round_trip(text: str) -> str:
     return unescape_cell(escape_cell(text)).strip()
 
 
-def _guard_start(piece: str) -> str:
+def _guard_formula_start(piece: str) -> str:
     return "'" + piece if piece.lstrip(_BLANK_CHARACTERS)[:1] in FORMULA_START_CHARACTERS and piece.strip() else piece

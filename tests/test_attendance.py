@@ -138,7 +138,7 @@ def test_a_roster_is_read_with_commas_semicolons_or_tabs(mark: str) -> None:
     people, problems = roster("\ufeffName;ID;Extra time\nAda;S1;25%\n\nBo;S2;15 min\n".replace(";", mark))
     assert not problems
     assert people == (Candidate(1, "Ada", "S1", "25%"), Candidate(2, "Bo", "S2", "15 min"))
-    assert [p.own_minutes(Fraction(60)) for p in people] == [75, 75]
+    assert [p.minutes_with_extra_time(Fraction(60)) for p in people] == [75, 75]
 
 
 def test_the_list_that_moodle_exports_is_a_roster() -> None:
@@ -159,8 +159,8 @@ def test_candidates_need_no_ids() -> None:
 
 def test_extra_time_is_a_share_or_minutes_rounded_up_to_whole_ones() -> None:
     """A third of 40 minutes is 13 and a bit: 54 in all, never 53."""
-    assert Candidate(1, "Ada", extra_time="33.3%").own_minutes(Fraction(40)) == 54
-    assert Candidate(1, "Ada").own_minutes(Fraction(81, 2)) == Fraction(81, 2)
+    assert Candidate(1, "Ada", extra_time="33.3%").minutes_with_extra_time(Fraction(40)) == 54
+    assert Candidate(1, "Ada").minutes_with_extra_time(Fraction(81, 2)) == Fraction(81, 2)
     found = [read_extra_time(text) for text in ("25%", "15", "-5%", "1e9", "0.25")]
     assert found == [(Fraction(1, 4), 0), (0, 15), None, None, None]
 

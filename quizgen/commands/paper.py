@@ -78,7 +78,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     else:
         names.pop().unlink(missing_ok=True)
     _print_results(scan, read, decided, names, manifest)
-    if not any(page.rows or page.written_answers for page in read):
+    if not any(page.row_readings or page.answer_pictures for page in read):
         raise Unreadable("no page could be read")
     return 1 if scan.undecided_readings or scan.faults else 0
 
@@ -112,7 +112,7 @@ def _print_results(
     scan: ScanResult, pages: list[PageReading], decisions: Mapping[str, str], written_files: list[Path], manifest: str
 ) -> None:
     """Prints what was read, what is open, and the next command. `written_files` are the files written."""
-    rows = sum(len(page.rows) for one in scan.candidate_pages for page in one.page_by_number.values())
+    rows = sum(len(page.row_readings) for one in scan.candidate_pages for page in one.reading_by_page_number.values())
     candidates = count_with_noun(len(scan.candidate_pages), "candidate")
     notify(f"{count_with_noun(len(pages), 'page')}: {candidates}, {count_with_noun(rows, 'row')}")
     if scan.undecided_readings:
@@ -129,7 +129,7 @@ def _print_results(
         notify(f"{count_with_noun(texts, 'written answer')} to mark: {printable(again)}")
     for line in (*_group_faults_by_message(scan.faults), *_group_faults_by_message(scan.notes)):
         notify(line)
-    for key in sorted(decisions.keys() - scan.used_decisions.keys()):
+    for key in sorted(decisions.keys() - scan.used_decision_by_key.keys()):
         notify(f"decision {key} is for no open reading; it was left out")
     notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
 

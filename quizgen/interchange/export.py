@@ -83,9 +83,9 @@ def portable_variants(item: Item, max_variants: int) -> Iterator[PortableItem | 
         plain = item.draw(SeededRng(item.id, str(seed))).portable_form()
         if plain is None:
             yield "this drawing has no key, or its kind no neutral form"
-        elif plain.drawn not in seen:
-            seen.append(plain.drawn)
-            yield replace(plain, variant=str(seed)) if plain.drawn and max_variants > 1 else plain
+        elif plain.drawn_values not in seen:
+            seen.append(plain.drawn_values)
+            yield replace(plain, variant=str(seed)) if plain.drawn_values and max_variants > 1 else plain
 
 
 def _move_figures_to_files(variant: PortableItem, figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:

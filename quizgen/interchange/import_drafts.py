@@ -182,12 +182,12 @@ def _prepare_number_for_bank(stem: str, number: PortableNumber) -> tuple[str, Po
     if not _is_known_unit(unit, declarable_labels_in(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
-    taken = [(spell_out_unit_symbols(name), worth) for name, worth in number.units]
+    taken = [(spell_out_unit_symbols(name), worth) for name, worth in number.other_units]
     units = tuple((name, worth) for name, worth in taken if _is_known_unit_conversion(name, worth, unit))
     for name, worth in (pair for pair in taken if pair not in units):
         size = f"{decimal(1 / worth)} to 1 {unit}"
         todo.append(f'answers in "{name}" are right in the source, {size}: here they may not be')
-    return stem, replace(number, unit=unit, mistakes=wrong, units=units), todo
+    return stem, replace(number, unit=unit, mistakes=wrong, other_units=units), todo
 
 
 def _is_known_unit_conversion(other_unit: str, other_units_per_unit: Fraction, unit: str) -> bool:
@@ -524,7 +524,7 @@ def _declare_units_in_file_head(file_head: str, items: Sequence[ImportedItem]) -
     """The head of the item file with a line that declares the units in which the source counts, unless the author has
     written `units:`."""
     numbers = [item.number for item in items if item.number is not None]
-    units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.units))}
+    units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.other_units))}
     spellings = _spellings_by_unit_label({label for unit in units for label in declarable_labels_in(unit)})
     line = f"units: {{{', '.join(f'{label}: [{written}]' for label, written in spellings.items())}}}\n"
     ours = _UNITS_LINE_PATTERN.search(file_head)
@@ -684,9 +684,9 @@ def _numeric_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]
     wrong = [{"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", "say": say} for n, (value, say) in mistakes]
     formula: dict[str, Any] = {"inputs": {}, "steps": {"answer": f"{decimal(number.value)}{tail}"}, "unit": unit}
     formula |= {"misconceptions": wrong} if wrong else {}
-    share, margin = decimal(number.tolerance * 100), number.zero_tolerance
-    if Fraction(share) != number.tolerance * 100:  # rounded, it would exclude the last value that the source accepts
-        margin = abs(number.value) * number.tolerance
+    share, margin = decimal(number.relative_tolerance * 100), number.zero_tolerance
+    if Fraction(share) != number.relative_tolerance * 100:  # rounded, it would exclude the last accepted value
+        margin = abs(number.value) * number.relative_tolerance
     near = {"absolute": f"{decimal(margin)} {number.unit}".strip()} if margin else f"{share}%"
     return {"formula": formula, "answer": {"tolerance": near}}, []
 

@@ -102,7 +102,7 @@ def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
         rows.append((value, number, margin, *_percent_and_feedback(answer)))
     fields = drafts.numeric_item_fields(rows)
     digits = read_number(str(quiz_object.get("precision", "")))
-    if digits and "number" in fields and fields["number"].tolerance == 0:
+    if digits and "number" in fields and fields["number"].relative_tolerance == 0:
         fields["todo"].append(f"it is compared to {decimal(digits)} digits in the source: give it a tolerance")
     return fields
 

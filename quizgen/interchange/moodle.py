@@ -91,7 +91,7 @@ def _number_fields(question: Element) -> dict[str, Any]:
     fields = drafts.numeric_item_fields(rows)
     if units and "number" in fields:
         others = tuple((name, 1 / worth) for name, worth in many.items() if worth and name != units[0])
-        fields["number"] = replace(fields["number"], unit=units[0], units=others)
+        fields["number"] = replace(fields["number"], unit=units[0], other_units=others)
     return fields
 
 

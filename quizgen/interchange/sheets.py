@@ -52,7 +52,7 @@ def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
         cells["criteria"] = _one_cell_of_lines(f"{decimal(points)} {say}" for points, say in item.criteria)
         cells |= {"hints": _one_cell_of_lines(item.hints), "given": _one_cell_of_lines(item.given)}
         if (number := item.number) is not None:
-            tolerance = f"{decimal(number.tolerance * 100)}%"
+            tolerance = f"{decimal(number.relative_tolerance * 100)}%"
             cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": tolerance}
             cells["mistakes"] = _one_cell_of_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
         spare = [""] * (most - len(item.options))
@@ -256,7 +256,7 @@ def _with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[Portable
     text = cell.lstrip("±+- ")
     share = read_number(text.removesuffix("%").strip()) if text.endswith("%") else None
     if share is not None:
-        return replace(number, tolerance=share / 100), []
+        return replace(number, relative_tolerance=share / 100), []
     amount = drafts.parse_number(text, allowed_unit=number.unit)
     if amount is None or amount.unit not in ("", drafts.spell_out_unit_symbols(number.unit)):
         return number, [f'its tolerance "{cell}" cannot be read: give it one'] if text else []

@@ -174,7 +174,7 @@ def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
     item, values = variant.item, variant.stimulus_values()
     made: dict[str, Any] = {name: getattr(item, name) for name in PORTABLE_FIELDS} | {
         "previous_part_id": getattr(item, "after", ""),
-        "drawn": {**values, **variant.drawn_value_texts()},
+        "drawn_values": {**values, **variant.drawn_value_texts()},
         "prompt": variant.prompt()[:-1],
         **overrides,
     }

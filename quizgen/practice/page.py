@@ -147,8 +147,8 @@ def number_key_data(key: PageNumberKey) -> dict[str, Any]:
         "half": key.gives_half_credit,
         "whole": key.is_whole,
         "named": [_mistake_data(one) for one in key.known_mistakes],
-        "slips": [_mistake_data(one) for one in key.slips],
-        "words": {word: [float(share), say] for word, (share, say) in key.words.items()},
+        "slips": [_mistake_data(one) for one in key.unit_and_factor_mistakes],
+        "words": {word: [float(share), say] for word, (share, say) in key.credit_by_words.items()},
         "numbers": [str(part) for part in key.expected_numbers],
     }
 

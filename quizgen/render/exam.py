@@ -138,7 +138,7 @@ def answer_sheet_pages(
 ) -> tuple[AnswerSheetPage, ...]:
     """The pages of a form's answer sheet; empty if no item has options."""
     made = layout_sheet_pages(sheet_kind, option_rows, candidate is not None)
-    owner = candidate.number if candidate else 0
+    owner = candidate.roster_number if candidate else 0
     name_lines = tuple(filter(None, (candidate.name, candidate.id))) if candidate else ()
     # The approximate width of a bold text, in multiples of its font size.
     widths_em = [sum(1.1 if east_asian_width(c) in "WF" else 0.66 for c in line) for line in name_lines]
@@ -264,7 +264,9 @@ class FormWriter:
             "institution": self.exam.blueprint.institution,
             "formulas": self.formula_sheet,
             "who": candidate,
-            "minutes": points_text(candidate.own_minutes(layout.form.minutes) if candidate else layout.form.minutes),
+            "minutes": points_text(
+                candidate.minutes_with_extra_time(layout.form.minutes) if candidate else layout.form.minutes
+            ),
             "extra": _extra_time_text(candidate, dict(words)),
             "parts": parts,
             "entries": [item for part in parts for item in part["items"]],
@@ -292,7 +294,7 @@ class FormWriter:
         )
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
-            owner = candidate.number if candidate else 0
+            owner = candidate.roster_number if candidate else 0
             content = AnswerCode(edition.answer_sheet_kind(), placed_entry.item_code, owner, lines)
             code = draw_qr_code(content.text(), ITEM_CODE_MM)
         shown = html.blocks(placed_entry.stem)

@@ -109,7 +109,7 @@ class ExamFolderPlan:
 
     def form_label_of(self, candidate: Candidate, form_labels: Sequence[str]) -> str:
         """A candidate's form: the one in the roster, else the forms `form_labels` in turn."""
-        return candidate.form or form_labels[(candidate.number - 1) % len(form_labels)]
+        return candidate.form_label or form_labels[(candidate.roster_number - 1) % len(form_labels)]
 
 
 @dataclass(slots=True)
@@ -163,10 +163,11 @@ def write_exam_folder(
     minutes = exam.make_form(names[0]).minutes
     for who in plan.roster:
         name = plan.form_label_of(who, names)
-        file = f"form-{name}-{who.number:0{width}}.html"
+        file = f"form-{name}-{who.roster_number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
-        fields = {"number": who.number, "id": who.id, "name": who.name, "form": name, "code": exam.form_code(name)}
-        fields |= {"file": file, "minutes": points_as_json(who.own_minutes(minutes))}
+        fields = {"number": who.roster_number, "id": who.id, "name": who.name, "form": name}
+        fields |= {"code": exam.form_code(name), "file": file}
+        fields |= {"minutes": points_as_json(who.minutes_with_extra_time(minutes))}
         people.append(fields | ({"email": who.email} if who.email else {}))
     with (
         folder.open_file("manifest.json", lambda path: other) as record,

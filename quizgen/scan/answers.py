@@ -28,7 +28,7 @@ class RowInk:
     and how visible its printed ring is (1: as visible as on the rest of the page). For the correction box: in it and
     beside it."""
 
-    row: SheetRow
+    sheet_row: SheetRow
     ink_by_bubble: FloatArray
     peak_ink_by_bubble: FloatArray
     stroke_ink_by_bubble: FloatArray
@@ -110,9 +110,9 @@ class _InkMeter:
         step: FloatArray = shifts[int(np.argmax(score))]
         return step
 
-    def row_ink(self, row: SheetRow, shift: FloatArray) -> RowInk:
-        """The ink of a row that lies `shift` pixels from its place on the sheet."""
-        at = (_bubble_centres(row) + shift)[:, None]
+    def row_ink(self, row: SheetRow, shift_pixels: FloatArray) -> RowInk:
+        """The ink of a row that lies `shift_pixels` pixels from its place on the sheet."""
+        at = (_bubble_centres(row) + shift_pixels)[:, None]
         sectors = self.darkness_at(at[:, None] + self.sectors[None]).mean(2)
         paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
         core = self.darkness_at(at + self.core).mean(1) - paper
@@ -127,21 +127,21 @@ class _InkMeter:
         strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
         in_box = beside = 0.0
         if (box := row.correction_box) is not None:
-            in_box = self.ink_in_box(box, shift) - paper
+            in_box = self.ink_in_box(box, shift_pixels) - paper
             column, right = (self.sheet.style.width - 2 * LEFT_MARGIN) / self.sheet.column_count, box[0] + box[2]
             width = min(column - (right - LEFT_MARGIN) % column - 1.0, 9.0)  # up to the next column
             if width >= 2:
-                beside = self.ink_in_box((right - 0.3, box[1] - 0.3, width, box[3] + 0.6), shift) - paper
-        shift_mm = (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM)
+                beside = self.ink_in_box((right - 0.3, box[1] - 0.3, width, box[3] + 0.6), shift_pixels) - paper
+        shift_mm = (float(shift_pixels[0]) / PIXELS_PER_MM, float(shift_pixels[1]) / PIXELS_PER_MM)
         return RowInk(row, core, spot, strokes, ring, in_box, beside, shift_mm)
 
-    def ink_in_box(self, box: tuple[float, float, float, float], shift: FloatArray) -> float:
-        """The mean ink inside a rectangle (left, top, width, height in mm) that lies `shift` pixels from its place,
-        without its printed edge."""
-        x, y, wide, high = (v * PIXELS_PER_MM for v in box)
+    def ink_in_box(self, box_mm: tuple[float, float, float, float], shift_pixels: FloatArray) -> float:
+        """The mean ink inside a rectangle (left, top, width, height in mm) that lies `shift_pixels` pixels from its
+        place, without its printed edge."""
+        x, y, wide, high = (v * PIXELS_PER_MM for v in box_mm)
         edge = 0.75 * PIXELS_PER_MM
         left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
-        return float(self.darkness_at(np.stack(np.meshgrid(left, top), -1) + shift).mean())
+        return float(self.darkness_at(np.stack(np.meshgrid(left, top), -1) + shift_pixels).mean())
 
 
 def _ring_points(inner_radius: float, outer_radius: float, count: int) -> FloatArray:
@@ -157,24 +157,25 @@ def _bubble_centres(row: SheetRow) -> FloatArray:
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
-def _shift_grid(reach: float, step: int) -> FloatArray:
-    """All shifts (x, y) of up to `reach` pixels, in steps of `step` pixels."""
-    side = np.arange(-int(reach), int(reach) + 1, step)
+def _shift_grid(reach_pixels: float, step_pixels: int) -> FloatArray:
+    """All shifts (x, y) of up to `reach_pixels` pixels, in steps of `step_pixels` pixels."""
+    side = np.arange(-int(reach_pixels), int(reach_pixels) + 1, step_pixels)
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
 
 def _inks_of_printed_letters(
-    rows: list[RowInk], inks: list[FloatArray], max_above_faintest: float, scale: float
+    rows: list[RowInk], inks_by_row: list[FloatArray], max_above_faintest: float, limit_factor: float
 ) -> list[FloatArray]:
-    """For the bubbles of each row, the ink of the printed letter itself: a low quantile of `inks` over all bubbles with
-    that letter, limited to little more than the faintest letter has, so that a candidate who fills C in every row does
-    not count as printed ink. `scale`: how much larger the limits are than for the mean ink of a bubble."""
-    names = [[bubble[0] for bubble in r.row.bubbles] for r in rows]
+    """For the bubbles of each row, the ink of the printed letter itself: a low quantile of `inks_by_row` over all
+    bubbles with that letter, limited to little more than the faintest letter has, so that a candidate who fills C in
+    every row does not count as printed ink. `limit_factor`: how much larger the limits are than for a bubble's mean
+    ink."""
+    names = [[bubble[0] for bubble in r.sheet_row.bubbles] for r in rows]
     seen: dict[str, list[float]] = {}
-    for name, value in zip(chain(*names), np.concatenate(inks), strict=True):
+    for name, value in zip(chain(*names), np.concatenate(inks_by_row), strict=True):
         seen.setdefault(name, []).append(float(value))
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
-    cap = min(min(low.values()) + max_above_faintest * scale, MAX_PRINTED_LETTER_INK * scale)
+    cap = min(min(low.values()) + max_above_faintest * limit_factor, MAX_PRINTED_LETTER_INK * limit_factor)
     return [np.array([min(low[name], cap) for name in row]) for row in names]
 
 
@@ -194,21 +195,21 @@ WEAK_MARK_DOUBTS = ("faint", "a weak mark")
 
 @dataclass(frozen=True, slots=True)
 class RowReading:
-    """The reading of one row. If `doubt` is not empty, the answer is only a proposal."""
+    """The reading of one row. If `doubt_reason` is not empty, the answer is only a proposal."""
 
     row_name: str
     answer: str
-    doubt: str
+    doubt_reason: str
     ink_by_bubble: tuple[float, ...]
 
 
 def read_row(row_ink: RowInk, usual_fill: float) -> RowReading:
-    """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble this candidate usually fills,
-    from 0 to 1."""
+    """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble this candidate usually
+    fills, from 0 to 1."""
     answer, doubt = _marked_letters_and_doubt(row_ink, row_ink.ink_by_bubble >= max(MIN_FILLED_INK, 0.5 * usual_fill))
     if doubt and not answer:
-        answer = "".join(row_ink.row.bubbles[n][0] for n in _marked_bubble_indexes(row_ink))
-    return RowReading(row_ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in row_ink.ink_by_bubble))
+        answer = "".join(row_ink.sheet_row.bubbles[n][0] for n in _marked_bubble_indexes(row_ink))
+    return RowReading(row_ink.sheet_row.name, answer, doubt, tuple(round(float(v), 3) for v in row_ink.ink_by_bubble))
 
 
 def _marked_bubble_indexes(row_ink: RowInk) -> list[int]:
@@ -219,25 +220,25 @@ def _marked_bubble_indexes(row_ink: RowInk) -> list[int]:
     top, rest = float(inks[order[0]]), float(inks[order[1]]) if len(order) > 1 else 0.0
     if top < MIN_CROSS_INK:
         return []
-    if row_ink.row.allows_several:
+    if row_ink.sheet_row.allows_several:
         return [n for n in range(len(order)) if inks[n] >= max(MIN_CROSS_INK, top / 2)]
     return [int(order[0])] if rest < top / 3 else []
 
 
-def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
+def add_doubts_to_blank_rows(readings: Sequence[RowReading]) -> list[RowReading]:
     """The rows of a page. If most are blank, each blank row becomes doubtful, as the scan may have lost faint marks."""
-    if 2 * sum(bool(row.answer) and row.doubt not in WEAK_MARK_DOUBTS for row in rows) >= len(rows):
-        return list(rows)
+    if 2 * sum(bool(row.answer) and row.doubt_reason not in WEAK_MARK_DOUBTS for row in readings) >= len(readings):
+        return list(readings)
     doubt = "blank where most rows are not full"
-    return [row if row.answer or row.doubt else replace(row, doubt=doubt) for row in rows]
+    return [row if row.answer or row.doubt_reason else replace(row, doubt_reason=doubt) for row in readings]
 
 
-def _marked_letters_and_doubt(row_ink: RowInk, is_filled: np.ndarray) -> tuple[str, str]:
-    """The letters of a row's answer, and the reason for doubt or an empty text. `is_filled`: which bubbles are
-    filled."""
+def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) -> tuple[str, str]:
+    """The letters of a row's answer, and the reason for doubt or an empty text. `is_filled_by_bubble`: which bubbles
+    are filled."""
     fill, darkest = row_ink.ink_by_bubble, int(np.argmax(row_ink.ink_by_bubble))
-    names = [bubble[0] for bubble in row_ink.row.bubbles]
-    answer = "".join(compress(names, is_filled))
+    names = [bubble[0] for bubble in row_ink.sheet_row.bubbles]
+    answer = "".join(compress(names, is_filled_by_bubble))
     signs = {
         "a bubble cannot be seen": ((row_ink.ring_contrast_by_bubble < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
         "writing in the correction box": row_ink.correction_box_ink > MIN_CORRECTION_BOX_INK,
@@ -247,18 +248,18 @@ def _marked_letters_and_doubt(row_ink: RowInk, is_filled: np.ndarray) -> tuple[s
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
         return answer, doubt
     # Beside a single full bubble, traces of erased marks do not count.
-    rubbed = is_filled.any() and not row_ink.row.allows_several
+    rubbed = is_filled_by_bubble.any() and not row_ink.sheet_row.allows_several
     trace = max(MIN_TRACE_INK, float(fill[darkest]) / 4) if rubbed else MIN_TRACE_INK
     spot = max(MIN_PEAK_INK, float(row_ink.peak_ink_by_bubble[darkest]) * 0.6) if rubbed else MIN_PEAK_INK
-    weak = ((fill > trace) | (row_ink.peak_ink_by_bubble > spot)) & ~is_filled
+    weak = ((fill > trace) | (row_ink.peak_ink_by_bubble > spot)) & ~is_filled_by_bubble
     if weak.any():
-        if is_filled.any():
+        if is_filled_by_bubble.any():
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, darkest).max(initial=0.0))
         clear = fill[darkest] >= 0.16 and rest <= min(MIN_TRACE_INK, float(fill[darkest]) / 4)
-        letter = "" if row_ink.row.allows_several else names[darkest]
+        letter = "" if row_ink.sheet_row.allows_several else names[darkest]
         return letter, WEAK_MARK_DOUBTS[0] if clear else WEAK_MARK_DOUBTS[1]
-    if not row_ink.row.allows_several and is_filled.sum() > 1:
+    if not row_ink.sheet_row.allows_several and is_filled_by_bubble.sum() > 1:
         return answer, "more than one"
     return answer, ""
 
@@ -275,23 +276,23 @@ FindForm = Callable[[str], Mapping[str, Any] | None]
 class AnswerPicture:
     """A written answer as a picture; `is_cut_off`: the page ends before the lines for the answer do."""
 
-    code: AnswerCode
+    answer_code: AnswerCode
     jpeg: bytes
     is_cut_off: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """The readings of one page. `failure_reason`: the reason why it cannot be used; `id_reading`: the ID in its grid,
-    or None."""
+    """The readings of one page. `failure_reason`: the reason why it cannot be used; `candidate_id_reading`: the ID in
+    its grid, or None."""
 
     file_name: str
     page_number: int
     code: PageCode | None = None
-    rows: tuple[RowReading, ...] = ()
-    id_reading: RowReading | None = None
-    row_pictures: Mapping[str, bytes] = field(default_factory=dict)
-    written_answers: tuple[AnswerPicture, ...] = ()
+    row_readings: tuple[RowReading, ...] = ()
+    candidate_id_reading: RowReading | None = None
+    row_jpeg_by_name: Mapping[str, bytes] = field(default_factory=dict)
+    answer_pictures: tuple[AnswerPicture, ...] = ()
     failure_reason: str = ""
 
     @property
@@ -314,7 +315,7 @@ def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
         page_codes = [found for found in codes if isinstance(found.code, PageCode)]
         return _read_sheet(unread, page.grey, page_codes, find_form)
     if codes:
-        return replace(unread, written_answers=tuple(_written_answer_picture(page.grey, one) for one in codes))
+        return replace(unread, answer_pictures=tuple(_written_answer_picture(page.grey, one) for one in codes))
     strange = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
     return replace(unread, failure_reason=strange or NO_PAGE_CODE_REASON)
 
@@ -324,17 +325,17 @@ def answer_sheet_items(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
 
-def _read_sheet(unread: PageReading, grey: GreyArray, codes: list[FoundCode], find_form: FindForm) -> PageReading:
+def _read_sheet(reading: PageReading, grey: GreyArray, codes: list[FoundCode], find_form: FindForm) -> PageReading:
     """The readings of a page of an answer sheet, with pictures of what is in doubt, or the reason why it cannot be
     read."""
     code = codes[0].code
     assert isinstance(code, PageCode)
-    unread, form = replace(unread, code=code), find_form(code.form)
+    reading, form = replace(reading, code=code), find_form(code.form)
     if form is None:
-        return replace(unread, failure_reason=f"of form {code.form}, which is not in the manifest")
+        return replace(reading, failure_reason=f"of form {code.form}, which is not in the manifest")
     sheets = sheet_layout.layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.candidate))
     if not 1 <= code.page <= len(sheets) == code.page_count:
-        return replace(unread, failure_reason=f"form {code.form} has no such page of its answer sheet")
+        return replace(reading, failure_reason=f"form {code.form} has no such page of its answer sheet")
     sheet, inks, why = sheets[code.page - 1], [], "too few of its marks can be found"
     for reach in (1.0, 2.0):
         flat = pages.flatten_page(grey, sheet, codes, reach)
@@ -342,25 +343,25 @@ def _read_sheet(unread: PageReading, grey: GreyArray, codes: list[FoundCode], fi
             break
         why = why if flat is None else "its bubbles are not where they should be"
     if flat is None or not inks:
-        return replace(unread, failure_reason=f"{why}: bent, cut off or blurred; scan it again")
+        return replace(reading, failure_reason=f"{why}: bent, cut off or blurred; scan it again")
     tops = [float(ink.ink_by_bubble.max()) for ink in inks if ink.ink_by_bubble.max() > 0.3]
     usual = float(np.median(tops)) if tops else 0.0
     readings = [read_row(ink, usual) for ink in inks]
-    items = tuple(doubt_blank_rows([row for row in readings if not row.row_name.startswith("id")]))
+    items = tuple(add_doubts_to_blank_rows([row for row in readings if not row.row_name.startswith("id")]))
     digits = [row for row in readings if row.row_name.startswith("id")]
     rows = {row.name: row for row in sheet.rows}
-    pictures = {row.row_name: _row_picture_jpeg(flat.grey, rows[row.row_name], sheet) for row in items if row.doubt}
+    pictures = {r.row_name: _row_picture_jpeg(flat.grey, rows[r.row_name], sheet) for r in items if r.doubt_reason}
     if digits:
         box = (LEFT_MARGIN - 2, 8.0, sheet.style.width - LEFT_MARGIN + 4, sheet.rows_top - 2)
         pictures["id"] = _cut_jpeg(flat.grey, box)
-    id_reading = _id_reading_of_digits(digits) if digits else None
-    return replace(unread, rows=items, id_reading=id_reading, row_pictures=pictures)
+    id_reading = _candidate_id_reading(digits) if digits else None
+    return replace(reading, row_readings=items, candidate_id_reading=id_reading, row_jpeg_by_name=pictures)
 
 
-def _id_reading_of_digits(digit_rows: Sequence[RowReading]) -> RowReading:
+def _candidate_id_reading(digit_rows: Sequence[RowReading]) -> RowReading:
     """The ID in a grid: digits from the left without a gap."""
     text = "".join(d.answer[:1] or " " for d in digit_rows).rstrip()
-    doubt = next((d.doubt for d in digit_rows if d.doubt), "")
+    doubt = next((d.doubt_reason for d in digit_rows if d.doubt_reason), "")
     if not doubt and (not text or " " in text):
         doubt = "no ID is filled in" if not text else "a gap in the ID"
     return RowReading("id", text.replace(" ", ""), doubt, ())
@@ -375,9 +376,9 @@ def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: SheetPage) -> bytes
     return _cut_jpeg(grey, (x - sheet.style.label_width, y - above, right, row.bubbles[-1][2] + above))
 
 
-def _cut_jpeg(grey: GreyArray, box: tuple[float, float, float, float]) -> bytes:
-    """A JPEG of the rectangle `box` (left, top, right, bottom in mm) of a flattened page, at half its resolution."""
-    left, top, right, bottom = (max(0, int(v * PIXELS_PER_MM)) for v in box)
+def _cut_jpeg(grey: GreyArray, box_mm: tuple[float, float, float, float]) -> bytes:
+    """A JPEG of the rectangle `box_mm` (left, top, right, bottom in mm) of a flattened page, at half its resolution."""
+    left, top, right, bottom = (max(0, int(v * PIXELS_PER_MM)) for v in box_mm)
     return _encode_jpeg(Image.fromarray(grey[top:bottom, left:right]).reduce(2), 60)
 
 

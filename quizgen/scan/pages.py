@@ -197,8 +197,8 @@ class FlatPage:
 
 
 def _fit_projection(source: FloatArray, target: FloatArray, weights: FloatArray, is_affine: bool) -> FloatArray:
-    """The 3 × 3 matrix that maps the points `source` to the points `target` with the least squared error; without
-    perspective if `is_affine`."""
+    """The 3 × 3 matrix that maps the points `source` to the points `target` with the least squared error;
+    without perspective if `is_affine`."""
     rows, right = [], []
     for (x, y), (u, v), k in zip(source / 100, target, weights, strict=True):
         for unit, value in (((x, y, 1, 0, 0, 0), u), ((0, 0, 0, x, y, 1), v)):

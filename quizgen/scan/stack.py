@@ -26,21 +26,21 @@ MISSING_PAGE_FAULT = "a page of the answer sheet is missing"
 
 @dataclass(frozen=True, slots=True)
 class UndecidedReading:
-    """A reading of letters, a number or an ID that a person must decide by its picture. `key` identifies it in a file
-    of decisions; `proposed_answer` is our proposal."""
+    """A reading of letters, a number or an ID that a person must decide by its picture. `decision_key` identifies it in
+    a file of decisions; `proposed_answer` is our proposal."""
 
-    key: str
+    decision_key: str
     kind: str  # choice, numeric, text, id
-    candidate: str
+    candidate_key: str
     item_number: str
-    doubt: str
-    pictures: tuple[bytes, ...]
+    doubt_reason: str
+    picture_jpegs: tuple[bytes, ...]
     proposed_answer: str = ""
     option_letters: str = ""
 
     def summary(self) -> dict[str, str]:
         """What the record and the page of decisions say of the reading."""
-        texts = (self.key, self.kind, self.candidate, self.item_number, self.doubt)
+        texts = (self.decision_key, self.kind, self.candidate_key, self.item_number, self.doubt_reason)
         return dict(zip(("key", "kind", "candidate", "item", "why"), texts, strict=True))
 
 
@@ -50,10 +50,10 @@ class CandidatePages:
     the cells of the table of responses and the written answers. `roster_number` is the candidate's on the roster; 0:
     none."""
 
-    candidate: str
+    candidate_key: str
     form: Mapping[str, Any]
     roster_number: int
-    page_by_number: dict[int, PageReading] = field(default_factory=dict)
+    reading_by_page_number: dict[int, PageReading] = field(default_factory=dict)
     cell_by_item_number: dict[int, str] = field(default_factory=dict)
     picture_by_item_number: dict[int, AnswerPicture] = field(default_factory=dict)
 
@@ -61,31 +61,31 @@ class CandidatePages:
 @dataclass(slots=True)
 class ScanResult:
     """The pages of all candidates. `undecided_readings`: readings that a person must decide; `faults` need a person,
-    too; `notes` are only information; `used_decisions`: the decisions that were used, by key."""
+    too; `notes` are only information; `used_decision_by_key`: the decisions that were used, by key."""
 
     candidate_pages: list[CandidatePages] = field(default_factory=list)
     undecided_readings: list[UndecidedReading] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    used_decisions: dict[str, str] = field(default_factory=dict)
+    used_decision_by_key: dict[str, str] = field(default_factory=dict)
 
 
 def sort_pages(
-    pages: Iterable[PageReading],
+    page_readings: Iterable[PageReading],
     manifest: Manifest,
-    decisions: Mapping[str, str],
-    candidates_elsewhere: Collection[str] = (),
+    decision_by_key: Mapping[str, str],
+    on_screen_candidate_keys: Collection[str] = (),
 ) -> ScanResult:
-    """The pages sorted by candidate. `decisions` has a person's readings by the keys of rows that an earlier run left
-    open; candidates in `candidates_elsewhere` sat the exam in another way and are not missing."""
-    sorter = _PageSorter(manifest, decisions)
-    codeless = [page.file_and_page for page in pages if not sorter.sort_page(page)]
+    """The pages sorted by candidate. `decision_by_key` has a person's readings by the keys of rows that an earlier run
+    left open; candidates in `on_screen_candidate_keys` sat the exam in another way and are not missing."""
+    sorter = _PageSorter(manifest, decision_by_key)
+    codeless = [page.file_and_page for page in page_readings if not sorter.sort_page(page)]
     scan = sorter.scan
-    scan.candidate_pages += sorted(sorter.candidate_pages.values(), key=lambda h: (h.roster_number, h.candidate))
+    scan.candidate_pages += sorted(sorter.candidate_pages.values(), key=lambda h: (h.roster_number, h.candidate_key))
     written = any(one.picture_by_item_number for one in scan.candidate_pages)
     for one in scan.candidate_pages:
         sorter.fill_response_cells(one, written)
-    complete = _compare_with_roster(scan, manifest, candidates_elsewhere)
+    complete = _compare_with_roster(scan, manifest, on_screen_candidate_keys)
     if codeless:
         shown = "; ".join(codeless[:20]) + (" …" if len(codeless) > 20 else "")
         what = f"{len(codeless)} page{'s' * (len(codeless) > 1)} without a readable code ({shown})"
@@ -117,7 +117,7 @@ class _PageSorter:
             who, form = self._candidate_of_sheet(page, page.code), self.manifest.find_form(page.code.form)
             if who and form is not None:
                 self._add_sheet_page(self._pages_of_candidate(who, form, page.code.candidate), page, page.code.page)
-        for answer in page.written_answers:
+        for answer in page.answer_pictures:
             self._add_written_answer(page, answer)
         return True
 
@@ -138,19 +138,19 @@ class _PageSorter:
 
     def _candidate_of_id_grid(self, page: PageReading) -> str:
         """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
-        assert page.id_reading is not None
+        assert page.candidate_id_reading is not None
         key, roster = f"{page.file_name}#{page.page_number}:id", self.manifest.roster_by_key
         decision = self._use_decision(key)
         if decision == "":
             self.scan.notes.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
             return ""
-        typed = decision or page.id_reading.answer
+        typed = decision or page.candidate_id_reading.answer
         same = [who for who in roster if who.casefold() == typed.casefold()] if roster else [typed]
-        doubt = "" if decision else page.id_reading.doubt
+        doubt = "" if decision else page.candidate_id_reading.doubt_reason
         if not doubt and len(same) != 1:
             doubt = f"“{typed}” is not on the roster"
         if doubt:
-            pictures, answer = (page.row_pictures["id"],), page.id_reading.answer
+            pictures, answer = (page.row_jpeg_by_name["id"],), page.candidate_id_reading.answer
             self.scan.undecided_readings.append(UndecidedReading(key, "id", "", "ID", doubt, pictures, answer))
             self.scan.faults.append(f"{page.file_and_page}: whose sheet is this? {doubt}")
             return ""
@@ -159,32 +159,32 @@ class _PageSorter:
     def _use_decision(self, key: str) -> str | None:
         """A person's decision, which then is a used one; None if there is none."""
         if key in self.decisions:
-            self.scan.used_decisions[key] = self.decisions[key]
+            self.scan.used_decision_by_key[key] = self.decisions[key]
         return self.decisions.get(key)
 
     def _add_sheet_page(self, owner_pages: CandidatePages, page: PageReading, page_number: int) -> None:
         """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the
         readings differ, a person must decide."""
-        before = owner_pages.page_by_number.setdefault(page_number, page)
+        before = owner_pages.reading_by_page_number.setdefault(page_number, page)
         if before is page:
             return
-        other = {row.row_name: (row.answer, row.doubt) for row in before.rows}
-        differ = [row.row_name for row in page.rows if (row.answer, row.doubt) != other[row.row_name]]
+        other = {row.row_name: (row.answer, row.doubt_reason) for row in before.row_readings}
+        differ = [row.row_name for row in page.row_readings if (row.answer, row.doubt_reason) != other[row.row_name]]
         twice = f"page {page_number} of the answer sheet twice (also {before.file_and_page})"
-        message = f"{page.file_and_page}: {owner_pages.candidate}: {twice}"
+        message = f"{page.file_and_page}: {owner_pages.candidate_key}: {twice}"
         if not differ:
             self.scan.faults.append(f"{message}, read the same and counted once")
             return
         self.scan.faults.append(f"{message}, read differently: {_item_numbers_text(differ)}")
         doubt = "scanned twice, not alike"
-        rows = tuple(replace(row, doubt=doubt) if row.row_name in differ else row for row in before.rows)
-        pictures = {**page.row_pictures, **before.row_pictures}
-        owner_pages.page_by_number[page_number] = replace(before, rows=rows, row_pictures=pictures)
+        rows = tuple(replace(row, doubt_reason=doubt) if row.row_name in differ else row for row in before.row_readings)
+        pictures = {**page.row_jpeg_by_name, **before.row_jpeg_by_name}
+        owner_pages.reading_by_page_number[page_number] = replace(before, row_readings=rows, row_jpeg_by_name=pictures)
 
     def _add_written_answer(self, page: PageReading, answer: AnswerPicture) -> None:
         """Adds the picture of a written answer to its candidate's pages; of two pictures the first one counts."""
-        number = answer.code.candidate
-        form, item = self.form_and_item_by_code.get(answer.code.item_code, ({}, {}))
+        number = answer.answer_code.candidate
+        form, item = self.form_and_item_by_code.get(answer.answer_code.item_code, ({}, {}))
         who = self.candidate_by_number.get(number, "")
         if not item:
             self.scan.faults.append(f"{page.file_and_page}: a written answer of another exam")
@@ -203,8 +203,9 @@ class _PageSorter:
     def fill_response_cells(self, owner_pages: CandidatePages, has_written_answers: bool) -> None:
         """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_CELL, and reports what is
         missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
-        who, code = owner_pages.candidate, str(owner_pages.form["code"])
-        rows = {int(row.row_name): (row, page) for page in owner_pages.page_by_number.values() for row in page.rows}
+        who, code = owner_pages.candidate_key, str(owner_pages.form["code"])
+        pages = owner_pages.reading_by_page_number.values()
+        rows = {int(row.row_name): (row, page) for page in pages for row in page.row_readings}
         unread: list[int] = []
         unwritten: list[int] = []
         for item in owner_pages.form["items"]:
@@ -216,9 +217,10 @@ class _PageSorter:
             key = f"{source}:{owner_pages.roster_number:04d}:{number}"
             cell, undecided = self._use_decision(key), None
             if cell is None and row is not None and page is not None:
-                cell = None if row.doubt else row.answer
-                pictures = tuple(filter(None, (page.row_pictures.get(row.row_name),)))
-                undecided = UndecidedReading(key, "choice", who, str(number), row.doubt, pictures, row.answer, letters)
+                doubt = row.doubt_reason
+                cell = None if doubt else row.answer
+                pictures = tuple(filter(None, (page.row_jpeg_by_name.get(row.row_name),)))
+                undecided = UndecidedReading(key, "choice", who, str(number), doubt, pictures, row.answer, letters)
             elif cell is None and answer is not None and item["kind"] == "numeric":
                 undecided = UndecidedReading(key, "numeric", who, str(number), "a number to type in", (answer.jpeg,))
             elif cell is None and letters:
@@ -238,18 +240,18 @@ def _item_numbers_text(numbers: Sequence[int | str]) -> str:
     return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
-def _compare_with_roster(scan: ScanResult, manifest: Manifest, candidates_elsewhere: Collection[str]) -> bool:
+def _compare_with_roster(scan: ScanResult, manifest: Manifest, on_screen_candidate_keys: Collection[str]) -> bool:
     """Reports candidates on the roster who handed in nothing, or sheets of two forms. Returns whether no sheet
     is missing."""
     forms: dict[str, list[str]] = {}
     for one in scan.candidate_pages:
-        forms.setdefault(one.candidate, []).append(str(one.form["code"]))
+        forms.setdefault(one.candidate_key, []).append(str(one.form["code"]))
     for who, codes in forms.items():
         if len(codes) > 1:
             scan.faults.append(f"{who}: pages of {' and '.join(codes)}")
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
     for who, entry in manifest.roster_by_key.items():
-        if who not in {*forms, *candidates_elsewhere} and answer_sheet_items(
+        if who not in {*forms, *on_screen_candidate_keys} and answer_sheet_items(
             manifest.find_form(entry.form_code) or {"items": ()}
         ):
             scan.faults.append(f"{who} ({entry.form_code}): missing: nothing was scanned")
@@ -268,7 +270,7 @@ def response_table_csv(scan: ScanResult) -> str:
     table.writerow(["candidate", "form", *numbers])
     for one in scan.candidate_pages:
         cells = (escape_cell(one.cell_by_item_number.get(n, "")) for n in numbers)
-        table.writerow([escape_cell(one.candidate), str(one.form["code"]), *cells])
+        table.writerow([escape_cell(one.candidate_key), str(one.form["code"]), *cells])
     return out.getvalue()
 
 
@@ -282,7 +284,7 @@ def is_unedited_table(table_path: Path) -> bool:
     return digest == sha256(table_path.read_bytes()).hexdigest()
 
 
-def scan_record_json(scan: ScanResult, pages: Sequence[PageReading], manifest: Manifest, table: bytes) -> str:
+def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest: Manifest, table: bytes) -> str:
     """The record of a scan as JSON: each page with its readings, the open rows, and written answers as pictures;
     readings and decisions are separate. `table` is the response table in bytes."""
     content: dict[str, Any] = {
@@ -297,21 +299,21 @@ def scan_record_json(scan: ScanResult, pages: Sequence[PageReading], manifest: M
                 "page": page.page_number,
                 "code": page.code.text() if page.code else None,
                 "why": page.failure_reason,
-                "id": page.id_reading.answer if page.id_reading else None,
-                "rows": [[r.row_name, r.answer, r.doubt, list(r.ink_by_bubble)] for r in page.rows],
-                "answers": [a.code.text() for a in page.written_answers],
+                "id": page.candidate_id_reading.answer if page.candidate_id_reading else None,
+                "rows": [[r.row_name, r.answer, r.doubt_reason, list(r.ink_by_bubble)] for r in page.row_readings],
+                "answers": [a.answer_code.text() for a in page.answer_pictures],
             }
-            for page in pages
+            for page in readings
         ],
         "faults": scan.faults,
         "notes": scan.notes,
         "open": [one.summary() for one in scan.undecided_readings],
         "answers": [
             {
-                "candidate": one.candidate,
+                "candidate": one.candidate_key,
                 "form": one.form["code"],
                 "n": number,
-                "ref": answer.code.item_code,
+                "ref": answer.answer_code.item_code,
                 "cut": answer.is_cut_off,
                 "image": base64.b64encode(answer.jpeg).decode("ascii"),
             }
@@ -328,12 +330,12 @@ def render_decision_page(scan: ScanResult, manifest: Manifest, command: str) -> 
 
     def place(one: UndecidedReading) -> tuple[int, str, str, int]:
         item_number = int(one.item_number) if one.item_number.isdigit() else 0
-        return ("id", "choice", "numeric").index(one.kind), one.doubt, one.candidate, item_number
+        return ("id", "choice", "numeric").index(one.kind), one.doubt_reason, one.candidate_key, item_number
 
     rows = []
     for one in sorted(scan.undecided_readings, key=place):
-        images = [base64.b64encode(picture).decode("ascii") for picture in one.pictures]
+        images = [base64.b64encode(picture).decode("ascii") for picture in one.picture_jpegs]
         rows.append({**one.summary(), "read": one.proposed_answer, "letters": one.option_letters, "images": images})
     title = f"Scanned sheets to check, exam {manifest.exam}"
-    data = {"title": title, "exam": manifest.exam, "command": command, "open": rows, "used": scan.used_decisions}
+    data = {"title": title, "exam": manifest.exam, "command": command, "open": rows, "used": scan.used_decision_by_key}
     return render_data_page("scan_check.html", "js/scan_check.js", data)

@@ -429,9 +429,9 @@ def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Man
     """The manifest with another roster; forms and numbers that were dealt stay."""
     people: dict[str, RosterEntry] = {}
     for who in roster:
-        form = manifest.find_form(who.form) if who.form else None
-        dealt = manifest.roster_by_key.get(who.id or who.name, RosterEntry(who.number, who.id, who.name))
-        minutes = manifest.minutes and float(who.own_minutes(Fraction(str(manifest.minutes))))
+        form = manifest.find_form(who.form_label) if who.form_label else None
+        dealt = manifest.roster_by_key.get(who.id or who.name, RosterEntry(who.roster_number, who.id, who.name))
+        minutes = manifest.minutes and float(who.minutes_with_extra_time(Fraction(str(manifest.minutes))))
         code = form["code"] if form else dealt.form_code
         entry = RosterEntry(dealt.number, who.id, who.name, code, minutes, who.email)
         people[entry.roster_key] = entry

@@ -44,20 +44,20 @@ def conditions(exam: Exam, sheets: int, names: list[str]) -> None:
             read = read_page(ScannedPage("p", 1, spoilt), forms.get)
             seconds += time.perf_counter() - start
             count["sheets"] += 1
-            if not read.rows:
+            if not read.row_readings:
                 count["refused"] += 1
                 print(f"    {read.failure_reason}")
                 continue
             count["bubbles"] += sum(len(row.bubbles) for row in layout[named].rows)
-            for row in read.rows:
+            for row in read.row_readings:
                 want = truth[row.row_name]
                 letters = layout[named].rows[0].bubbles and "ABCDEFGHIJ"
                 bare = "".join(letters[i] for i, ink in enumerate(row.ink_by_bubble) if ink >= BARE)
                 count["rows"] += 1
                 count["bare"] += bare != want.answer or want.look
-                count["silent"] += not row.doubt and (row.answer != want.answer or want.look)
-                count["doubt"] += bool(row.doubt)
-                count["needless"] += bool(row.doubt) and not want.look
+                count["silent"] += not row.doubt_reason and (row.answer != want.answer or want.look)
+                count["doubt"] += bool(row.doubt_reason)
+                count["needless"] += bool(row.doubt_reason) and not want.look
         total.update(count)
         rows = max(1, count["rows"])
         shares = f"{count['doubt'] / rows:8.1%} {count['needless'] / rows:8.1%} {seconds / count['sheets']:8.2f}"

@@ -23,7 +23,7 @@ def page_of(folder: Path, rows: list[tuple[str, ...]]) -> Path:
     Image.new("L", (200, 40), 200).save(picture, "JPEG")
     readings = [UndecidedReading(*row[:5], (picture.getvalue(),), *row[5:]) for row in rows]
     path = folder / "check.html"
-    scan = ScanResult(undecided_readings=readings, used_decisions={"E:0007:1": "C"})
+    scan = ScanResult(undecided_readings=readings, used_decision_by_key={"E:0007:1": "C"})
     path.write_text(render_decision_page(scan, ONE, "quizgen scan x"), encoding="utf-8")
     return path
 

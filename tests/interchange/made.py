@@ -85,8 +85,8 @@ def differences(plain: PortableItem, found: ImportedItem, carries: frozenset[str
     wanted, got = facts(plain, carries) | {"stem": same(shown)}, facts(found, carries) | {"stem": same(found.stem)}
     if plain.number is not None and found.number is not None:
         size = abs(plain.number.value)  # a format of one tolerance takes what people round to as well
-        shares = (plain.number.tolerance, plain.number.margin / size if size else plain.number.margin)
-        near = [abs(share - found.number.tolerance) <= share / 10**4 for share in shares]
+        shares = (plain.number.relative_tolerance, plain.number.margin / size if size else plain.number.margin)
+        near = [abs(share - found.number.relative_tolerance) <= share / 10**4 for share in shares]
         wanted["tolerance"], got["tolerance"] = True, any(near)
     return {name: (wanted[name], got[name]) for name in wanted if wanted[name] != got[name]}
 

@@ -349,7 +349,7 @@ def test_canvas_margins_and_kinds_without_a_like() -> None:
     kinds = ("numerical_question", "text_only_question", "file_upload_question", "calculated_question")
     found = [read(canvas(kind, "", condition(limits, 100)).encode(), "qti") for kind in kinds]
     (item,) = (item for one in found for item in one.items)
-    assert (item.number.value, item.number.tolerance) == (6 * 10**23, Fraction(1, 10))
+    assert (item.number.value, item.number.relative_tolerance) == (6 * 10**23, Fraction(1, 10))
     assert sum(len(one.unread_lines) for one in found) == 3
 
 

@@ -109,7 +109,7 @@ def test_a_row_of_more_cells_than_headers_is_not_understood(text: str, said: str
 )
 def test_a_tolerance_is_a_share_or_an_amount(cells: str, margin: float, todo: str | None) -> None:
     (item,) = read(f"Question,Answer,Tolerance\nHow far?,{cells}\n".encode(), "csv").items
-    assert float(item.number.value * item.number.tolerance) == margin
+    assert float(item.number.value * item.number.relative_tolerance) == margin
     assert [str(todo) in text for text in item.todo] == [True] * bool(todo)
 
 

@@ -26,10 +26,10 @@ def read(exam: Exam, name: str, number: int = 1, named: bool = True) -> tuple[Pa
 def test_ordinary_pages_are_read(exam: Exam, name: str) -> None:
     """Every row is right, and only rows that a person must look at are doubtful."""
     found, truth = read(exam, name)
-    assert len(found.rows) == 24, found.failure_reason
-    for row in found.rows:
-        assert bool(row.doubt) == truth[row.row_name].look, (row, truth[row.row_name])
-        if not row.doubt:
+    assert len(found.row_readings) == 24, found.failure_reason
+    for row in found.row_readings:
+        assert bool(row.doubt_reason) == truth[row.row_name].look, (row, truth[row.row_name])
+        if not row.doubt_reason:
             assert row.answer == truth[row.row_name].answer
 
 
@@ -44,10 +44,10 @@ def test_ordinary_pages_are_read(exam: Exam, name: str) -> None:
 def test_marks_that_are_no_filled_bubble_are_asked_about(exam: Exam, name: str, why: set[str]) -> None:
     found, truth = read(exam, name)
     several = {row.name for row in exam.sheets("A", True)[0].rows if row.allows_several}
-    for row in found.rows:
+    for row in found.row_readings:
         if (row.row_name not in several and truth[row.row_name].answer) or truth[row.row_name].look:
-            assert row.doubt in why | {"more than one"}, row
-    assert {row.doubt for row in found.rows} & why
+            assert row.doubt_reason in why | {"more than one"}, row
+    assert {row.doubt_reason for row in found.row_readings} & why
 
 
 def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
@@ -57,8 +57,8 @@ def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
     pages = [filled(page, exam.origin(), sheet, "cross", np.random.default_rng(n)) for n in (1, 2)]
     forms = {form["code"]: form for form in exam.manifest["forms"]}
     read = ((read_page(ScannedPage("page", 1, made), forms.get), truth) for made, truth in pages)
-    rows = [(row, truth[row.row_name]) for found, truth in read for row in found.rows]
-    assert all(row.doubt for row, true in rows if true.answer)
+    rows = [(row, truth[row.row_name]) for found, truth in read for row in found.row_readings]
+    assert all(row.doubt_reason for row, true in rows if true.answer)
     assert all(set(row.answer) <= set(true.answer) for row, true in rows)
     single = [(row, true) for row, true in rows if len(true.answer) == 1]
     assert sum(row.answer == true.answer for row, true in single) >= 0.95 * len(single)
@@ -67,12 +67,12 @@ def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
 @pytest.mark.parametrize("name", ["glare", "folded corner, holes", "fax", "doodles", "hand scanner"])
 def test_what_nobody_foresaw_is_doubted_or_right(exam: Exam, name: str) -> None:
     found, truth = read(exam, name, named=False)
-    for row in found.rows:
+    for row in found.row_readings:
         true = truth[row.row_name]
-        assert row.doubt or (row.answer == true.answer and not true.look), (row, true)
+        assert row.doubt_reason or (row.answer == true.answer and not true.look), (row, true)
 
 
 def test_an_id_is_read_from_the_grid(exam: Exam) -> None:
     found, truth = read(exam, "clean 150 dpi", named=False)
-    assert found.id_reading.answer == "".join(truth[f"id{n}"].answer for n in range(1, 9))
-    assert not found.id_reading.doubt
+    assert found.candidate_id_reading.answer == "".join(truth[f"id{n}"].answer for n in range(1, 9))
+    assert not found.candidate_id_reading.doubt_reason

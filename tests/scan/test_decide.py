@@ -51,7 +51,7 @@ def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answe
     beside = {name: float(str(more.get(name, 0.0))) for name in ("correction_box_ink", "ink_beside_row")}
     ink = RowInk(row, np.array(fill), np.zeros(3), shift_mm=(0.0, 0.0), **floats, **beside)
     found = read_row(ink, 0.9)
-    assert (found.answer, found.doubt) == (answer, doubt)
+    assert (found.answer, found.doubt_reason) == (answer, doubt)
 
 
 PAGE = PageCode("A", "ZALRG3-A", 1, 1, 1)
@@ -90,7 +90,7 @@ def test_a_page_that_cannot_be_read_says_why(grey: GreyArray | None, why: str) -
     found = read_page(ScannedPage("scan.png", 3, grey, "torn"), lambda code: form if code == PAGE.form else None)
     assert found.file_and_page == "scan.png, page 3"
     assert found.failure_reason.startswith(why)
-    assert (found.rows, found.written_answers) == ((), ())
+    assert (found.row_readings, found.answer_pictures) == ((), ())
 
 
 @pytest.mark.parametrize(("black", "found"), [(0, True), (255, False)])

@@ -196,7 +196,7 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
     for n in range(20):
         who = Candidate(rng.randrange(1, 40_000), "Ada", "a1") if n % 3 else None
         ref = "".join(rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))
-        code_of_item = AnswerCode(rng.choice("ABCD"), ref, who.number if who else 0, rng.randrange(0, 40))
+        code_of_item = AnswerCode(rng.choice("ABCD"), ref, who.roster_number if who else 0, rng.randrange(0, 40))
         codes.append(draw_qr_code(code_of_item.text(), ITEM_CODE_MM))
         form = f"{ref[:6]}-{rng.choice(['A', 'Z', 'AB', 'QQQ'])}"
         sheets = answer_sheet_pages(rng.choice("ABCD"), form, [(1, 4, False)], who)

@@ -40,11 +40,11 @@ def sheet(
 
 def written(number: int, *items: int, label: str = "A", place: int = 9) -> PageReading:
     answers = tuple(AnswerPicture(AnswerCode("A", f"{label}REFER{n}{n}", number, 5), b"picture", False) for n in items)
-    return PageReading("s.pdf", place, written_answers=answers)
+    return PageReading("s.pdf", place, answer_pictures=answers)
 
 
 def cells(stack: ScanResult) -> dict[str, dict[int, str]]:
-    return {one.candidate: one.cell_by_item_number for one in stack.candidate_pages}
+    return {one.candidate_key: one.cell_by_item_number for one in stack.candidate_pages}
 
 
 def test_one_candidate_is_complete() -> None:
@@ -52,7 +52,7 @@ def test_one_candidate_is_complete() -> None:
     assert cells(stack) == {"S1": {1: "B", 2: "", 3: "?", 4: "?"}}
     assert stack.faults == []
     assert [(o.item_number, o.kind) for o in stack.undecided_readings] == [("3", "numeric")]  # the text is marked
-    again = sort_pages([sheet(1, "B-"), written(1, 3, 4)], ONE, {stack.undecided_readings[0].key: "31.7 GB"})
+    again = sort_pages([sheet(1, "B-"), written(1, 3, 4)], ONE, {stack.undecided_readings[0].decision_key: "31.7 GB"})
     assert cells(again) == {"S1": {1: "B", 2: "", 3: "31.7 GB", 4: "?"}}
     assert again.undecided_readings == []
 
@@ -64,7 +64,7 @@ def test_the_same_page_twice() -> None:
     assert "read the same" in alike.faults[0]
     differ = sort_pages([sheet(1, "BC"), sheet(1, "BD", place=2)], ONE, {})
     assert cells(differ)["S1"] == {1: "B", 2: "?", 3: "?", 4: "?"}
-    assert [(o.item_number, o.doubt) for o in differ.undecided_readings] == [("2", "scanned twice, not alike")]
+    assert [(o.item_number, o.doubt_reason) for o in differ.undecided_readings] == [("2", "scanned twice, not alike")]
     assert "read differently: item 2" in differ.faults[0]
     # Of an answer the first one counts, and the other is told with its place.
     twice = sort_pages([sheet(1, "BC"), written(1, 3, 4), written(1, 3, place=10)], ONE, {})
@@ -96,7 +96,7 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
         sheet(0, "BC", place=4, given="123"),  # an ID of nobody
         written(7, 3, place=5),
         written(0, 3, place=6),
-        PageReading("s.pdf", 8, written_answers=(AnswerPicture(AnswerCode("A", "ZZZZZZZZ", 1, 5), b"", False),)),
+        PageReading("s.pdf", 8, answer_pictures=(AnswerPicture(AnswerCode("A", "ZZZZZZZZ", 1, 5), b"", False),)),
         PageReading("s.pdf", 9, failure_reason="the page cannot be drawn"),
     ]
     stack = sort_pages(pages, ONE, {})
@@ -104,7 +104,7 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
     for place, what in ((2, "not on the roster"), (3, "not on the roster"), (4, "“123” is not on the roster"), (5, "number 7"), (6, "no name"), (8, "another exam"), (9, "not read")):  # fmt: skip
         assert [f for f in stack.faults if f.startswith(f"s.pdf, page {place}:") and what in f], (place, stack.faults)
     assert len(stack.faults) == 7
-    key = next(o.key for o in stack.undecided_readings if o.kind == "id")
+    key = next(o.decision_key for o in stack.undecided_readings if o.kind == "id")
     assert set(cells(sort_pages([sheet(0, "BC", place=4, given="123")], ONE, {key: "S1"}))) == {"S1"}
     nobodys = sort_pages([sheet(1, "BC"), sheet(0, "BC", place=4, given="123")], ONE, {key: ""})
     assert (set(cells(nobodys)), nobodys.undecided_readings, nobodys.faults) == ({"S1"}, [], [])
@@ -115,5 +115,7 @@ def test_without_a_roster_the_id_of_the_grid_is_the_candidate() -> None:
     pages = [sheet(0, "B-", given="4711"), sheet(0, "AD", place=2, given="4712", doubt="faint")]
     stack = sort_pages(pages, manifest(), {})
     assert cells(stack) == {"4711": {1: "B", 2: "", 3: "?", 4: "?"}, "4712": {1: "?", 2: "D", 3: "?", 4: "?"}}
-    assert [(o.candidate, o.item_number, o.proposed_answer) for o in stack.undecided_readings] == [("4712", "1", "A")]
+    assert [(o.candidate_key, o.item_number, o.proposed_answer) for o in stack.undecided_readings] == [
+        ("4712", "1", "A")
+    ]
     assert stack.faults == []

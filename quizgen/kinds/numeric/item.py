@@ -542,11 +542,11 @@ class NumericVariant(Variant):
         by_word = {word: (made.earned / self.item.points, " ".join(made.say)) for word, made in scores.items()}
         key = target.key
         if isinstance(key, tuple):
-            return PageNumberKey(expected_numbers=tuple(Fraction(part) for part in key), words=by_word)
+            return PageNumberKey(expected_numbers=tuple(Fraction(part) for part in key), credit_by_words=by_word)
         mistaken = [(Fraction(k.value), k) for k in target.known_mistakes if is_number(k.value)]
         known = [KnownMistake(x, amount_whose_digits_count(x, target.unit), k.message, k.credit) for x, k in mistaken]
         if isinstance(key, bool | str):
-            return PageNumberKey(words=by_word, known_mistakes=tuple(known))
+            return PageNumberKey(credit_by_words=by_word, known_mistakes=tuple(known))
         exact, credits = Fraction(key), target.credit_by_mistake
         slips = [
             KnownMistake(slip.factor * exact, abs(slip.factor * exact), slip.message, credits.get(slip.id, Fraction(0)))
