@@ -412,7 +412,7 @@ def progress_command(
     places = list(map(Path, logs)) or [folder] * folder.exists()
     paths = [p for place in places for p in (sorted(place.glob("*.jsonl")) if place.is_dir() else [place])]
     sessions = session_history.read_past_sessions(paths, notify)
-    rated = tuple(session_history.self_ratings_by_bank(paths))
+    rated = tuple(session_history.bank_names_with_self_ratings(paths))
     if not sessions:
         if rated and not as_json:
             _print_self_ratings(rated, banks[0] if banks else rated[-1][0])

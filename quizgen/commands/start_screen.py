@@ -13,7 +13,7 @@ from quizgen import data_folders
 from quizgen.commands.shared import command_to_start_quizgen, printed_line_width
 from quizgen.session import plan_file
 from quizgen.source.problems import Unreadable, printable
-from quizgen.terminal.open_session import is_unfinished, latest_log_path
+from quizgen.terminal.open_session import is_resumable, latest_log_path
 
 
 def print_start_screen() -> None:
@@ -47,6 +47,6 @@ def _suggested_commands(folder: Path) -> list[tuple[str, str]]:
         rows.append(("You have a date", "plan --interview DATE"))
     elif left > 0:  # the day itself is for the interview
         rows.insert(0, (f"Tonight's plan, {left} day{'s' * (left != 1)} to the interview", "today"))
-    if latest_log_path(folder, is_unfinished) is not None:
+    if latest_log_path(folder, is_resumable) is not None:
         rows.insert(0, ("A session was interrupted: go on", "mock --resume"))
     return rows

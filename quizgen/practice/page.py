@@ -22,12 +22,12 @@ from quizgen.render import html, number_reader
 from quizgen.rubric.rubric import Rubric
 
 STYLE_FILES = ("css/shared.css", "css/screen.css", "practice/practice.css")
-_PAGE_SCRIPT_NAMES = "steps judge sitting log elements answer kept hand_in verdict_view end_view page"
-_PAGE_SCRIPT_FILES = tuple(f"practice/{name}.js" for name in _PAGE_SCRIPT_NAMES.split())
-SCRIPT_FILES = ("js/store.js", "js/clock.js", *number_reader.READER_SCRIPT_FILES, *_PAGE_SCRIPT_FILES)
+_PRACTICE_SCRIPT_NAMES = "steps judge sitting log elements answer kept hand_in verdict_view end_view page"
+_PRACTICE_SCRIPT_FILES = tuple(f"practice/{name}.js" for name in _PRACTICE_SCRIPT_NAMES.split())
+SCRIPT_FILES = ("js/store.js", "js/clock.js", *number_reader.READER_SCRIPT_FILES, *_PRACTICE_SCRIPT_FILES)
 MAX_VARIANTS_PER_ITEM = 3  # drawings of an item on the page
 _MAX_SEEDS_TO_TRY_PER_ITEM = 12  # seeds tried to find one more drawing
-_TEXT_INPUT_LINES = 6  # lines of a text field
+_TEXT_FIELD_LINE_COUNT = 6  # lines of a text field
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
     for number, entry in enumerate(form.entries):
         item = entry.variant.item
         writer = html.HtmlWriter(image_folder, partial(report_fault, item.id))
-        area = html.ResponseAreaOnPaper(number + 1, _TEXT_INPUT_LINES if item.kind == "text" else 0)
+        area = html.ResponseAreaOnPaper(number + 1, _TEXT_FIELD_LINE_COUNT if item.kind == "text" else 0)
         variants = variants_with_other_values(entry.variant, form.seed)
         for place, variant in enumerate(variants):
             pieces[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)
@@ -153,8 +153,8 @@ def number_key_data(key: PageNumberKey) -> dict[str, Any]:
     }
 
 
-def _mistake_data(known: KnownMistake) -> list[object]:
-    return [str(known.value), str(known.amount_whose_digits_count), known.message, float(known.credit_share)]
+def _mistake_data(mistake: KnownMistake) -> list[object]:
+    return [str(mistake.value), str(mistake.amount_whose_digits_count), mistake.message, float(mistake.credit_share)]
 
 
 def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: html.WordReplacements = ()) -> str:

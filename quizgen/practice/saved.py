@@ -58,15 +58,15 @@ class JournalOfUniqueLines(Journal):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         lines = [line for _, line in read_log_records(self.content_at_opening) if line is not None]
-        self._identities = set(map(log_line_identity, lines))
+        self._identities = set(map(line_deduplication_key, lines))
 
     def append_once(self, line: LogRecord) -> bool:
         """Appends `line` unless the log has it; it is on disk on return. Returns whether it was missing. Raises
         LinesNotSaved or OSError."""
-        is_new = log_line_identity(line) not in self._identities
+        is_new = line_deduplication_key(line) not in self._identities
         if is_new:
             self.append(line)
-            self._identities.add(log_line_identity(line))
+            self._identities.add(line_deduplication_key(line))
         return is_new
 
 
@@ -77,7 +77,7 @@ def add_sitting_to_log(lines: Sequence[LogRecord], log_path: str) -> int:
         return sum([line["type"] == "response" for line in lines if journal.append_once(line)])
 
 
-def log_line_identity(log_line: LogRecord) -> bytes:
+def line_deduplication_key(log_line: LogRecord) -> bytes:
     """A key that equal lines share: of a first or last line, its session; else its `id`, or without one its content."""
     kind, name = str(log_line.get("type")), log_line.get("id")
     if kind in ("session", "end"):

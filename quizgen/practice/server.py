@@ -12,7 +12,7 @@ from typing import Any
 
 from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
 from quizgen.model import Bank, Outcome, Variant
-from quizgen.practice.saved import JournalOfUniqueLines, log_line_identity, reason_to_refuse_line
+from quizgen.practice.saved import JournalOfUniqueLines, line_deduplication_key, reason_to_refuse_line
 from quizgen.render.debrief import remark_inlines, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment
 from quizgen.rubric.rubric import Rubric
@@ -37,7 +37,7 @@ class AnswerRecorder:
     journal_by_session: dict[str, JournalOfUniqueLines] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def record_lines(self, log_lines: Sequence[Any]) -> dict[str, Any]:
+    def record_and_score_lines(self, log_lines: Sequence[Any]) -> dict[str, Any]:
         """Writes each line once. Returns the identities of the lines on disk, and verdicts by response line. A response
         that cannot be read is not written; `again` in its verdict says how to write it. Raises LinesNotSaved and
         OSError."""
@@ -54,7 +54,7 @@ class AnswerRecorder:
                     variant = scorer.variant_of_line(self.bank.items.get(str(line["item"])), line)
                     if variant is not None and variant.item.is_complete:
                         verdict = response_verdict(variant, line)
-                name = log_line_identity(line).decode("utf-8", "replace")
+                name = line_deduplication_key(line).decode("utf-8", "replace")
                 if verdict is not None:
                     answer["verdicts"][name] = verdict
                 if verdict is None or "again" not in verdict:
@@ -146,7 +146,7 @@ class _PracticeHandler(TokenHandler):
             self.send(HTTPStatus.BAD_REQUEST, "text/plain", b"these are no lines\n")
             return
         try:
-            made = self.server.recorder.record_lines(lines)
+            made = self.server.recorder.record_and_score_lines(lines)
         except (LinesNotSaved, Unreadable, OSError) as error:
             self.send(HTTPStatus.INSUFFICIENT_STORAGE, "text/plain", printable(str(error)).encode())
             return

@@ -17,7 +17,7 @@ from quizgen.terminal.panes import PaneBody, Stage
 from quizgen.terminal.plain import ItemSkipped, PlainDisplay
 from quizgen.terminal.session_screen import SessionScreen
 
-SPEAKER_NAMES = {"interviewer": "Interviewer", "candidate": "You"}
+DISPLAY_NAME_BY_SPEAKER = {"interviewer": "Interviewer", "candidate": "You"}
 
 
 def case_outline(sitting: CaseSitting) -> str:
@@ -95,7 +95,7 @@ class PlainCase(PlainDisplay):
     def _print_transcript_lines(self, transcript_lines: tuple[Line, ...]) -> None:
         for line in transcript_lines:
             self.lines.write_line()
-            self.say(f"{SPEAKER_NAMES[line.speaker]}: {line.text}")
+            self.say(f"{DISPLAY_NAME_BY_SPEAKER[line.speaker]}: {line.text}")
 
     def print_facts(self) -> str:
         for text in fact_and_number_texts(self.sitting.conversation) or ["Nothing yet."]:
@@ -179,7 +179,7 @@ class CaseScreen(SessionScreen):
         if not sitting.session.rules.is_timed:
             return f" {title}   untimed"[:width], False
         time = f"{clock_text(sitting.phase_seconds_left())} left in “{sitting.phase.title}”"
-        nearly = sitting.phase_seconds_left() <= sitting.phase_budget_seconds() * panes.TIME_WARNING_SHARE
+        nearly = sitting.phase_seconds_left() <= sitting.phase_budget_seconds() * panes.TIME_LEFT_WARNING_SHARE
         return f" {title[: max(0, width - len(time) - 4)]}   {time}", nearly
 
     def footer_text(self, width: int) -> str:
@@ -197,14 +197,14 @@ class CaseScreen(SessionScreen):
     def current_item_body(self, width: int) -> PaneBody:
         talk, shown = self.sitting.conversation, []
         for line in talk.lines:
-            made = wrap_text(line.text, width, "  ", f"{SPEAKER_NAMES[line.speaker]}: ")
+            made = wrap_text(line.text, width, "  ", f"{DISPLAY_NAME_BY_SPEAKER[line.speaker]}: ")
             shown += [*(f"\x1b[2m{text}\x1b[0m" if line.speaker == "candidate" else text for text in made), ""]
         if not talk.is_over and talk.turn.kind == "choice":
             shown += block_lines(talk.variant.prompt()[1:], width)
         return PaneBody(tuple(shown), len(shown) - 1)
 
     def help_body(self, width: int) -> PaneBody:
-        return PaneBody(tuple(panes.key_help_lines(panes.control_table("help of a case"), width)))
+        return PaneBody(tuple(panes.key_help_lines(panes.controls_file_rows("help of a case"), width)))
 
     def input_status_text(self, typed: str) -> str:
         return "Your words:"

@@ -27,7 +27,7 @@ def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None
     return sorted(sessions, key=lambda s: (s.start_time, s.path))
 
 
-def self_ratings_by_bank(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
+def bank_names_with_self_ratings(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields the candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item)."""
     for logged in read_logged_sessions(paths):
         levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.self_rating_records}
@@ -52,8 +52,8 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
             yield ItemAttempt(
                 variant.item.id,
                 day_of_logged_time(line.get("at"), now),
-                _points_share_with_claims(variant, line, claims.get(name, {})),
-                _points_share_with_claims(variant, alone[-1], {}),
+                _points_share_with_disputes(variant, line, claims.get(name, {})),
+                _points_share_with_disputes(variant, alone[-1], {}),
                 session_log.parse_confidence(line.get("confidence")),
                 hints,
                 1 / choices if choices else 0.0,
@@ -80,7 +80,7 @@ def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime)
                 yield PastResponse(place, item_score(place), day_of_logged_time(line.get("at"), now))
 
 
-def _points_share_with_claims(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:
+def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))

@@ -82,7 +82,7 @@ class LineTerminal:
             self.write_raw(text)
 
 
-class SessionKept(Exception):
+class SessionLeftForLater(Exception):
     """Raised when the candidate leaves a session and keeps it for later."""
 
 
@@ -120,7 +120,7 @@ def raise_on_signals() -> Iterator[None]:
 # terminal draws. The alt text is printed in any case.
 
 KITTY, ITERM2 = "kitty", "iterm2"
-MAX_COMMAND_CHARACTERS = 4096  # characters in one command of kitty's protocol
+MAX_KITTY_COMMAND_CHARACTERS = 4096  # characters in one command of kitty's protocol
 COLUMN_WIDTH_PIXELS = 9  # approximate width of a column in pixels
 _MEDIA_TYPES_BY_PROTOCOL = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
 
@@ -160,8 +160,8 @@ def image_escape_sequences(blocks: Iterable[Block], bank_folder: str, protocol: 
             if protocol == KITTY:
                 # Transmits and shows (a=T) a PNG (f=100) without a reply (q=2), by
                 # https://sw.kovidgoyal.net/kitty/graphics-protocol/.
-                starts = range(0, len(data), MAX_COMMAND_CHARACTERS)
-                *pieces, last = (data[start : start + MAX_COMMAND_CHARACTERS] for start in starts)
+                starts = range(0, len(data), MAX_KITTY_COMMAND_CHARACTERS)
+                *pieces, last = (data[start : start + MAX_KITTY_COMMAND_CHARACTERS] for start in starts)
                 commands = [*(f"m=1;{piece}" for piece in pieces), f"m=0;{last}"]
                 yield f"\x1b_Ga=T,f=100,q=2,c={columns}," + "\x1b\\\x1b_G".join(commands) + "\x1b\\\n"
             else:  # https://iterm2.com/documentation-images.html

@@ -29,7 +29,7 @@ from quizgen.session.session_log import ItemCard, LoggedSession, SessionIdentity
 from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.debriefs import CaseDebrief, SessionDebrief, SessionOrCaseDebrief, debrief_of_sitting
-from quizgen.terminal.lines import LineTerminal, SessionKept, SignalReceived, raise_on_signals
+from quizgen.terminal.lines import LineTerminal, SessionLeftForLater, SignalReceived, raise_on_signals
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.case import Case
@@ -92,7 +92,7 @@ class MockRequest(SessionOptions):
 
 MAX_RECENT_SESSIONS = 10  # sessions whose items a new session avoids
 DEFAULT_ITEM_COUNT = 12  # items of a session over a bank without a blueprint
-DEFAULT_BLUEPRINT = "readiness"
+DEFAULT_BLUEPRINT_NAME = "readiness"
 
 
 class CannotResume(Unreadable):
@@ -100,10 +100,10 @@ class CannotResume(Unreadable):
 
 
 def new_form(
-    bank: Bank, blueprint: Blueprint | None, options: SessionOptions, recent_ids: Collection[str] = (),
-    repeated_ids: tuple[str, ...] = (), withheld_count: int = 0,
+    bank: Bank, blueprint: Blueprint | None, options: SessionOptions, avoided_item_ids: Collection[str] = (),
+    item_ids_to_repeat: tuple[str, ...] = (), withheld_count: int = 0,
 ) -> Form:  # fmt: skip
-    """The form of a new session. If `repeated_ids` is not empty, it has only these items, which were missed or
+    """The form of a new session. If `item_ids_to_repeat` is not empty, it has only these items, which were missed or
     bookmarked. `withheld_count`: how many items a plan or cards withhold from `bank`, for the error message. Raises
     WrongUse if the bank has too few items."""
     planned, seed = options.planned_session, options.seed or draw.fresh_seed()
@@ -116,19 +116,20 @@ def new_form(
     if problem := problem or assemble.unknown_name_message("kind", options.kinds, kinds, bank.name):
         raise WrongUse(problem)
     try:
-        if repeated_ids:
-            plan = _missed_items_blueprint(bank, options, repeated_ids)
+        if item_ids_to_repeat:
+            plan = _missed_items_blueprint(bank, options, item_ids_to_repeat)
         else:
             plan = _requested_blueprint(bank, blueprint, options)
-        form = assemble.assemble(bank, plan, seed, avoided_ids=recent_ids if options.seed is None else ())
+        form = assemble.assemble(bank, plan, seed, avoided_ids=avoided_item_ids if options.seed is None else ())
     except assemble.CannotAssemble as error:
         why = f" ({withheld_count} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
         raise WrongUse(f"{error}{why if withheld_count else ''}") from None
-    if blueprint is None and options.item_count is None and options.minutes is not None and not repeated_ids:
+    if blueprint is None and options.item_count is None and options.minutes is not None and not item_ids_to_repeat:
         takes = sum(entry.variant.item.seconds for entry in form.entries)
         if takes > options.minutes * 60:  # the number of each kind follows from its share of the time
             fit = max(1, int(len(form.entries) * options.minutes * 60 / Fraction(takes)))
-            form = new_form(bank, None, replace(options, item_count=fit), recent_ids, withheld_count=withheld_count)
+            shorter = replace(options, item_count=fit)
+            form = new_form(bank, None, shorter, avoided_item_ids, withheld_count=withheld_count)
             return form_within_minutes(form, options.minutes)
     if not form.entries:
         how = "ask for more topics, kinds or difficulties, or rate your own answers on a page of `quizgen practice`"
@@ -146,7 +147,7 @@ def _requested_blueprint(bank: Bank, blueprint: Blueprint | None, options: Sessi
     """The blueprint of the session, restricted by the wish: the one given, else the bank's default, else a mix of its
     items."""
     active = sum(i.status == "active" for i in bank.items.values())
-    plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
+    plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT_NAME)
     plan = plan or assemble.whole_bank_blueprint(min(DEFAULT_ITEM_COUNT, active))
     if blueprint is None and (options.topics or options.kinds or options.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEM_COUNT
@@ -183,16 +184,16 @@ def build_sitting(
 
 
 def resume_sitting(
-    logged: LoggedSession, bank: Bank, journal: Journal, clock: Clock, allow_changed: bool = False,
+    logged: LoggedSession, bank: Bank, journal: Journal, clock: Clock, allows_changed_bank: bool = False,
     follow_up_bank: Bank | None = None,
 ) -> Sitting:  # fmt: skip
-    """The sitting that continues a logged session or case. If `allow_changed`, the bank may differ from that of the
-    log. Follow-ups come from `follow_up_bank` (None: from the whole bank).
+    """The sitting that continues a logged session or case. If `allows_changed_bank`, the bank may differ from that of
+    the log. Follow-ups come from `follow_up_bank` (None: from the whole bank).
 
-    Raises CannotResume if the items or the case no longer exist, or if the bank has changed and `allow_changed` is
-    false."""
+    Raises CannotResume if the items or the case no longer exist, or if the bank has changed and `allows_changed_bank`
+    is false."""
     who = SessionIdentity(*(str(logged.first_line.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
-    if who.bank_digest != bank.digest and not allow_changed:
+    if who.bank_digest != bank.digest and not allows_changed_bank:
         raise CannotResume(
             f"the bank {who.bank_name} has changed since this session began, so its items may differ; "
             "restore it, or accept the change with --changed-bank"
@@ -423,14 +424,14 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
 
 
 def _item_ids_to_repeat(
-    request: MockRequest, bank: Bank, cards: Mapping[str, ItemCard], log_names: Collection[str], logs_content: bytes
+    request: MockRequest, bank: Bank, cards: Mapping[str, ItemCard], log_paths: Collection[str], log_content: bytes
 ) -> tuple[str, ...]:
-    """The ids of the items to which a session is limited: bookmarked ones, or those missed in the logs `log_names`,
-    whose lines are `logs_content`. Raises WrongUse if there are none."""
+    """The ids of the items to which a session is limited: bookmarked ones, or those missed in the logs `log_paths`,
+    whose lines are `log_content`. Raises WrongUse if there are none."""
     if not request.only_starred:
-        again = missed_item_ids_of_log(logs_content, bank.items)
-        if log_names and not again:
-            raise WrongUse(f"{printable(', '.join(log_names))} has no missed items of the bank {printable(bank.name)}")
+        again = missed_item_ids_of_log(log_content, bank.items)
+        if log_paths and not again:
+            raise WrongUse(f"{printable(', '.join(log_paths))} has no missed items of the bank {printable(bank.name)}")
         return again
     starred = tuple(n for n, card in cards.items() if card.mark == "star" and n in bank.items)
     if not starred:
@@ -448,7 +449,7 @@ def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is
     if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
     is_new = not (request.log or request.redo or request.planned_session)
-    if is_new and latest_log_path(request.log_folder, is_unfinished) is not None:
+    if is_new and latest_log_path(request.log_folder, is_resumable) is not None:
         yield f"An unfinished session is kept: {request.program_command} mock --resume continues the latest."
 
 
@@ -486,7 +487,7 @@ def _open_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     return journal
 
 
-def is_unfinished(logged: LoggedSession) -> bool:
+def is_resumable(logged: LoggedSession) -> bool:
     """Whether a session can be continued at this terminal: it has no end line, is not from a practice page, and has a
     response or typed text."""
     if logged.has_ended or "page" in logged.first_line:
@@ -509,7 +510,7 @@ def _resolve_log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSess
 def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
     absence = "no unfinished session with a response"
-    path = _resolve_log_path(request.resume_log or "", request.log_folder, is_unfinished, absence)
+    path = _resolve_log_path(request.resume_log or "", request.log_folder, is_resumable, absence)
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
@@ -574,7 +575,7 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
             raise Unreadable(f"{printable(path)}: {error}; choose another place with --log") from None
         code, why, again = _run_sitting(sitting, request)
         if sitting.session.phase is SessionPhase.ENDED:
-            _print_result(sitting, request, report_message)
+            _print_result_and_write_page(sitting, request, report_message)
         else:
             saved = "Your last response is kept as a draft." if sitting.log_error_text else "Nothing is lost."
             if sitting.session.phase is SessionPhase.BRIEF and not sitting.is_resumed:
@@ -620,7 +621,7 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
         sitting.ticks_every_second = lines.interactive
         with raise_on_signals():
             display(sitting, lines).run()
-    except SessionKept:
+    except SessionLeftForLater:
         return 0, "Kept for later.", False
     except KeyboardInterrupt:
         return 130, "\nInterrupted.", False
@@ -631,7 +632,7 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
     return 0, "", False
 
 
-def _print_result(sitting: Sitting, request: MockRequest, report_message: ReportMessage) -> None:
+def _print_result_and_write_page(sitting: Sitting, request: MockRequest, report_message: ReportMessage) -> None:
     """Prints the result of a session that ended, and writes its page if requested."""
     done = debrief_of_sitting(sitting)
     if request.wants_full_screen:

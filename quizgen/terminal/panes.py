@@ -27,7 +27,7 @@ from quizgen.source.problems import clock_text, points_decimal, points_phrase, s
 
 
 @cache
-def control_table(section: str) -> tuple[tuple[str, ...], ...]:
+def controls_file_rows(section: str) -> tuple[tuple[str, ...], ...]:
     """The rows of a section of controls.txt."""
     text = Path(__file__).with_name("controls.txt").read_text(encoding="utf-8")
     lines = text.partition(f"== {section}\n")[2].partition("\n== ")[0].splitlines()
@@ -36,7 +36,7 @@ def control_table(section: str) -> tuple[tuple[str, ...], ...]:
 
 def rule_texts(names: Collection[str]) -> list[str]:
     """The sentences of the rules with these names."""
-    return [text for name, text in control_table("rules") if name in names]
+    return [text for name, text in controls_file_rows("rules") if name in names]
 
 
 def brief_lines(
@@ -106,7 +106,7 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
 
 
 SCREEN_TEXT_STYLE = TextStyle(has_attributes=True)
-TIME_WARNING_SHARE = 0.2
+TIME_LEFT_WARNING_SHARE = 0.2
 
 
 # The part of a session that the screen shows.
@@ -119,10 +119,10 @@ Stage = Enum(
 
 @dataclass(frozen=True, slots=True)
 class PaneBody:
-    """The lines of the large pane; the one at index `focus_index` must stay visible."""
+    """The lines of the large pane; the one at index `focus_line_index` must stay visible."""
 
     lines: tuple[str, ...]
-    focus_index: int | None = None
+    focus_line_index: int | None = None
 
 
 ITEM_STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
@@ -130,7 +130,7 @@ ITEM_STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 
 def footer_key_texts(stage_name: str) -> Sequence[str]:
     """The keys to show at a stage, the most important first; those of an item are in `item_footer_key_texts`."""
-    return next((texts for name, *texts in control_table("footer") if name == stage_name), ())
+    return next((texts for name, *texts in controls_file_rows("footer") if name == stage_name), ())
 
 
 def item_footer_key_texts(session: Interview, enter_submits: bool) -> Sequence[str]:
@@ -147,7 +147,7 @@ def item_footer_key_texts(session: Interview, enter_submits: bool) -> Sequence[s
 def footer_line(keys: Sequence[str], width: int) -> str:
     """As many of the keys as fit into `width`."""
     if text_column_count("  ".join(keys)) > width - 2:
-        short_texts = {long: short for long, short in control_table("short")}
+        short_texts = {long: short for long, short in controls_file_rows("short")}
         keys = [short_texts.get(key, key) for key in keys]
     shown: list[str] = []
     for key in filter(None, keys):
@@ -162,7 +162,7 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
         title = f" {'Mock interview' if stage is Stage.BRIEF else 'Debrief'}: {terminal_safe_text(session.form.title)}"
         return title if text_column_count(title) <= width else f"{title[: width - 2]}…", False
     timed, left = session.rules.is_timed, session.seconds_left(now)
-    nearly = timed and left <= max(60.0, session.budget_seconds * TIME_WARNING_SHARE)
+    nearly = timed and left <= max(60.0, session.budget_seconds * TIME_LEFT_WARNING_SHARE)
     total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_spent(now))
     spent, budget = session.item_seconds_spent(now), session.item_budget_seconds()
     over = "!" if spent > budget and timed else ""
@@ -255,7 +255,7 @@ def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]
     if stage in (Stage.DEBRIEF, Stage.DISPUTE):
         return PaneBody(tuple(key_help_lines([*here, ("PgUp, PgDn", "scroll")], width)))
     out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[session.rules.mode]
-    rows = [(key, text) for key, text in control_table("help of an item") if key.partition(" ")[0] not in out]
+    rows = [(key, text) for key, text in controls_file_rows("help of an item") if key.partition(" ")[0] not in out]
     made = [*key_help_lines(here, width), "", *wrap_text("At an item:", width)] if here else []
     made += [*key_help_lines(rows, width), "", *wrap_text(ITEM_STATES_LEGEND, width)]
     return PaneBody((*made, *(line for n in notes for line in ("", *wrap_text(n, width)))))

@@ -18,8 +18,8 @@ from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal.debriefs import ask_about_disputes, debrief_of_sitting
-from quizgen.terminal.lines import LineTerminal, SessionEnded, SessionKept, image_escape_sequences
-from quizgen.terminal.panes import brief_lines, control_table, probe_question_text, review_list_line
+from quizgen.terminal.lines import LineTerminal, SessionEnded, SessionLeftForLater, image_escape_sequences
+from quizgen.terminal.panes import brief_lines, controls_file_rows, probe_question_text, review_list_line
 
 TICK_SECONDS = 1.0
 LEAVE_QUESTION = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
@@ -33,9 +33,9 @@ class ItemSkipped(Exception):
     """Raised when the candidate leaves the current item for now."""
 
 
-def commands_by_name(kind: str) -> dict[str, tuple[str, str]]:
+def usage_and_method_by_command(kind: str) -> dict[str, tuple[str, str]]:
     """The commands of a session or a case by name, each with how to type it and its method."""
-    return {usage[1:].split()[0]: (usage, method) for usage, _, method in control_table(f"commands of {kind}")}
+    return {usage[1:].split()[0]: (usage, method) for usage, _, method in controls_file_rows(f"commands of {kind}")}
 
 
 class PlainDisplay:
@@ -58,7 +58,7 @@ class PlainDisplay:
         return self.sitting.session
 
     def run(self) -> None:
-        """Goes through brief, items and debrief. Raises SessionKept if the candidate keeps the session for later."""
+        """Goes through brief, items and debrief. Raises SessionLeftForLater if the candidate keeps the session."""
         self.print_brief()
         self.sitting.start()
         try:
@@ -96,7 +96,7 @@ class PlainDisplay:
         while self.lines.interactive and self.sitting.log_error_text:
             self.print_prompt("Make room, then press Enter to try again (or :leave to stop): ")
             if self.read_next_line().strip() == ":leave":
-                raise SessionKept
+                raise SessionLeftForLater
             saved = self.sitting.retry_saving_lines()
             self.say("Saved now." if saved else f"Still not saved: {self.sitting.log_error_text}.")
 
@@ -175,9 +175,9 @@ class PlainDisplay:
         """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line. In a
         case, a command of sessions alone is refused, so that it does not become an answer."""
         name, _, rest = typed_line[1:].partition(" ")
-        commands = commands_by_name(self.KIND)
+        commands = usage_and_method_by_command(self.KIND)
         usage, action = commands.get(name, ("", ""))
-        if not action and name in commands_by_name("a session"):
+        if not action and name in usage_and_method_by_command("a session"):
             self.say(f"There is no :{name} in {self.KIND}; :help lists the commands")
             return True
         if action and (not rest or " " in usage):
@@ -193,9 +193,9 @@ class PlainDisplay:
     # -- commands of every session ----------------------------------------------------------
 
     def print_help(self) -> None:
-        for (sentence,) in control_table(f"answers in {self.KIND}"):
+        for (sentence,) in controls_file_rows(f"answers in {self.KIND}"):
             self.say(sentence)
-        for usage, does, _ in control_table(f"commands of {self.KIND}"):
+        for usage, does, _ in controls_file_rows(f"commands of {self.KIND}"):
             self.lines.write_lines(wrap_text(does, self.lines.width, " " * 10, f"{usage:<9} "))
 
     def skip(self) -> None:
@@ -205,7 +205,7 @@ class PlainDisplay:
         raise SessionEnded("quit")
 
     def leave_and_keep_session(self) -> None:
-        raise SessionKept
+        raise SessionLeftForLater
 
 
 class PlainSession(PlainDisplay):

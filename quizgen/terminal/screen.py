@@ -82,8 +82,8 @@ COLOUR_STYLE = {
     "prompt": "bold",
 }
 ESCAPE_WAIT_SECONDS = 0.05  # seconds to distinguish the Escape key from the start of a function key
-MIN_ROWS_FOR_BLANK_LINES = 12  # with fewer rows the screen leaves out blank lines
-MIN_ROWS_FOR_EXTRA_BLANK_LINE = 20  # with this many rows the screen adds a blank line
+MIN_ROWS_FOR_LONG_MESSAGE = 12  # with fewer rows a message has at most two
+MIN_ROWS_FOR_BLANK_LINE = 20  # with this many rows the screen adds a blank line
 
 
 class ScreenLayout:
@@ -115,7 +115,7 @@ class ScreenLayout:
             return ConditionalContainer(parts, Condition(lambda: state.input_name == name))
 
         item_states = one_row_window(lambda: state.item_states_line(self.terminal_size.columns))
-        has_room = Condition(lambda: self.terminal_size.rows >= MIN_ROWS_FOR_EXTRA_BLANK_LINE)
+        has_room = Condition(lambda: self.terminal_size.rows >= MIN_ROWS_FOR_BLANK_LINE)
         message = FormattedTextControl(lambda: "\n".join(self._message_lines()))
         parts = [
             one_row_window(lambda: self._header_with_time_warning()[0], bar_style),
@@ -165,7 +165,7 @@ class ScreenLayout:
     def _row_count_between_bars(self) -> int:
         """The number of rows between the top and the bottom bar."""
         rows = self.terminal_size.rows
-        blank_rows = int(rows >= MIN_ROWS_FOR_EXTRA_BLANK_LINE)
+        blank_rows = int(rows >= MIN_ROWS_FOR_BLANK_LINE)
         return max(1, rows - 2 - self._shows_item_states() - blank_rows - len(self._message_lines()))
 
     def _shows_item_states(self) -> bool:
@@ -192,8 +192,8 @@ class ScreenLayout:
 
     def _body_text(self) -> AnyFormattedText:
         body, height, first = self._current_pane_body(), self._body_row_count(), self.state.first_visible_row
-        if body.focus_index is not None and self.state.follows_cursor:
-            first = max(body.focus_index - height + 1, min(first, body.focus_index))
+        if body.focus_line_index is not None and self.state.follows_cursor:
+            first = max(body.focus_line_index - height + 1, min(first, body.focus_line_index))
         first = self.state.first_visible_row = max(0, min(first, len(body.lines) - height))
         return ANSI("\n".join(body.lines[first : first + height]))
 
@@ -203,7 +203,7 @@ class ScreenLayout:
 
     def _message_lines(self) -> list[str]:
         rows, columns = self.terminal_size
-        most = self.state.MAX_MESSAGE_ROWS if rows >= MIN_ROWS_FOR_BLANK_LINES else 2
+        most = self.state.MAX_MESSAGE_ROWS if rows >= MIN_ROWS_FOR_LONG_MESSAGE else 2
         return panes.message_lines(self.state.message_or_input_status(), columns, most) or [""]
 
     def _footer_text(self) -> AnyFormattedText:
@@ -238,7 +238,7 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
         for name in names.split():
             keys.add(*name.split("+"), filter=at, eager=everywhere)(handle)
 
-    for row in panes.control_table("actions"):
+    for row in panes.controls_file_rows("actions"):
         bind_keys(*row)
     writing = Condition(lambda: state.input_name in ("text", "scratch"))
 

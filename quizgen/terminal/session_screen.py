@@ -18,7 +18,7 @@ from quizgen.source.problems import shorten
 from quizgen.terminal import debriefs, panes
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody, Stage, probe_question_text
 
-LATE_KEY_QUIET_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
+LATE_KEY_IGNORE_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 ITEM_CLOSED_TEXT = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED_TEXT = "Paused. The clock has stopped and the item is hidden. Enter continues."
@@ -527,7 +527,7 @@ class SessionScreen:
 
     def ignore_late_key(self) -> None:
         """Ignores a key that came too late, and further keys for a moment."""
-        self._ignore_keys_until = self.sitting.clock.now() + LATE_KEY_QUIET_SECONDS
+        self._ignore_keys_until = self.sitting.clock.now() + LATE_KEY_IGNORE_SECONDS
 
     def end_session(self, reason: str) -> None:
         """Submits the input, logs the end, and shows the debrief."""

@@ -20,7 +20,7 @@ from quizgen.session import interview, session_log
 from quizgen.session.interview import SessionRules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
-from quizgen.terminal.lines import SessionKept
+from quizgen.terminal.lines import SessionLeftForLater
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.plain import PlainSession
 from quizgen.terminal.screen import ScreenLayout, build_application, is_running
@@ -185,7 +185,7 @@ class Played(Logged):
         self.left = False
         try:
             PlainSession(self.sitting, self.script).run()
-        except SessionKept:
+        except SessionLeftForLater:
             self.left = True
         self.sitting.close()
         self.read_log(path)
