@@ -21,8 +21,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "terminal")
 from pictures import animation, picture  # noqa: E402  # beside this file
 from tmux import Terminal  # noqa: E402  # the tests' own terminal
 
-from quizgen.cases import talk as talking  # noqa: E402
-from quizgen.cases.talk import Conversation  # noqa: E402
+from quizgen.cases import conversation as conversations  # noqa: E402
+from quizgen.cases.conversation import Conversation  # noqa: E402
+from quizgen.cases.talk import exchange_for_text  # noqa: E402
 from tests.cases.talkers import WHO, case_of, spoken, words  # noqa: E402  # the tests' own candidates
 
 FILMED = ("step-time-doubled", "strong")
@@ -46,7 +47,7 @@ def play(name: str, who: str, film: bool) -> None:
         terminal = Terminal(Path(folder), COLUMNS, ROWS, environment={"TERM": "tmux-256color"})
         try:
             terminal.line(f"clear; quizgen mock {name} --seed demo --untimed --log talk.jsonl")
-            now = talking.begin(case_of(name), "demo")
+            now = conversations.begin_conversation(case_of(name), "demo")
             terminal.wait("Enter start the clock")
             terminal.keys("Enter")
             arrive(terminal, now, film)
@@ -60,11 +61,12 @@ def play(name: str, who: str, film: bool) -> None:
                             terminal.wait(re.escape(typed.split()[-1]))
                             FRAMES.append((terminal.screen(colour=True), 3))
                         terminal.keys("F5" if now.turn.kind == "text" else "Enter")
-                        now = talking.conversation_after(now, talking.answer(now, typed))
+                        now = conversations.conversation_after(now, exchange_for_text(now, typed))
                         arrive(terminal, now, film)
                 if now.turn_id == turn:
                     terminal.keys("F7")
-                    now = talking.conversation_after(now, talking.exchange_on_leaving_turn(now, "nothing more to say"))
+                    left = conversations.exchange_on_leaving_turn(now, "nothing more to say")
+                    now = conversations.conversation_after(now, left)
                     arrive(terminal, now, film)
             terminal.wait("q leave")
             if film:

@@ -77,20 +77,21 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
     return numbers
 
 
-def is_commitment_named(one: Commitment, text: str) -> bool:
+def is_commitment_named(commitment: Commitment, text: str) -> bool:
     """Whether a text has one of the names of a commitment.
 
     >>> is_commitment_named(Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), "I never chose TP = 8.")
     True"""
-    return bool(re.search(rf"\b(?:{'|'.join(_name_pattern(name) for name in one.spoken_names)})\b", text.casefold()))
+    names = "|".join(map(_name_pattern, commitment.spoken_names))
+    return bool(re.search(rf"\b(?:{names})\b", text.casefold()))
 
 
 def amount_text_off_by_factor(
-    text: str, right_amount: Quantity | None, other_amounts: Iterable[Quantity] = (), text_of_given_amounts: str = ""
+    text: str, right_amount: Quantity | None, other_keys: Iterable[Quantity] = (), text_of_given_amounts: str = ""
 ) -> str:
     """The first amount in a text that is twice, half or a power of ten of `right_amount`. Empty if there is none, if
     the right amount is there too, or if `right_amount` is None. Amounts in `text_of_given_amounts`, and
-    `other_amounts`, are never wrong.
+    `other_keys`, are never wrong.
 
     >>> from quizgen.formula.units import parse_unit
     >>> amount_text_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
@@ -101,7 +102,7 @@ def amount_text_off_by_factor(
         return ""
     ratios = _ratios_and_texts(text, right_amount)
     known = [(ratio, _GIVEN_AMOUNT_TOLERANCE) for ratio, _ in _ratios_and_texts(text_of_given_amounts, right_amount)]
-    alike = (one for one in other_amounts if one.unit.dim == right_amount.unit.dim)
+    alike = (one for one in other_keys if one.unit.dim == right_amount.unit.dim)
     known += [(Fraction(one.base_value) / Fraction(right_amount.base_value), _OTHER_KEY_TOLERANCE) for one in alike]
     if any(abs(ratio - 1) <= _SLIP_FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
@@ -112,14 +113,14 @@ def amount_text_off_by_factor(
     return ""
 
 
-def _ratios_and_texts(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
-    """The amounts of the same kind in a text that are not denied: the ratio of each to `right`, and its words."""
+def _ratios_and_texts(text: str, right_amount: Quantity) -> list[tuple[Fraction, str]]:
+    """The amounts of the same kind in a text that are not denied: its ratio to `right_amount`, and its words."""
     made = []
     for found in _AMOUNT_START_PATTERN.finditer(text):
-        read = amount_at_start(found[1], right.unit)
+        read = amount_at_start(found[1], right_amount.unit)
         denied = pattern("denial before").search(text[: found.start()])
-        if read is not None and read[1] is not None and read[1].dim == right.unit.dim and not denied:
-            ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base_value)
+        if read is not None and read[1] is not None and read[1].dim == right_amount.unit.dim and not denied:
+            ratio = read[0] * Fraction(read[1].factor) / Fraction(right_amount.base_value)
             made.append((ratio, found[1][: read[2]].strip()))
     return made
 

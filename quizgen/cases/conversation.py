@@ -19,7 +19,7 @@ from quizgen.source.problems import points_decimal
 KINDS_WITH_JOINED_RESPONSES = (OPEN_TURN_KIND, "text")  # their responses add up; elsewhere the last one counts
 
 
-class Rule:
+class LineRule:
     """Rules by which the interviewer says a line, where the lines of a rule are treated alike."""
 
     TIME_OVER = "the time is over"
@@ -117,7 +117,7 @@ class Conversation:
         return "\n\n".join(given if self.case.turn(turn_id).kind in KINDS_WITH_JOINED_RESPONSES else given[-1:])
 
 
-def begin(case: Case, seed: str) -> Conversation:
+def begin_conversation(case: Case, seed: str) -> Conversation:
     """The conversation after its opening and first question."""
     first = next(t for t in case.turns if not t.is_branch_only)
     opened = Conversation(case, seed, first.id, (Line("interviewer", case.opening, first.id, "the opening"),))
@@ -131,9 +131,9 @@ def is_number_in_question(talk: Conversation, number_by_commitment: Mapping[str,
     return bool(placed or set(talk.drawn_texts_by_turn.get(talk.turn_id, {})) & set(number_by_commitment))
 
 
-def exchange_on_leaving_turn(talk: Conversation, why: str, in_time: bool = True) -> Exchange:
+def exchange_on_leaving_turn(talk: Conversation, rule: str, in_time: bool = True) -> Exchange:
     """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is over."""
-    return Exchange(talk.turn_id, "", "left", *lines_and_next_turn(talk, why, box_over=not in_time))
+    return Exchange(talk.turn_id, "", "left", *lines_and_next_turn(talk, rule, is_phase_over=not in_time))
 
 
 def conversation_after(talk: Conversation, exchange: Exchange) -> Conversation:
@@ -157,9 +157,9 @@ def conversation_after(talk: Conversation, exchange: Exchange) -> Conversation:
     )  # fmt: skip
     if exchange.next_turn_id not in ("", turn.id):
         return enter_turn(then, talk.case.turn(exchange.next_turn_id), "")
-    is_correction = bool(exchange.lines) and exchange.lines[-1].rule == Rule.CORRECTION
+    is_correction = bool(exchange.lines) and exchange.lines[-1].rule == LineRule.CORRECTION
     if is_correction and is_number_in_question(talk, exchange.number_by_commitment):
-        return enter_turn(then, turn, Rule.CORRECTION)
+        return enter_turn(then, turn, LineRule.CORRECTION)
     return then
 
 
@@ -188,7 +188,7 @@ def interviewer_statements(talk: Conversation) -> list[str]:
     made: dict[str, None] = {}
     for line in interviewer_lines_without_asides(talk):
         text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
-        if line.rule in Rule.WITHOUT_QUESTION or line.rule == Rule.NOTED or text in replaced:
+        if line.rule in LineRule.WITHOUT_QUESTION or line.rule == LineRule.NOTED or text in replaced:
             continue
         for one in [text] if text in facts else split_sentences(text):
             made.pop(one, None)
@@ -199,18 +199,18 @@ def interviewer_statements(talk: Conversation) -> list[str]:
 
 def interviewer_lines_without_asides(talk: Conversation) -> list[Line]:
     """The interviewer's lines without replies to talk about the talk."""
-    return [line for line in talk.lines if line.speaker == "interviewer" and line.rule != Rule.ASIDE]
+    return [line for line in talk.lines if line.speaker == "interviewer" and line.rule != LineRule.ASIDE]
 
 
-def question_text(talk: Conversation, whole: bool = False) -> str:
-    """The last question of this turn; of a longer text (unless `whole`) only the sentences that ask."""
+def question_text(talk: Conversation, in_full: bool = False) -> str:
+    """The last question of this turn; of a longer text (unless `in_full`) only the sentences that ask."""
     asked = [
         line.text
         for line in interviewer_lines_without_asides(talk)
-        if line.turn_id == talk.turn_id and "you asked" not in line.rule and line.rule not in Rule.WITHOUT_QUESTION
+        if line.turn_id == talk.turn_id and "you asked" not in line.rule and line.rule not in LineRule.WITHOUT_QUESTION
     ][-1]
     asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
-    return asked if whole else " ".join(asks) or split_sentences(asked)[-1]
+    return asked if in_full else " ".join(asks) or split_sentences(asked)[-1]
 
 
 def fact_request_rule(fact_id: str) -> str:
@@ -224,23 +224,23 @@ def committed_number_texts(case: Case, number_by_commitment: Mapping[str, Fracti
 
 
 def lines_and_next_turn(
-    talk: Conversation, why: str, then: str = "", box_over: bool = False
+    talk: Conversation, rule: str, next_turn_id: str = "", is_phase_over: bool = False
 ) -> tuple[tuple[Line, ...], str]:
-    """The lines on leaving the turn, and the next turn, or the one named `then` (empty: the case is over). With
-    `box_over`, the rest of the phase is skipped."""
+    """The lines on leaving the turn, and the next turn, or the one named `next_turn_id` (empty: the case is over). With
+    `is_phase_over`, the rest of the phase is skipped."""
     turn, parting = talk.turn, talk.turn.parting_text
     facts = {mark.criterion for mark in talk.variant.score("").marks} if turn.kind == OPEN_TURN_KIND else {""}
     if facts <= set(talk.given_fact_ids):  # who has asked for all facts hears of no others
         kept = [one for one in split_sentences(parting) if not pattern("about unasked").search(one)]
         parting = " ".join(kept)
-    following = talk.case.turn(then) if then else talk.case.turn_after(turn.id)
-    while box_over and following is not None and following.phase_id == turn.phase_id:
+    following = talk.case.turn(next_turn_id) if next_turn_id else talk.case.turn_after(turn.id)
+    while is_phase_over and following is not None and following.phase_id == turn.phase_id:
         following = talk.case.turn_after(following.id)
-    lines = (talk.line(parting, why or "the turn is done"),) if parting else ()
+    lines = (talk.line(parting, rule or "the turn is done"),) if parting else ()
     return lines, following.id if following is not None else ""
 
 
-def enter_turn(talk: Conversation, turn: Turn, why: str) -> Conversation:
+def enter_turn(talk: Conversation, turn: Turn, rule: str) -> Conversation:
     """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
     item, commitments = turn.item, talk.case.commitments
     usual = {c.id: Fraction(c.default_number) for c in commitments}
@@ -258,7 +258,7 @@ def enter_turn(talk: Conversation, turn: Turn, why: str) -> Conversation:
     own_numbers = talk.number_by_commitment
     if other := {name: own_numbers[name] for name, x in written.items() if own_numbers.get(name, x) != x}:
         text = f"You took {', '.join(committed_number_texts(talk.case, other))}; this question takes another. {text}"
-    line = Line("interviewer", text, turn.id, why or ("a branch led here" if turn.is_branch_only else "the next turn"))
+    line = Line("interviewer", text, turn.id, rule or ("a branch led here" if turn.is_branch_only else "the next turn"))
     return replace(
         talk, turn_id=turn.id, lines=(*talk.lines, line),
         drawn_texts_by_turn={**talk.drawn_texts_by_turn, turn.id: drawn},

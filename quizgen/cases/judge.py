@@ -78,16 +78,16 @@ class Judgement:
         return next(words for start, words in INDEPENDENCE_TEXTS_BY_MIN_SHARE if share >= start)
 
 
-def judge(conversation: Conversation, phase_seconds: Mapping[str, float]) -> Judgement:
-    """The judgement of a conversation, finished or not; `phase_seconds` is the time spent, by phase id."""
+def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str, float]) -> Judgement:
+    """The judgement of a conversation, finished or not; `seconds_by_phase` is the time spent, by phase id."""
     case = conversation.case
     met = [t for t in case.turns if t.id in conversation.responses_by_turn or t.id == conversation.turn_id]
     points = [p for t in case.turns if t in met or not t.is_branch_only for p in _turn_points(conversation, t)]
     phase_by_turn = {t.id: t.phase_id for t in case.turns}
     by_phase = {phase.id: [p for p in points if phase_by_turn[p.turn_id] == phase.id] for phase in case.phases}
     phases = tuple(
-        _point_tally(phase.id, phase.title, by_phase[phase.id], phase.allowed_minutes, phase_seconds.get(phase.id, 0.0))
-        for phase in case.phases
+        _point_tally(p.id, p.title, by_phase[p.id], p.allowed_minutes, seconds_by_phase.get(p.id, 0.0))
+        for p in case.phases
     )
     titles = case.title_by_signal
     by_signal = {name: [p for p in points if p.signal == name] for name in (*titles, *(p.signal for p in points))}

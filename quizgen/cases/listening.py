@@ -114,25 +114,25 @@ _QUESTION_AGAIN_PATTERN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_oth
 
 
 @cache
-def blocks_of_file(name: str) -> tuple[tuple[str, str], ...]:
+def blocks_of_file(file_name: str) -> tuple[tuple[str, str], ...]:
     """The blocks of a text file of this folder, each as its first line and the rest; lines that start with # are
     comments."""
-    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    text = Path(__file__).with_name(file_name).read_text(encoding="utf-8")
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     return tuple((head, rest) for head, _, rest in (block.partition("\n") for block in lines.strip().split("\n\n")))
 
 
-def word_rows_of_block(name: str) -> tuple[list[str], ...]:
+def word_rows_of_block(block_name: str) -> tuple[list[str], ...]:
     """The words of the block `name:` of `remarks.txt`, one list for each line.
 
     >>> ["board", "whiteboard"] in word_rows_of_block("same")
     True"""
-    return tuple(row.split() for row in dict(blocks_of_file("remarks.txt"))[f"{name}:"].splitlines())
+    return tuple(row.split() for row in dict(blocks_of_file("remarks.txt"))[f"{block_name}:"].splitlines())
 
 
-def words_of_block(name: str) -> frozenset[str]:
+def words_of_block(block_name: str) -> frozenset[str]:
     """All words of the block `name:` of `remarks.txt`."""
-    return frozenset(word for row in word_rows_of_block(name) for word in row)
+    return frozenset(word for row in word_rows_of_block(block_name) for word in row)
 
 
 @cache
@@ -382,8 +382,8 @@ def normalized_text(text: str) -> str:
     return re.sub(r"([a-z])\1{2,}", r"\1\1", plain)
 
 
-def answer_clause(text: str, readable: Callable[[str], bool]) -> str:
-    """The clause of a text with its number: the only one that is `readable`, or the last one if it is the result of a
+def answer_clause(text: str, is_readable: Callable[[str], bool]) -> str:
+    """The clause of a text with its number: the only one that `is_readable`, or the last one if it is the result of a
     calculation; else the words after the last "is", "gives" or "takes"; empty if there is none.
 
     >>> answer_clause("142 of 1800 s, so 8 %", lambda clause: clause.endswith("%"))
@@ -392,11 +392,11 @@ def answer_clause(text: str, readable: Callable[[str], bool]) -> str:
     '160 GB'"""
     pieces = (piece.strip() for piece in _CLAUSE_BORDER_PATTERN.split(text[:MAX_CALCULATION_CHARACTERS]))
     clauses = [piece for piece in pieces if piece]
-    fit = [clause for clause in clauses if readable(clause)]
+    fit = [clause for clause in clauses if is_readable(clause)]
     is_result = len(fit) == 1 or pattern("operation").search(text) or (fit and pattern("result start").match(fit[-1]))
     if fit and fit[-1] == clauses[-1] and is_result:
         return fit[-1]
-    if result := _last_result(clauses, readable):
+    if result := _last_result(clauses, is_readable):
         return result
     return fit[0] if len(fit) == 1 and not _has_later_result(clauses, fit[0]) else ""
 
@@ -408,21 +408,21 @@ def _has_later_result(clauses: Sequence[str], clause: str) -> bool:
     return any(pattern("result start").match(one) and set(_DIGITS_PATTERN.findall(one)) - numbers for one in behind)
 
 
-def _last_result(clauses: Sequence[str], readable: Callable[[str], bool]) -> str:
+def _last_result(clauses: Sequence[str], is_readable: Callable[[str], bool]) -> str:
     """The readable words after "is", "gives" or "takes" in the last clause with a number, remarks on it left out."""
     stated = [
         clause for clause in clauses if re.search(r"\d", clause) and not pattern("remark on result").match(clause)
     ]
     for piece in pattern("before result").split(stated[-1])[:0:-1] if stated else ():
         for words in (piece, _QUALIFIER_START_PATTERN.split(piece)[0]):
-            if readable(words.strip()):
+            if is_readable(words.strip()):
                 return words.strip()
     return ""
 
 
-def reply_to_non_answer(text: str, question: str, terms: Callable[[], Mapping[str, str]] = dict) -> str:
+def reply_to_non_answer(text: str, question: str, read_glossary: Callable[[], Mapping[str, str]] = dict) -> str:
     """What is said to a text that does not answer a follow-up; empty where it may. Where it is asked again, the
-    `question`; `terms` are called for meanings by `normalized_term` where one is asked for.
+    `question`; `read_glossary` are called for meanings by `normalized_term` where one is asked for.
 
     >>> reply_to_non_answer("Sorry, what was that?", "And the bytes?")
     'And the bytes?'
@@ -437,7 +437,7 @@ def reply_to_non_answer(text: str, question: str, terms: Callable[[], Mapping[st
     if not text.strip() or answers or intent in ("help", "skip", "done"):
         return ""
     if intent == "meaning" or only_asks_what_is(text):
-        return clarification_reply(terms(), text, question)
+        return clarification_reply(read_glossary(), text, question)
     if intent == "leave":
         return permission_reply(text)
     if intent in ("ask", "recall"):
@@ -455,38 +455,38 @@ def only_asks_what_is(text: str) -> bool:
     return bool(pattern("what is").fullmatch(text.strip()))
 
 
-def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "") -> str:
+def clarification_reply(glossary: Mapping[str, str], wish: str, question: str = "") -> str:
     """The meaning of the term that a wish for a meaning is about; without one, a sentence that any sense will do. "That
     term" is the only term of the `question`.
 
     >>> clarification_reply({"lag": "How far a copy is behind."}, "Lags in which sense?")
     'How far a copy is behind.'"""
-    word = word_to_explain(terms, wish)
+    word = word_to_explain(glossary, wish)
     plain = normalized_term(word)
-    spellings = (plain, plain.removesuffix("s"), first_term_in_text(terms, word))
-    if meaning := next(filter(None, map(terms.get, spellings)), ""):
+    spellings = (plain, plain.removesuffix("s"), first_term_in_text(glossary, word))
+    if meaning := next(filter(None, map(glossary.get, spellings)), ""):
         return meaning
     stems = content_stems(word)
-    alike = {terms[name] for name in terms if stems and stems <= content_stems(name)}
+    alike = {glossary[name] for name in glossary if stems and stems <= content_stems(name)}
     if len(alike) == 1:  # "states" of "optimizer states"
         return alike.pop()
     if not word and pattern("meaning to confirm").search(wish) and " or " not in wish:
         return CONFIRM_MEANING_REPLY
     if not word and pattern("term word").search(wish):
         return WHICH_TERM_REPLY
-    if not word and len(names := terms_in_text(terms, question)) == 1 and not content_stems(wish) - GENERIC_WORDS:
-        return f"By “{names[0]}” I mean: {terms[names[0]]}"
+    if not word and len(names := terms_in_text(glossary, question)) == 1 and not content_stems(wish) - GENERIC_WORDS:
+        return f"By “{names[0]}” I mean: {glossary[names[0]]}"
     if offers_two_alternatives(wish) or " or " in wish:
         return EITHER_MEANING_REPLY
     return CONFIRM_MEANING_REPLY if pattern("meaning to confirm").search(wish) else TERM_UNKNOWN_REPLY
 
 
-def first_term_in_text(terms: Mapping[str, str], text: str) -> str:
+def first_term_in_text(glossary: Mapping[str, str], text: str) -> str:
     """The term that a text names first, of two that begin there the longer one; empty if there is none."""
     plain = normalized_term(text)
     places = {stem: place for place, word in reversed(list(enumerate(plain.split()))) for stem in content_stems(word)}
-    exact = {name: plain[: plain.index(name)].count(" ") for name in terms_in_text(terms, text)}
-    stems = {name: content_stems(name) for name in terms if " " not in name}
+    exact = {name: plain[: plain.index(name)].count(" ") for name in terms_in_text(glossary, text)}
+    stems = {name: content_stems(name) for name in glossary if " " not in name}
     alike = {
         name: places[min(own)] for name, own in stems.items() if own and own <= places.keys()
     }  # "skipping", "skip"
@@ -494,7 +494,7 @@ def first_term_in_text(terms: Mapping[str, str], text: str) -> str:
     return min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
 
 
-def word_to_explain(terms: Mapping[str, str], wish: str) -> str:
+def word_to_explain(glossary: Mapping[str, str], wish: str) -> str:
     """The word whose meaning a wish is about: the one in quotes, or the first term; empty if it has neither.
 
     >>> terms = {"lag": "How far a copy is behind.", "copy": "A replica."}
@@ -502,18 +502,18 @@ def word_to_explain(terms: Mapping[str, str], wish: str) -> str:
     'lag'"""
     plain = pattern("self description").sub(" ", wish.replace("’", "'"))
     if quoted := _QUOTED_WORD_PATTERN.search(plain):
-        return first_term_in_text(terms, quoted[1]) or quoted[1]
+        return first_term_in_text(glossary, quoted[1]) or quoted[1]
     # "a hot link meaning one that many open at once" is about hot links.
     named, *offered = pattern("meaning start").split(plain)
     if content_stems(named):
-        return first_term_in_text(terms, named)
-    return "" if offered and offers_two_alternatives(wish) else first_term_in_text(terms, plain)
+        return first_term_in_text(glossary, named)
+    return "" if offered and offers_two_alternatives(wish) else first_term_in_text(glossary, plain)
 
 
-def terms_in_text(terms: Mapping[str, str], text: str) -> list[str]:
+def terms_in_text(glossary: Mapping[str, str], text: str) -> list[str]:
     """The terms that a text contains, except those that are a part of another one."""
     plain = normalized_term(text)
-    named = [name for name in terms if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain)]
+    named = [name for name in glossary if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain)]
     return [name for name in named if not any(name != other and name in other for other in named)]
 
 
@@ -593,12 +593,12 @@ def permission_reply(question: str) -> str:
 
 
 _STEMS_OF_EVERYTHING: Final = content_stems("brief setup scenario case facts rewind top play run")
-_NUMBER_WORDS: Final = (
+_NUMBER_WORD_ROWS: Final = (
     "two three four five six seven eight nine ten eleven twelve",
     "twenty thirty forty fifty sixty seventy eighty ninety",
 )
 _WORD_OR_NUMBER_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
-_UNITS: Final = words_of_block("units")
+_UNIT_WORDS: Final = words_of_block("units")
 _ADJECTIVES_IN_FACTS: Final = words_of_block("adjectives")  # of conversation that facts have, too
 _REPETITION_WORDS: Final = words_of_block("spoken")  # words that ask for a repetition
 _ZEROS_BY_MULTIPLIER: Final = {"hundred": "00", "thousand": "000"}
@@ -618,14 +618,14 @@ def has_number(text: str) -> bool:
 
 def asks_for_everything(question: str) -> bool:
     """Whether a question is for all numbers or all that was told."""
-    others = _word_weights_of_question(question).keys() - _STEMS_OF_EVERYTHING - _UNITS
+    others = _word_weights_of_question(question).keys() - _STEMS_OF_EVERYTHING - _UNIT_WORDS
     return bool(pattern("everything").search(normalized_text(question))) and not others
 
 
-def share_of_question_in_fact(question: str, say: str, name_stems: Collection[str]) -> float:
+def share_of_question_in_fact(question: str, fact_text: str, name_stems: Collection[str]) -> float:
     """The share of the words by which a question names what it wants that a fact has, in what it says or in its name,
     from 0 to 1; 1 for a question that names nothing."""
-    wanted, own = _word_weights_of_question(question), _statement_stems(say) | frozenset(name_stems)
+    wanted, own = _word_weights_of_question(question), _statement_stems(fact_text) | frozenset(name_stems)
     met = sum(weight for word, weight in wanted.items() if _has_related_stem(word, own))
     return met / sum(wanted.values()) if wanted else 1.0
 
@@ -684,17 +684,17 @@ def fit_by_fact(
 
 def _fits_of_texts(
     question: str,
-    wanted: Mapping[str, float],
+    weight_by_word: Mapping[str, float],
     texts: Sequence[str],
     related_weight: float,
     name_stems: Sequence[Collection[str]] = (),
 ) -> list[float]:
-    """How well each text fits a question, by the `wanted` words: those that many texts have count less, those of its
-    name or related ones a part, and a number before the thing that is counted more."""
-    counted = wanted if pattern("count question").search(normalized_text(question)) else ()
+    """How well each text fits a question, by the words of `weight_by_word`: those that many texts have count less,
+    those of its name or related ones a part, and a number before the thing that is counted more."""
+    counted = weight_by_word if pattern("count question").search(normalized_text(question)) else ()
     fits = [_NUMBER_BEFORE_COUNTED_WEIGHT * _has_number_before_word(text, counted) for text in texts]
     stems = [_statement_stems(text) for text in texts]
-    for word, weight in wanted.items():
+    for word, weight in weight_by_word.items():
         count = sum(word in own for own in stems)
         for place, own in enumerate(stems):
             if word in own:
@@ -706,19 +706,19 @@ def _fits_of_texts(
     return fits
 
 
-def _has_number_before_word(text: str, counted: Collection[str]) -> bool:
+def _has_number_before_word(text: str, counted_stems: Collection[str]) -> bool:
     """Whether a text has a number right before a word that is counted, or one of its related words."""
     words = text.casefold().split()
     numbers = (n for n, word in enumerate(words) if word[0].isdigit() or word in _DIGITS_BY_NUMBER_WORD)
     after = content_stems(" ".join(word for n in numbers for word in words[n + 1 : n + 3]))
-    return any(_has_related_stem(word, after) for word in counted)
+    return any(_has_related_stem(word, after) for word in counted_stems)
 
 
 def _word_weights_of_question(question: str) -> dict[str, float]:
     """The words by which a question names what it wants, and their weights."""
     words = [word for word in _ordered_stems(question) if word not in _REPETITION_WORDS]
-    weights = {word: _UNIT_WEIGHT if word in _UNITS else 1.0 for word in words}
-    last = next((word for word in reversed(words) if word not in _UNITS), "")
+    weights = {word: _UNIT_WEIGHT if word in _UNIT_WORDS else 1.0 for word in words}
+    last = next((word for word in reversed(words) if word not in _UNIT_WORDS), "")
     return weights | ({last: 1.0 + _LAST_WORD_WEIGHT} if last else {})
 
 
@@ -738,12 +738,12 @@ def _ordered_stems(text: str) -> list[str]:
         elif word in _ADJECTIVES_IN_FACTS:
             made.append(word)
         else:
-            made += [word.rstrip("s")] if word.rstrip("s") in _UNITS else content_stems(word)
+            made += [word.rstrip("s")] if word.rstrip("s") in _UNIT_WORDS else content_stems(word)
     return made
 
 
 _DIGITS_BY_NUMBER_WORD: Final = {
     word: str(number)
-    for words, step in zip(_NUMBER_WORDS, (1, 10), strict=True)
+    for words, step in zip(_NUMBER_WORD_ROWS, (1, 10), strict=True)
     for number, word in zip(range(2 * step, 100, step), words.split(), strict=False)
 }

@@ -113,7 +113,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     turns = tuple(filter(None, [_read_turn(entry, known, make_item) for entry in entries]))
     for fact, ask in facts.values():
         if fact.deferred_to_turn_id:
-            _check_name(ask, fact.deferred_to_turn_id, [turn.id for turn in turns], "turn")
+            _report_unknown(ask, fact.deferred_to_turn_id, [turn.id for turn in turns], "turn")
     phase_minutes, minutes = sum((p.allowed_minutes for p in phases), Fraction(0)), fields.number("minutes")
     if minutes is not None and phases and minutes != phase_minutes:
         message = f"the phases add up to {float(phase_minutes):g} minutes, the case to {float(minutes):g}"
@@ -153,16 +153,16 @@ def _read_facts(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
         _warn_of_everyday_phrases(ask)
         say, given_at = fields.text("say").strip(), fields.text("after").strip()
-        made[name] = Fact(name, say, given_at, fields.truth("leave"), _name_stems(name, ask)), ask
+        made[name] = Fact(name, say, given_at, fields.truth("leave"), _fact_name_stems(name, ask)), ask
     return made
 
 
-def _name_stems(fact: str, ask: Node) -> frozenset[str]:
+def _fact_name_stems(fact_id: str, phrases_node: Node) -> frozenset[str]:
     """The stems of the words that name a fact: those of its id and of the first group of words of each phrase."""
     from quizgen.cases.listening import GENERIC_WORDS, content_stems
 
-    words = content_stems(fact.replace("-", " "))
-    for phrase in ask.texts("ask"):
+    words = content_stems(fact_id.replace("-", " "))
+    for phrase in phrases_node.texts("ask"):
         # Not of "read write ratio".
         short = ([one for one in slot if len(one.split()) < 3] for slot in _phrase_slots(phrase))
         groups = (content_stems(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short)
@@ -174,17 +174,17 @@ def _phrase_slots(phrase: str) -> list[list[str]]:
     return slot_texts(phrase) if passes_quick_check(phrase) else []
 
 
-def _warn_of_everyday_phrases(ask: Node) -> None:
+def _warn_of_everyday_phrases(phrases_node: Node) -> None:
     """Warns of phrases that one or two everyday words meet, and that questions about other things would meet, too."""
     from quizgen.cases.listening import EVERYDAY_WORDS  # a bank with terms and no cases needs none of its patterns
 
-    for phrase in ask.texts("ask"):
+    for phrase in phrases_node.texts("ask"):
         slots = _phrase_slots(phrase)
         for alternative in slots[0] if len(slots) == 1 else ():
             words = alternative.strip("{}").replace("*", "").split()
             if len(words) <= 2 and EVERYDAY_WORDS.issuperset(words):
                 message = f'"{shorten(alternative)}" alone meets questions on something else'
-                ask.report(message, 'give it a second word, as in "{how long} kept|stored"', "warning")
+                phrases_node.report(message, 'give it a second word, as in "{how long} kept|stored"', "warning")
 
 
 def read_glossary(node: Node | None) -> dict[str, str]:
@@ -226,7 +226,7 @@ def _read_signals(node: Node | None) -> dict[str, str]:
     return {name: name for name in node.texts("signals")} if node is not None else {}
 
 
-def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
+def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full_marks: Node | None = None) -> Node:
     rows = [
         _new_node(ask, {
             "id": _new_node(ask, name), "say": _new_node(ask, f"asks: {fact.statement}"), "accept": ask,
@@ -234,13 +234,14 @@ def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], fu
         })
         for name, (fact, ask) in facts.items()
     ]  # fmt: skip
-    return _new_node(node, {"criteria": _new_node(node, rows), **({"full_marks": full} if full is not None else {})})
+    own_fields = {"full_marks": full_marks} if full_marks is not None else {}
+    return _new_node(node, {"criteria": _new_node(node, rows), **own_fields})
 
 
 # -- turns ----------------------------------------------------------------------------------
 
 
-def _read_turn(node: Node, known: _KnownNames, make_item: ItemMaker) -> Turn | None:
+def _read_turn(node: Node, known_names: _KnownNames, make_item: ItemMaker) -> Turn | None:
     mapping = node.mapping("a turn")
     if "kind" not in mapping:
         node.report("kind is missing in the turn", f"one of {', '.join(ITEM_FIELDS_BY_KIND)}")
@@ -253,21 +254,21 @@ def _read_turn(node: Node, known: _KnownNames, make_item: ItemMaker) -> Turn | N
     if not name or not ask:
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
         return None
-    if known.turn_ids.count(name) > 1:
+    if known_names.turn_ids.count(name) > 1:
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
-    phases = [phase.id for phase in known.phases]
+    phases = [phase.id for phase in known_names.phases]
     phase = fields.word("phase", phases) or "" if "phase" in fields else "".join(phases[-1:])
-    made = _make_turn_item(node, fields, kind, known, make_item)
+    made = _make_turn_item(node, fields, kind, known_names, make_item)
     if made is None:
         return None
     item, signals = made
     criteria = [m.criterion for m in item.draw(SeededRng(item.id, "")).score("").marks if m.possible > 0]
     changed = fields.mapping("change")
     for fact, entry in changed.items():
-        _check_name(entry, fact, known.fact_and_node_by_id, "fact", at_key=True)
+        _report_unknown(entry, fact, known_names.fact_and_node_by_id, "fact", at_key=True)
     return Turn(
         id=name, phase_id=phase, kind=kind, question=ask, item=item, where=node.where,
-        branches=tuple(filter(None, [_read_branch(entry, known, criteria) for entry in fields.entries("when")])),
+        branches=tuple(filter(None, [_read_branch(entry, known_names, criteria) for entry in fields.entries("when")])),
         signal_by_criterion=signals,
         text_by_changed_fact={fact: entry.text("change").strip() for fact, entry in changed.items()},
         is_branch_only=fields.word("only", ("branched",)) is not None,
@@ -297,19 +298,19 @@ def _required_amount_by_criterion(rubric: Node | None) -> dict[str, Quantity]:
 
 
 def _make_turn_item(
-    node: Node, fields: Fields, kind: str, known: _KnownNames, make_item: ItemMaker
+    node: Node, fields: Fields, kind: str, known_names: _KnownNames, make_item: ItemMaker
 ) -> tuple[Item, dict[str, str]] | None:
     """The turn's item under the id CASE.TURN, and the signals of its criteria."""
-    signals = {"": _read_signal(fields["signal"], known)} if "signal" in fields else {}
+    signals = {"": _read_signal(fields["signal"], known_names)} if "signal" in fields else {}
     own = {name: fields[name] for name in ITEM_FIELDS_BY_KIND[kind] if name in fields}
     if kind == OPEN_TURN_KIND:
         # The facts that it gives points for are the named ones, else every fact of the case.
         named = fields.texts("facts")
         for name in named:
-            _check_name(fields["facts"], name, known.fact_and_node_by_id, "fact")
+            _report_unknown(fields["facts"], name, known_names.fact_and_node_by_id, "fact")
         facts = {
             name: (fact, ask)
-            for name, (fact, ask) in known.fact_and_node_by_id.items()
+            for name, (fact, ask) in known_names.fact_and_node_by_id.items()
             if (name in named if "facts" in fields else not fact.deferred_to_turn_id and not fact.is_permission)
         }
         if not facts:
@@ -317,7 +318,7 @@ def _make_turn_item(
             return None
         own["rubric"] = _rubric_node_of_facts(node, facts, fields.get("full_marks"))
     elif "rubric" in own:
-        own["rubric"], more = _rubric_without_signals(own["rubric"], known)
+        own["rubric"], more = _rubric_without_signals(own["rubric"], known_names)
         signals |= more
     if "model_answer" in fields and kind == "text":
         own["model_answer"] = fields["model_answer"]
@@ -325,18 +326,18 @@ def _make_turn_item(
         # The numbers that a candidate committed to are drawn values of the item.
         rows, at = dict(fields.mapping("draw")), fields["from"]
         for name in at.texts("from"):
-            _check_name(at, name, known.commitment_by_id, "value")
-            if name in known.commitment_by_id:
-                drawable = known.commitment_by_id[name].drawable_numbers
+            _report_unknown(at, name, known_names.commitment_by_id, "value")
+            if name in known_names.commitment_by_id:
+                drawable = known_names.commitment_by_id[name].drawable_numbers
                 rows[name] = _new_node(at, [_new_node(at, str(number)) for number in drawable])
         own["draw"] = _new_node(at, rows)
     name, phase = fields.text("id"), fields.text("phase")
-    item_node = _item_node(node, name, fields.text("ask"), own, known.default_item_fields(phase))
+    item_node = _item_node(node, name, fields.text("ask"), own, known_names.default_item_fields(phase))
     item = make_item("text" if kind == OPEN_TURN_KIND else kind, item_node)
-    return (replace(item, id=f"{known.case_id}.{name}"), signals) if item is not None else None
+    return (replace(item, id=f"{known_names.case_id}.{name}"), signals) if item is not None else None
 
 
-def _rubric_without_signals(rubric: Node, known: _KnownNames) -> tuple[Node, dict[str, str]]:
+def _rubric_without_signals(rubric: Node, known_names: _KnownNames) -> tuple[Node, dict[str, str]]:
     """The rubric without signals, like that of any text item, and the signals of its criteria."""
     signals: dict[str, str] = {}
     if not isinstance(rubric.value, dict) or "criteria" not in rubric.value:
@@ -345,22 +346,22 @@ def _rubric_without_signals(rubric: Node, known: _KnownNames) -> tuple[Node, dic
     for row in rubric.value["criteria"].entries("criteria"):
         if isinstance(row.value, dict) and "signal" in row.value:
             if "id" in row.value:
-                signals[str(row.value["id"].value)] = _read_signal(row.value["signal"], known)
+                signals[str(row.value["id"].value)] = _read_signal(row.value["signal"], known_names)
             row = _new_node(row, {k: v for k, v in row.value.items() if k != "signal"})
         rows.append(row)
     criteria = _new_node(rubric.value["criteria"], rows)
     return _new_node(rubric, {**rubric.value, "criteria": criteria}), signals
 
 
-def _read_branch(node: Node, known: _KnownNames, criteria: list[str]) -> Branch | None:
+def _read_branch(node: Node, known_names: _KnownNames, criteria: list[str]) -> Branch | None:
     fields = node.fields(("if", "otherwise", "say", "then", "again"), "a branch")
     if ("if" in fields) == ("otherwise" in fields):
         node.report("a branch needs `if:` or `otherwise: true`", "write {if: {met: a-criterion}, say: …, then: a-turn}")
         return None
-    condition = _read_condition(fields["if"], known, criteria) if "if" in fields else None
+    condition = _read_condition(fields["if"], known_names, criteria) if "if" in fields else None
     then, again = fields.text("then"), fields.truth("again")
     if then:
-        _check_name(fields["then"], then, known.turn_ids, "turn")
+        _report_unknown(fields["then"], then, known_names.turn_ids, "turn")
     if again and then:
         fields["again"].report("a branch leads on or stays, not both", "leave `again` or `then` out")
     return Branch(condition, fields.text("say").strip(), then, again)
@@ -371,12 +372,12 @@ def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> Bran
 
     def names_in(field: str, known_names: Collection[str], what: str) -> tuple[str, ...]:
         for name in fields.texts(field):
-            _check_name(fields[field], name, known_names, what)
+            _report_unknown(fields[field], name, known_names, what)
         return fields.texts(field)
 
     bounds = []
     for name, entry in fields.mapping("value").items():
-        _check_name(entry, name, known.commitment_by_id, "value", at_key=True)
+        _report_unknown(entry, name, known.commitment_by_id, "value", at_key=True)
         bounds.append(_read_bound(name, entry))
     return BranchCondition(
         met_criteria=names_in("met", criteria, "criterion of this turn"),
@@ -403,14 +404,14 @@ def _read_bound(name: str, node: Node) -> Bound | None:
     return Bound(name, relation or "=", number)
 
 
-def _read_signal(node: Node, known: _KnownNames) -> str:
+def _read_signal(node: Node, known_names: _KnownNames) -> str:
     name = node.text("signal")
-    if known.title_by_signal:
-        _check_name(node, name, known.title_by_signal, "signal")
+    if known_names.title_by_signal:
+        _report_unknown(node, name, known_names.title_by_signal, "signal")
     return name
 
 
-def _check_name(node: Node, name: str, known_names: Collection[str], kind_text: str, at_key: bool = False) -> None:
+def _report_unknown(node: Node, name: str, known_names: Collection[str], kind_text: str, at_key: bool = False) -> None:
     if name not in known_names:
         hint = did_you_mean(name, known_names) or f"known: {', '.join(known_names) or 'none'}"
         (node.report_key if at_key else node.report)(f'no {kind_text} "{shorten(name)}"', hint)
@@ -420,10 +421,10 @@ def _check_name(node: Node, name: str, known_names: Collection[str], kind_text: 
 
 
 def _item_node(
-    node: Node, name: str, stem: str, own_fields: Mapping[str, Node], expected_fields: Mapping[str, str]
+    node: Node, name: str, stem: str, own_fields: Mapping[str, Node], default_fields: Mapping[str, str]
 ) -> Node:
-    """The node of a turn's item; `expected_fields` has the fields that every item is expected to have."""
-    texts = {field: _new_node(node, text) for field, text in expected_fields.items()}
+    """The node of a turn's item; `default_fields` has the fields that every item is expected to have."""
+    texts = {field: _new_node(node, text) for field, text in default_fields.items()}
     return _new_node(node, {"id": _new_node(node, name), "stem": _new_node(node, stem), **texts, **own_fields})
 
 

@@ -1,5 +1,5 @@
-"""The effect of a candidate's text on a conversation, as an `Exchange`: `answer` decides it. The score of a turn, and
-the next question: the branch that holds, a probe of an open criterion, or a doubt about a wrong step."""
+"""The effect of a candidate's text on a conversation: `exchange_for_text` decides it. The score of a turn, and the next
+question: the branch that holds, a probe of an open criterion, or a doubt about a wrong step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from quizgen.cases.conversation import (
     Conversation,
     Exchange,
     Line,
-    Rule,
+    LineRule,
     committed_number_texts,
     exchange_on_leaving_turn,
     fact_request_rule,
@@ -66,7 +66,7 @@ STATEMENT_NOTED_REPLY = "Good. What else do you want to know?"
 MAX_CORRECTION_WORDS = 24  # words
 
 
-def answer(talk: Conversation, text: str, in_time: bool = True) -> Exchange:
+def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Exchange:
     """The interviewer's reaction to a text. `in_time` is False if the time is over, so that no probe follows."""
     turn = talk.turn
     for read_as in (_exchange_of_insistence, _exchange_of_correction, _exchange_beside_wishes, _exchange_of_number):
@@ -76,7 +76,7 @@ def answer(talk: Conversation, text: str, in_time: bool = True) -> Exchange:
         return Exchange(turn.id, "", "left", *lines_and_next_turn(talk, "nothing more was asked"))
     option = extract_option(talk, text)
     if option != text:
-        return replace(answer(talk, option, in_time), text=text, response_text=option)
+        return replace(exchange_for_text(talk, option, in_time), text=text, response_text=option)
     if turn.kind == OPEN_TURN_KIND:
         return _exchange_of_questions(talk, text, in_time)
     if turn.kind == "text" and ARE_YOU_SURE_TEXT in talk.lines[-1].text and pattern("stands by answer").match(text):
@@ -96,7 +96,7 @@ def _exchange_beside_wishes(talk: Conversation, text: str, in_time: bool) -> Exc
     if not rest:
         return _exchange_of_wishes_alone(talk, text, wishes)
     is_open = talk.turn.kind == OPEN_TURN_KIND
-    made = answer(replace(talk, is_question_answered=not is_open), rest, in_time)
+    made = exchange_for_text(replace(talk, is_question_answered=not is_open), rest, in_time)
     is_answered = made.effect == "response"
     heard = [
         wish
@@ -114,8 +114,8 @@ def _exchange_beside_wishes(talk: Conversation, text: str, in_time: bool) -> Exc
     )  # fmt: skip
 
 
-def _lines_beside(made: Exchange, lines: Sequence[Line], wish_first: bool) -> tuple[Line, ...]:
-    """The lines of an exchange together with the replies to the wishes beside it, which are first with `wish_first`. A
+def _lines_beside(made: Exchange, lines: Sequence[Line], is_wish_first: bool) -> tuple[Line, ...]:
+    """The lines of an exchange together with the replies to the wishes beside it, which are first if `is_wish_first`. A
     question that is said once more is answered already."""
     if made.effect == "response" and made.next_turn_id != made.turn_id:
         lines = [
@@ -124,8 +124,8 @@ def _lines_beside(made: Exchange, lines: Sequence[Line], wish_first: bool) -> tu
             else line
             for line in lines
         ]
-    others = [line for line in made.lines if made.effect == "response" or line.rule != Rule.UNCLEAR or not lines]
-    return without_repeated_lines((*lines, *others) if wish_first else (*others, *lines))
+    others = [line for line in made.lines if made.effect == "response" or line.rule != LineRule.UNCLEAR or not lines]
+    return without_repeated_lines((*lines, *others) if is_wish_first else (*others, *lines))
 
 
 def _is_rhetorical_question(talk: Conversation, wish: Wish, text: str) -> bool:
@@ -143,7 +143,7 @@ def _exchange_of_wishes_alone(talk: Conversation, text: str, wishes: Sequence[Wi
     turn, intents = talk.turn, {wish.intent for wish in wishes}
     if "skip" in intents:
         gone = exchange_on_leaving_turn(talk, "you wanted to go on")
-        return replace(gone, text=text, lines=gone.lines or (talk.line(SKIPPED_REPLY, Rule.ASIDE),))
+        return replace(gone, text=text, lines=gone.lines or (talk.line(SKIPPED_REPLY, LineRule.ASIDE),))
     if "help" in intents:
         return _help_exchange(talk, text)
     if "done" in intents and turn.kind == OPEN_TURN_KIND and talk.responses_by_turn.get(turn.id):
@@ -162,8 +162,8 @@ def _exchange_of_questions(talk: Conversation, text: str, in_time: bool) -> Exch
     """The effect of questions in a turn in which the candidate asks."""
     asked = " ".join(one for one in split_sentences(text) if is_question_for_fact(talk, one))
     lines, facts = replies_to_questions(talk, asked)
-    lines = lines or (talk.line(STATEMENT_NOTED_REPLY, Rule.ASIDE),)
-    parting, to = ((), talk.turn_id) if in_time else lines_and_next_turn(talk, Rule.TIME_OVER, box_over=True)
+    lines = lines or (talk.line(STATEMENT_NOTED_REPLY, LineRule.ASIDE),)
+    parting, to = ((), talk.turn_id) if in_time else lines_and_next_turn(talk, LineRule.TIME_OVER, is_phase_over=True)
     numbers = committed_numbers(text, talk.case.commitments)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
 
@@ -175,7 +175,7 @@ def _may_be_no_answer(talk: Conversation, text: str) -> bool:
         re.search(r"\d", text)
         or pattern("yes or denial").search(text)
         or pattern("as i said").search(text)
-        or talk.lines[-1].rule == Rule.UNCLEAR
+        or talk.lines[-1].rule == LineRule.UNCLEAR
         or len(text.split()) > MAX_UNCLEAR_TEXT_WORDS
         or talk.probes_by_turn.get(talk.turn_id)
     ) and tells_nothing_of_answer(talk, text, MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT)
@@ -188,12 +188,12 @@ def _exchange_of_number(talk: Conversation, text: str, in_time: bool) -> Exchang
         return None
     doubted = bool(talk.probes_by_turn.get(talk.turn_id))
     if doubted and pattern("stands by answer").match(text) and talk.variant.number_in(text) is None:
-        lines, to = lines_and_next_turn(talk, "you stand by it", box_over=not in_time)
+        lines, to = lines_and_next_turn(talk, "you stand by it", is_phase_over=not in_time)
         return Exchange(talk.turn_id, text, "left", lines, to)
     clause = "" if is_readable_as_answer(talk, text) else number_clause(talk, text)
     if clause in ("", text.strip()):
         return None
-    return replace(answer(talk, clause, in_time), text=text, response_text=clause)
+    return replace(exchange_for_text(talk, clause, in_time), text=text, response_text=clause)
 
 
 def _exchange_of_correction(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
@@ -208,7 +208,7 @@ def _exchange_of_correction(talk: Conversation, text: str, in_time: bool) -> Exc
     if made is not None and made.number_by_commitment:
         rest = " ".join(others)
         corrected = made.number_by_commitment
-        then = answer(replace(talk, number_by_commitment={**talk.number_by_commitment, **corrected}), rest)
+        then = exchange_for_text(replace(talk, number_by_commitment={**talk.number_by_commitment, **corrected}), rest)
         if then.effect == "response":
             return replace(
                 then, text=text, response_text=then.response_text or rest,
@@ -231,7 +231,7 @@ def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
     long = len(text.split()) > MAX_CORRECTION_WORDS
     if long or not named or (talk.turn.kind == "text" and talk.variant.score(text).earned > 0):
         return None
-    line = talk.line(f"Sorry, then I misheard. Which {named[0].label} do you take?", Rule.ASIDE)
+    line = talk.line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineRule.ASIDE)
     if values:
         line = _misheard_line(talk, values)
         if not is_number_in_question(talk, values):
@@ -241,14 +241,14 @@ def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
 
 def _misheard_line(talk: Conversation, number_by_commitment: Mapping[str, Fraction]) -> Line:
     texts = committed_number_texts(talk.case, number_by_commitment)
-    return talk.line(f"Sorry, I misheard: {', '.join(texts)}.", Rule.CORRECTION)
+    return talk.line(f"Sorry, I misheard: {', '.join(texts)}.", LineRule.CORRECTION)
 
 
 def _help_exchange(talk: Conversation, text: str) -> Exchange:
     """The effect of a text whose candidate does not know: a question on the heaviest open criterion, as a probe;
     without one, a request for a guess, once."""
     turn = talk.turn
-    hint = talk.line(INVITE_QUESTIONS_REPLY if turn.kind == OPEN_TURN_KIND else NO_HINT_REPLY, Rule.ASIDE)
+    hint = talk.line(INVITE_QUESTIONS_REPLY if turn.kind == OPEN_TURN_KIND else NO_HINT_REPLY, LineRule.ASIDE)
     probe = probe_line_and_criterion(talk, talk.variant.score(talk.response_to_turn(turn.id)))
     if probe is None and (hint in talk.lines or probe_count_left(talk) == 0):
         return replace(exchange_on_leaving_turn(talk, "you did not know"), text=text)
@@ -277,7 +277,7 @@ def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) ->
 
 def _exchange_of_insistence(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
-    if talk.lines[-1].rule != Rule.UNCLEAR or not pattern("insists").match(text):
+    if talk.lines[-1].rule != LineRule.UNCLEAR or not pattern("insists").match(text):
         return None
     earlier = next(line.text for line in reversed(talk.lines) if line.speaker == "candidate")
     return replace(_response_exchange(talk, earlier, {}, in_time), text=text, response_text=earlier)
@@ -293,9 +293,9 @@ def _response_exchange(talk: Conversation, text: str, values: Mapping[str, Fract
         return _unreadable_exchange(talk, text, score)
     known = {**talk.number_by_commitment, **values}
     new = {name: number for name, number in values.items() if talk.number_by_commitment.get(name) != number}
-    noted = (talk.line(f"I note {', '.join(committed_number_texts(case, new))}.", Rule.NOTED),) if new else ()
+    noted = (talk.line(f"I note {', '.join(committed_number_texts(case, new))}.", LineRule.NOTED),) if new else ()
     if not in_time:
-        lines, to = lines_and_next_turn(talk, Rule.TIME_OVER, box_over=True)
+        lines, to = lines_and_next_turn(talk, LineRule.TIME_OVER, is_phase_over=True)
         return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
     doubt = doubt_line_and_criterion(talk, whole, score)
     number = next_branch_index(talk, whole, score, known)
@@ -317,7 +317,7 @@ def _unreadable_exchange(talk: Conversation, text: str, score: Score) -> Exchang
         return Exchange(talk.turn_id, text, "question", (unclear_line(talk, text),), talk.turn_id)
     because = f"I can't read that as an answer: {' '.join(score.say)}." if len(text.split()) < 4 else UNREADABLE_REPLY
     how = because.format(form=answer_form_text(talk)).replace("..", ".")
-    return Exchange(talk.turn_id, text, "unreadable", (talk.line(how, Rule.UNREADABLE),), talk.turn_id)
+    return Exchange(talk.turn_id, text, "unreadable", (talk.line(how, LineRule.UNREADABLE),), talk.turn_id)
 
 
 MAX_PROBES_PER_TURN = 2  # probes in one turn
@@ -337,21 +337,21 @@ DOUBT_QUESTION_BY_SLIP["half"] = DOUBT_QUESTION_BY_SLIP["twice"]
 MAX_PROBE_REPLY_WORDS = 12  # words that are read together with the probe
 
 
-def score_of_responses(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
+def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
     """The score of the responses to a turn, in order. A criterion that was probed counts as in the last response if
     that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
     given = [text for text in responses if text]
-    variant, whole = talked.variant_of_turn(turn.id), "\n\n".join(given)
+    variant, whole = conversation.variant_of_turn(turn.id), "\n\n".join(given)
     if turn.kind == OPEN_TURN_KIND:
-        return _score_with_given_facts(talked, turn, _score_without_hypothetical_claims(variant, whole))
+        return _score_with_given_facts(conversation, turn, _score_without_hypothetical_claims(variant, whole))
     if turn.kind != "text" or len(given) < 2:
         text = whole if turn.kind in KINDS_WITH_JOINED_RESPONSES else "".join(given[-1:])
         return _score_without_hypothetical_claims(variant, text)
     score, newest = (_score_without_hypothetical_claims(variant, one) for one in (whole, given[-1]))
     last = {m.criterion: m for m in newest.marks}
-    earlier = {m.criterion: m for m in score_of_responses(talked, turn, given[:-1]).marks}
+    earlier = {m.criterion: m for m in score_of_responses(conversation, turn, given[:-1]).marks}
     start = len(whole) - len(given[-1])
-    asked = [name.removeprefix(DOUBT_PREFIX) for name in talked.probes_by_turn.get(turn.id, ())]
+    asked = [name.removeprefix(DOUBT_PREFIX) for name in conversation.probes_by_turn.get(turn.id, ())]
     answered = asked[len(responses) - 2 : len(responses) - 1]
     marks = []
     for mark in score.marks:
@@ -390,9 +390,9 @@ def _is_hypothetical_claim(text: str, mark: Mark) -> bool:
     return bool(pattern("case word").search(sentence) and pattern("pronoun at end").search(text[before + 1 : start]))
 
 
-def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
+def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start: int) -> Mark:
     """The mark of a short reply to a probe, read together with the words of the probe where that is better: "Which
-    number changes?" "The sequence length." The reply, which starts at `start`, must have words of the criterion."""
+    number changes?" "The sequence length." The reply, which begins at `reply_start`, must have words of it."""
     if mark.earned >= mark.possible or mark.status in DENIED_MARK_STATUSES or len(text.split()) > MAX_PROBE_REPLY_WORDS:
         return mark
     asked = variant.follow_up_to(mark.criterion).rstrip("?. ")
@@ -400,7 +400,7 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, start: int)
     said = any(end > len(asked) for _, end in read.evidence_spans)
     if not said or read.earned <= mark.earned:
         return mark
-    return replace(read, evidence_spans=((start, start + len(text)),))
+    return replace(read, evidence_spans=((reply_start, reply_start + len(text)),))
 
 
 def is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line, str] | None) -> bool:
@@ -409,7 +409,8 @@ def is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line,
     if turn.kind == "text" and branch.condition is None:
         return doubt is None and (bool(branch.interviewer_text) or score.earned > 0)
     is_reply = turn.kind == "text" and (
-        branch.stays_in_turn or (doubt is not None and doubt[0].rule not in (Rule.WRONG_BELIEF, Rule.AMOUNT_OFF))
+        branch.stays_in_turn
+        or (doubt is not None and doubt[0].rule not in (LineRule.WRONG_BELIEF, LineRule.AMOUNT_OFF))
     )
     return doubt is None or is_reply
 
@@ -502,11 +503,11 @@ def _doubt_questions(talk: Conversation, text: str, score: Score) -> Iterator[tu
             yield f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}".rstrip(), mark.criterion, _open_criterion_rule(mark)
     for sentence in split_sentences(text) if score.mistake_id else ():
         if believed := variant.score(sentence).mistake_id:
-            yield f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?", believed, Rule.WRONG_BELIEF
+            yield f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?", believed, LineRule.WRONG_BELIEF
     for mark in score.marks:
         if mark.status not in MET_MARK_STATUSES and (wrong := wrong_amount_text(talk.case, turn, mark.criterion, text)):
             probe = re.sub(r"^And .*", CHECK_AGAIN_TEXT, variant.follow_up_to(mark.criterion))
-            yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, Rule.AMOUNT_OFF
+            yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, LineRule.AMOUNT_OFF
 
 
 def wrong_amount_text(case: Case, turn: Turn, criterion: str, text: str) -> str:

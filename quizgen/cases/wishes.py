@@ -13,7 +13,7 @@ from quizgen.cases.case import DENIED_MARK_STATUSES, OPEN_TURN_KIND
 from quizgen.cases.conversation import (
     Conversation,
     Line,
-    Rule,
+    LineRule,
     committed_number_texts,
     fact_request_rule,
     fill_numbers,
@@ -69,7 +69,7 @@ MIN_WISH_PROBABILITY = 0.4  # … is a wish where the candidate asks
 SURE_WISH_PROBABILITY = 0.6  # … is surely a wish, and another one than its neighbour
 MIN_RECALLED_FACT_FIT = 0.25  # `fit_by_fact` of the fact that is wanted once more
 MIN_RECALL_PROBABILITY = 0.2  # of a wish to hear the question again that may be one to hear a fact again
-MIN_TOLD_FACT_FIT = 1.0  # `fit_by_fact` of that fact
+MIN_EARLIER_FACT_FIT = 1.0  # `fit_by_fact` of that fact
 MIN_NEW_FACT_FIT = 0.6  # `fit_by_fact` of a fact that no phrase of its own asks for
 MIN_NEW_FACT_SHARE = 0.34  # share of the words of a question for such a fact
 # "You lost me; could you put it in fewer words?" is one wish.
@@ -177,7 +177,7 @@ def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
 def case_words(talk: Conversation) -> CaseWords:
     """The words of the case by which the intent of a sentence is known."""
     statements = (talk.case.opening, *talk.text_by_fact.values())
-    question = f"{talk.turn.question} {question_text(talk, whole=True)}"
+    question = f"{talk.turn.question} {question_text(talk, in_full=True)}"
     return _case_words_of_texts(question, " ".join(statements), " ".join(talk.case.glossary))
 
 
@@ -186,9 +186,9 @@ def _case_words_of_texts(question: str, facts: str, terms: str) -> CaseWords:
     return CaseWords(*(content_stems(text) - GENERIC_WORDS for text in (question, facts, terms)))
 
 
-def best_fact_id_or_statement(talk: Conversation, text: str, least: float, statements: Sequence[str] = ()) -> str:
+def best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, statements: Sequence[str] = ()) -> str:
     """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
-    a phrase that the text meets; empty if none fits by at `least` so much."""
+    a phrase that the text meets; empty if none fits by at `min_fit` so much."""
     facts = [fact for fact in talk.case.facts if not fact.is_permission]
     texts = {fact.id: talk.text_by_fact[fact.id] for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
@@ -196,7 +196,7 @@ def best_fact_id_or_statement(talk: Conversation, text: str, least: float, state
     texts |= {one: one for one in statements if one in other}
     fits = fit_by_fact(text, texts, {**dict.fromkeys(other, frozenset()), **names}, _phrase_spans_by_fact(talk, text))
     best = max(fits, key=fits.__getitem__, default="")
-    return best if best and fits[best] >= least else ""
+    return best if best and fits[best] >= min_fit else ""
 
 
 def names_earlier_statement(talk: Conversation, wish: str) -> bool:
@@ -205,8 +205,8 @@ def names_earlier_statement(talk: Conversation, wish: str) -> bool:
     is_recall = _intent_probability(talk, wish, "recall") >= MIN_RECALL_PROBABILITY
     if not is_recall or not content_stems(wish) - GENERIC_WORDS:
         return False
-    best = best_fact_id_or_statement(talk, wish, MIN_TOLD_FACT_FIT, interviewer_statements(talk))
-    return bool(best) and best not in question_text(talk, whole=True)
+    best = best_fact_id_or_statement(talk, wish, MIN_EARLIER_FACT_FIT, interviewer_statements(talk))
+    return bool(best) and best not in question_text(talk, in_full=True)
 
 
 def fact_id_by_words(talk: Conversation, question: str) -> str:
@@ -299,7 +299,7 @@ ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
 
 
 # What is said to a wish or a question: the lines, and the ids of the facts given with them.
-Reply = tuple[Sequence[Line], Sequence[str]]
+LinesAndFactIds = tuple[Sequence[Line], Sequence[str]]
 
 
 def replies_to_wishes(talk: Conversation, wishes: Sequence[Wish]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
@@ -315,13 +315,13 @@ def replies_to_questions(talk: Conversation, text: str) -> tuple[tuple[Line, ...
     return _joined_replies(_reply_to_question(talk, one, f"“{one}” " if several else "") for one in questions)
 
 
-def _joined_replies(replies: Iterable[Reply]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+def _joined_replies(replies: Iterable[LinesAndFactIds]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     made = list(replies)
     lines = without_repeated_lines(line for lines, _ in made for line in lines)
     return lines, tuple(dict.fromkeys(name for _, names in made for name in names))
 
 
-def _reply_to_wish(talk: Conversation, wish: Wish) -> Reply:
+def _reply_to_wish(talk: Conversation, wish: Wish) -> LinesAndFactIds:
     """The reply to a wish, and the facts given with it."""
     if wish.intent == "recall" or (wish.intent == "repeat" and names_earlier_statement(talk, wish.text)):
         return _reply_to_recall(talk, wish.text)
@@ -335,7 +335,7 @@ def _reply_to_wish(talk: Conversation, wish: Wish) -> Reply:
     if wish.intent == "meaning":
         return [_meaning_line(talk, wish.text)], []
     reply = _fill_reply(talk, nearest_remark(wish.text, wish.intent)[0].reply, wish.text)
-    return [talk.line(reply, Rule.ASIDE)], []
+    return [talk.line(reply, LineRule.ASIDE)], []
 
 
 def _meaning_line(talk: Conversation, wish: str) -> Line:
@@ -345,14 +345,14 @@ def _meaning_line(talk: Conversation, wish: str) -> Line:
     about_task = not named and (offers_two or pattern("asks what is wanted").search(wish))
     if about_task or not content_stems(wish) - GENERIC_WORDS:
         reply = EITHER_TASK_READING_REPLY if offers_two else IN_OTHER_WORDS_REPLY
-        return talk.line(_fill_reply(talk, reply, wish), Rule.REPEAT)
+        return talk.line(_fill_reply(talk, reply, wish), LineRule.REPEAT)
     if not named and (said := answer_in_statements(wish, interviewer_statements(talk))):
-        return talk.line(f"As I said: {said}", Rule.EARLIER)
+        return talk.line(f"As I said: {said}", LineRule.EARLIER)
     meaning = clarification_reply(talk.case.glossary, wish, question_text(talk))
     is_needed = meaning == EITHER_MEANING_REPLY or not talk.is_question_answered
     if offers_two and talk.turn.in_other_words and is_needed:  # "Is a series here one of a node or of all?"
         meaning = f"{meaning} {_question_in_other_words(talk, wish)}"
-    return talk.line(meaning, Rule.MEANING)
+    return talk.line(meaning, LineRule.MEANING)
 
 
 def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
@@ -367,21 +367,21 @@ def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
     return YOUR_CHOICE_REPLY if " or " in request else FINE_REPLY
 
 
-def _reply_to_recall(talk: Conversation, wish: str) -> Reply:
+def _reply_to_recall(talk: Conversation, wish: str) -> LinesAndFactIds:
     """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
-    whole = question_text(talk, whole=True)
+    whole = question_text(talk, in_full=True)
     if asks_for_everything(wish):
         # Of a question with numbers of its own only that, unless the opening is wanted.
         wants_opening = pattern("opening").search(normalized_text(wish))
         only_question = talk.turn.kind != OPEN_TURN_KIND and has_number(whole) and not wants_opening
         reply = f"I asked: {whole}" if only_question else f"{talk.case.opening} {_recap_text(talk)}"
-        return [talk.line(reply, Rule.EARLIER)], []
+        return [talk.line(reply, LineRule.EARLIER)], []
     statements = interviewer_statements(talk)
     best = best_fact_id_or_statement(talk, wish, MIN_RECALLED_FACT_FIT, statements) or best_statement(wish, statements)
     if best in {fact.id for fact in talk.case.facts}:
-        return _lines_telling_facts(talk, [best], again=True)
+        return _lines_telling_facts(talk, [best], is_repetition=True)
     reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(talk)
-    return [talk.line(reply, Rule.EARLIER)], []
+    return [talk.line(reply, LineRule.EARLIER)], []
 
 
 def _line_repeating_question(talk: Conversation, wish: str) -> Line:
@@ -391,13 +391,13 @@ def _line_repeating_question(talk: Conversation, wish: str) -> Line:
         reply = _fill_reply(talk, nearest_remark(wish, "repeat")[0].reply, wish)
     else:
         told = interviewer_lines_without_asides(talk)
-        replies = [line.text for line in told if line.rule not in (Rule.NO_FACT, Rule.UNCLEAR)]
+        replies = [line.text for line in told if line.rule not in (LineRule.NO_FACT, LineRule.UNCLEAR)]
         needs_opening, reply = len(replies) == 2, replies[-1]  # nothing but the opening and the first question
-    return talk.line(f"{talk.case.opening} {reply}" if needs_opening else reply, Rule.REPEAT)
+    return talk.line(f"{talk.case.opening} {reply}" if needs_opening else reply, LineRule.REPEAT)
 
 
-def _reply_to_question(talk: Conversation, question: str, lead: str = "") -> Reply:
-    """The reply to a question for a fact, with `lead` in front if the case leaves it open, and the facts given with it.
+def _reply_to_question(talk: Conversation, question: str, reply_start: str = "") -> LinesAndFactIds:
+    """The reply to a question for a fact, with `reply_start` in front if the case leaves it open, and the facts given.
     No line for a statement that no fact answers, or for a question beside an answer."""
     names = _fact_ids_requested_in(talk, question)
     if not names and (near := fact_id_by_words(talk, question)):
@@ -411,19 +411,19 @@ def _reply_to_question(talk: Conversation, question: str, lead: str = "") -> Rep
         numbers = (one for one in reversed(statements) if has_number(one) and stems <= content_stems(one))
         statement = next(numbers, "")
     if statement:
-        return [talk.line(f"As I said: {statement}", Rule.EARLIER)], []
+        return [talk.line(f"As I said: {statement}", LineRule.EARLIER)], []
     if talk.is_question_answered or not is_question_or_request(question):
         return [], []
-    return [talk.line(_reply_without_fact(question, thing, lead, bool(wants_amount)), Rule.NO_FACT)], []
+    return [talk.line(_reply_without_fact(question, thing, reply_start, bool(wants_amount)), LineRule.NO_FACT)], []
 
 
-def _reply_without_fact(question: str, thing: str, lead: str, wants_amount: bool) -> str:
+def _reply_without_fact(question: str, thing: str, reply_start: str, wants_amount: bool) -> str:
     """The reply to a question that the case leaves open; it names the thing asked about."""
-    if thing and not lead:
+    if thing and not reply_start:
         return (NO_FIGURE_FOR_THING_REPLY if wants_amount else NOT_FIXED_REPLY).format(thing=thing)
     if wants_amount and pattern("pronoun").search(question) and not content_stems(question):
         return WHICH_THING_REPLY
-    return f"{lead}{NO_FIGURE_REPLY if wants_amount else UNKNOWN_REPLY}"
+    return f"{reply_start}{NO_FIGURE_REPLY if wants_amount else UNKNOWN_REPLY}"
 
 
 def _fact_ids_requested_in(talk: Conversation, question: str) -> list[str]:
@@ -437,7 +437,7 @@ def _fact_ids_requested_in(talk: Conversation, question: str) -> list[str]:
 def unclear_line(talk: Conversation, text: str) -> Line:
     """The reply to a text that seems no answer: the question again. A statement may be one nevertheless."""
     reply = IS_THAT_IT_REPLY if talk.turn.kind == "text" and not text.endswith("?") else UNCLEAR_REPLY
-    return talk.line(_fill_reply(talk, reply), Rule.UNCLEAR)
+    return talk.line(_fill_reply(talk, reply), LineRule.UNCLEAR)
 
 
 def without_repeated_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
@@ -445,15 +445,15 @@ def without_repeated_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
     return tuple({line.text: line for line in lines if line.text}.values())
 
 
-def _lines_telling_facts(talk: Conversation, names: Sequence[str], again: bool = False) -> Reply:
+def _lines_telling_facts(talk: Conversation, fact_ids: Sequence[str], is_repetition: bool = False) -> LinesAndFactIds:
     """The lines that tell the facts of these names, except those of a later turn, and the names told. A fact that this
-    turn has told, or with `again` any turn, is told as said before."""
+    turn has told, or with `is_repetition` any turn, is told as said before."""
     order, says = [turn.id for turn in talk.case.turns], talk.text_by_fact
     later = order[order.index(talk.turn_id) + 1 :]
-    free = [name for name in names if talk.case.fact(name).deferred_to_turn_id not in later]
-    if names and not free:
+    free = [name for name in fact_ids if talk.case.fact(name).deferred_to_turn_id not in later]
+    if fact_ids and not free:
         return [talk.line(LATER_REPLY, "a later turn says it")], []
-    here = {line.text for line in talk.lines if again or line.turn_id == talk.turn_id}
+    here = {line.text for line in talk.lines if is_repetition or line.turn_id == talk.turn_id}
     new = [name for name in free if says[name] not in here]
     texts = {name: says[name] if new else f"As I said: {says[name]}" for name in new or free}
     return [talk.line(text, fact_request_rule(name)) for name, text in texts.items()], free
@@ -471,31 +471,31 @@ def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
     return [name for name in heard if answer_in_statements(request, [says[name]]) or own & content_stems(says[name])]
 
 
-def _fill_reply(talk: Conversation, reply: str, asked: str = "") -> str:
-    """A reply to what was `asked`, with its placeholders filled in."""
+def _fill_reply(talk: Conversation, reply: str, wish: str = "") -> str:
+    """A reply to what was `wish`, with its placeholders filled in."""
     is_open = talk.turn.kind == OPEN_TURN_KIND
     if talk.is_question_answered:
         reply = IN_OTHER_WORDS_REPLY if reply == EITHER_TASK_READING_REPLY else reply_beside_answer(reply)
         reply = without_question(reply) if is_open else reply
-    elif reply in (EITHER_IS_FINE_REPLY, ANSWER_FORM_REPLY) and not is_open and not pattern("order word").search(asked):
+    elif reply in (EITHER_IS_FINE_REPLY, ANSWER_FORM_REPLY) and not is_open and not pattern("order word").search(wish):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
         # of an answer is the candidate's choice.
-        if reply == ANSWER_FORM_REPLY or pattern("answer form").search(asked):
+        if reply == ANSWER_FORM_REPLY or pattern("answer form").search(wish):
             reply = ANSWER_FORM_REPLY if talk.turn.kind in ("choice", "numeric") else IN_OTHER_WORDS_REPLY
-        elif pattern("asks what is wanted").search(asked):
+        elif pattern("asks what is wanted").search(wish):
             reply = EITHER_TASK_READING_REPLY
     changed = " ".join(talk.text_by_changed_fact.values())
     makers: dict[str, Callable[[], str]] = {
         "question": lambda: question_text(talk), "form": lambda: answer_form_text(talk),
         "part": lambda: _time_left_text(talk), "known": lambda: _recap_text(talk),
         "setup": lambda: f"It changed in this: {changed} " if changed else "",
-        "in_other_words": lambda: _question_in_other_words(talk, asked),
-        "whole": lambda: question_text(talk, whole=True),
+        "in_other_words": lambda: _question_in_other_words(talk, wish),
+        "whole": lambda: question_text(talk, in_full=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]]() if m[1] in makers else m[0], reply)
 
 
-def _question_in_other_words(talk: Conversation, asked: str) -> str:
+def _question_in_other_words(talk: Conversation, wish: str) -> str:
     """The question in the author's other words, and a follow-up question as it is; without such words, the sentences
     that ask."""
     turn = talk.turn
@@ -503,10 +503,10 @@ def _question_in_other_words(talk: Conversation, asked: str) -> str:
         follows_up = talk.probes_by_turn.get(turn.id) or any(turn_id == turn.id for turn_id, _ in talk.taken_branches)
         words = f"In other words: {fill_numbers(turn.in_other_words, talk.number_by_commitment, talk.case)}"
         return f"{words} And within that: {question_text(talk)}" if follows_up else words
-    if offers_two_alternatives(asked):
+    if offers_two_alternatives(wish):
         return answer_form_text(talk)
     short = question_text(talk)
-    lead = "" if short == question_text(talk, whole=True) else "In short: "
+    lead = "" if short == question_text(talk, in_full=True) else "In short: "
     return f"{lead}{short} {answer_form_text(talk)}"
 
 
@@ -518,7 +518,7 @@ def _recap_text(talk: Conversation) -> str:
     so_far = f"So far: {' '.join(known) or talk.case.opening}"
     if known and talk.turn.kind == OPEN_TURN_KIND:
         return so_far
-    return f"{so_far} I asked: {question_text(talk, whole=True)}"
+    return f"{so_far} I asked: {question_text(talk, in_full=True)}"
 
 
 def answer_form_text(talk: Conversation) -> str:

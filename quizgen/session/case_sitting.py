@@ -13,8 +13,8 @@ from fractions import Fraction
 from quizgen.cases import conversation as conversations
 from quizgen.cases import talk as talking
 from quizgen.cases.case import OPEN_TURN_KIND, Case, CasePhase
-from quizgen.cases.conversation import Conversation, Exchange, Line, Rule, begin, exchange_on_leaving_turn
-from quizgen.cases.judge import Judgement, judge
+from quizgen.cases.conversation import Conversation, Exchange, Line, LineRule, exchange_on_leaving_turn
+from quizgen.cases.judge import Judgement, judge_conversation
 from quizgen.model import Form, FormEntry
 from quizgen.session import interview
 from quizgen.session.interview import Interview, ItemState, SessionRules
@@ -103,23 +103,25 @@ class CaseSitting(Sitting):
             why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN_TURN_KIND else "you went on"
             return self._apply_exchange(exchange_on_leaving_turn(self.conversation, why))
         left = self.phase_seconds_left() if self.session.rules.is_timed else None
-        return self._apply_exchange(talking.answer(replace(self.conversation, phase_seconds_left=left), text))
+        talk = replace(self.conversation, phase_seconds_left=left)
+        return self._apply_exchange(talking.exchange_for_text(talk, text))
 
     def end_phase(self, typed_text: str) -> tuple[Line, ...]:
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
         if typed_text.strip():
-            return self._apply_exchange(talking.answer(self.conversation, typed_text, in_time=False), is_late=True)
-        return self._apply_exchange(exchange_on_leaving_turn(self.conversation, Rule.TIME_OVER, in_time=False))
+            exchange = talking.exchange_for_text(self.conversation, typed_text, in_time=False)
+            return self._apply_exchange(exchange, is_late=True)
+        return self._apply_exchange(exchange_on_leaving_turn(self.conversation, LineRule.TIME_OVER, in_time=False))
 
     def case_judgement(self) -> Judgement:
-        return judge(self.conversation, self.seconds_by_phase)
+        return judge_conversation(self.conversation, self.seconds_by_phase)
 
     def _submit_drafts(self) -> None:
         """Submits text that was typed but not sent. Earlier turns are already in the log."""
         text = self.session.item_state.draft_text
         is_saved = self.session.current_index not in self._unsaved_item_indices
         if text.strip() and is_saved and not self.conversation.is_over:
-            self._apply_exchange(talking.answer(self.conversation, text))
+            self._apply_exchange(talking.exchange_for_text(self.conversation, text))
 
     def _apply_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
@@ -167,7 +169,7 @@ def replay_conversation(
 ) -> tuple[Conversation, dict[str, float]]:
     """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
     line whose turn is unknown or not the next one."""
-    talk = begin(case, seed)
+    talk = conversations.begin_conversation(case, seed)
     spent: dict[str, float] = {}
     for record in turn_records:
         exchange = _parse_logged_exchange(case, record)

@@ -337,9 +337,9 @@ def _replay_case(logged: LoggedSession, bank: Bank) -> tuple[Conversation, dict[
 def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCaseDebrief:
     """The outcomes of a past session or case, scored by the bank of today. Raises CannotResume."""
     if logged.is_case:
-        from quizgen.cases.judge import judge
+        from quizgen.cases.judge import judge_conversation
 
-        return CaseDebrief(judge(*_replay_case(logged, bank)))
+        return CaseDebrief(judge_conversation(*_replay_case(logged, bank)))
     return SessionDebrief(restore_session(logged, bank), bank.root, session_log.latest_card_by_item([logged]))
 
 
@@ -454,14 +454,14 @@ def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is
 
 
 def _new_case_sitting(request: MockRequest, case: Case, bank: Bank, bank_name: str) -> CaseSitting:
-    from quizgen.cases.conversation import begin
+    from quizgen.cases.conversation import begin_conversation
     from quizgen.session.case_sitting import CaseSitting
 
     unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)
     if any(unfit) or request.only_starred:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     who = _new_identity(request, bank_name, bank)
-    talk = begin(case, request.seed or draw.fresh_seed())
+    talk = begin_conversation(case, request.seed or draw.fresh_seed())
     return CaseSitting(talk, who, _open_log(request, who), request.clock, request.rules)
 
 

@@ -15,8 +15,8 @@ import yaml
 
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Case
-from quizgen.cases.conversation import Conversation, begin, conversation_after, exchange_on_leaving_turn
-from quizgen.cases.judge import Judgement, judge
+from quizgen.cases.conversation import Conversation, begin_conversation, conversation_after, exchange_on_leaving_turn
+from quizgen.cases.judge import Judgement, judge_conversation
 
 CANDIDATES = Path(__file__).parent / "candidates"
 NAMES = tuple(sorted(p.stem for p in CANDIDATES.glob("*.yaml")))
@@ -42,13 +42,13 @@ def people(name: str) -> list[str]:
 def talked(name: str, who: str) -> Conversation:
     """The conversation of one candidate, who says nothing more where the interviewer asks on."""
     texts = words(name)[who]
-    now = begin(case_of(name), "demo")
+    now = begin_conversation(case_of(name), "demo")
     while not now.is_over:
         turn = now.turn_id
         said = texts.get(turn, [])
         for text in said if isinstance(said, list) else [str(said)]:
             if now.turn_id == turn:
-                exchange = talking.answer(now, spoken(now, text))
+                exchange = talking.exchange_for_text(now, spoken(now, text))
                 assert exchange.effect != "unreadable", (turn, text)
                 now = conversation_after(now, exchange)
         if now.turn_id == turn:
@@ -58,7 +58,7 @@ def talked(name: str, who: str) -> Conversation:
 
 @cache
 def judged(name: str, who: str) -> Judgement:
-    return judge(talked(name, who), {})
+    return judge_conversation(talked(name, who), {})
 
 
 def shares(name: str, who: str) -> dict[str, float]:

@@ -11,8 +11,8 @@ import shipped
 
 from quizgen.cases import talk as talking
 from quizgen.cases.check import case_problems
-from quizgen.cases.conversation import Conversation, begin, conversation_after, enter_turn
-from quizgen.cases.judge import judge
+from quizgen.cases.conversation import Conversation, begin_conversation, conversation_after, enter_turn
+from quizgen.cases.judge import judge_conversation
 from quizgen.cases.wishes import UNKNOWN_REPLY
 from quizgen.draw import SeededRng
 from tests.cases.talkers import NAMES, WHO, case_of, judged, people, shares, talked, words
@@ -80,10 +80,10 @@ def test_questions_draw_their_facts(name: str) -> None:
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_question_draws_the_fact_it_asks_for(name: str) -> None:
     """One fact, or that and one more; what the case has no figure for draws none."""
-    now = begin(case_of(name), "demo")
+    now = begin_conversation(case_of(name), "demo")
     for fact, questions in words(name)["asked"].items():
         for question in questions:
-            drawn = talking.answer(now, question).given_fact_ids
+            drawn = talking.exchange_for_text(now, question).given_fact_ids
             assert (fact in drawn and len(drawn) <= 2) if fact != "nothing" else not drawn, (question, drawn)
 
 
@@ -152,7 +152,7 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
     case, ways = case_of(name), ((Fraction(2), False), (Fraction(10), True), (Fraction(1, 10), False))
     number = itertools.count()
     for turn in (turn for turn in case.turns if turn.kind != "choice"):
-        begun = enter_turn(begin(case, "demo"), turn, "") if turn.kind != "open" else None
+        begun = enter_turn(begin_conversation(case, "demo"), turn, "") if turn.kind != "open" else None
         for criterion, key, unit in amounts_asked_for(begun) if begun else ():
             for factor, second in shipped.part_of(ways, next(number)):
                 first = "I would measure that on the system." if turn.kind == "text" else "Let me think."
@@ -167,7 +167,7 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
                     continue
                 assert "Are you sure" in doubted.lines[-1].text, (turn.id, criterion, wrong)
                 assert after(doubted, wrong).lines[-1].text != doubted.lines[-1].text, (turn.id, criterion, wrong)
-                points = judge(after(doubted, right), {}).criterion_points
+                points = judge_conversation(after(doubted, right), {}).criterion_points
                 (point,) = (p for p in points if p.turn_id == turn.id and criterion in ("", p.mark.criterion))
                 share = Fraction(5 if criterion in doubted.probes_by_turn[turn.id][:-1] else 7, 10)
                 assert point.earned == point.possible * share, (turn.id, criterion, wrong)
@@ -175,5 +175,5 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
 
 def after(now: Conversation, *texts: str) -> Conversation:
     for text in texts:
-        now = conversation_after(now, talking.answer(now, text))
+        now = conversation_after(now, talking.exchange_for_text(now, text))
     return now

@@ -18,8 +18,14 @@ from quizgen.cases import listening
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.check import case_problems
-from quizgen.cases.conversation import Conversation, Rule, begin, conversation_after, exchange_on_leaving_turn
-from quizgen.cases.judge import judge
+from quizgen.cases.conversation import (
+    Conversation,
+    LineRule,
+    begin_conversation,
+    conversation_after,
+    exchange_on_leaving_turn,
+)
+from quizgen.cases.judge import judge_conversation
 from quizgen.cases.listening import split_sentences
 from quizgen.cases.talk import branch_rule_text, is_condition_met
 from quizgen.cases.wishes import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY
@@ -58,7 +64,7 @@ def write_bank(folder: Path, text: str) -> None:
 @pytest.fixture
 def plan(case: Case) -> Conversation:
     """The turn about the plan, after one fact was told."""
-    return told(begin(case, "s"), "How many reads?", "")[0]
+    return told(begin_conversation(case, "s"), "How many reads?", "")[0]
 
 
 @pytest.fixture
@@ -72,7 +78,7 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
     said: list[str] = []
     for text in texts:
         before = now
-        exchange = talking.answer(now, text) if text else exchange_on_leaving_turn(now, "you went on")
+        exchange = talking.exchange_for_text(now, text) if text else exchange_on_leaving_turn(now, "you went on")
         now = conversation_after(now, exchange)
         said = [line.text for line in now.lines[len(before.lines) :] if line.speaker == "interviewer"]
     return now, said
@@ -80,12 +86,12 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
 
 def earned(now: Conversation, turn: str = "plan") -> Fraction:
     """The points of a turn."""
-    return sum((p.earned for p in judge(now, {}).criterion_points if p.turn_id == turn), Fraction(0))
+    return sum((p.earned for p in judge_conversation(now, {}).criterion_points if p.turn_id == turn), Fraction(0))
 
 
 def test_facts_are_told_when_asked_for(case: Case) -> None:
     """A question draws its fact, two draw two, and one that nothing answers is said to be open."""
-    now = begin(case, "s")
+    now = begin_conversation(case, "s")
     assert told(now, "How many reads per second do we have?")[1] == ["2,000 reads a second."]
     assert told(now, "How many queries, and how large is the table?")[1] == ["2,000 reads a second.", "400 GB."]
     assert told(now, "Who is the customer?")[1] == [UNKNOWN_REPLY]
@@ -95,17 +101,19 @@ def test_facts_are_told_when_asked_for(case: Case) -> None:
 
 def test_a_question_that_draws_its_fact_in_words_of_its_own_earns_its_point_at_once(case: Case) -> None:
     """No phrase of the fact has "reads each second"; it was told, and counted as never asked for, or half."""
-    now, said = told(begin(case, "s"), "What are the reads each second?")
+    now, said = told(begin_conversation(case, "s"), "What are the reads each second?")
     assert said == ["2,000 reads a second."]
     points = {
-        p.mark.criterion: (p.earned, p.earned_at_once) for p in judge(now, {}).criterion_points if p.turn_id == "ask"
+        p.mark.criterion: (p.earned, p.earned_at_once)
+        for p in judge_conversation(now, {}).criterion_points
+        if p.turn_id == "ask"
     }
     assert points["reads"] == (1, 1)
 
 
 def test_leave_to_leave_a_thing_out_earns_no_point_for_its_name(case: Case) -> None:
     """A wish for leave that no fact answers asks for nothing, though it has a fact's word."""
-    now, said = told(begin(case, "s"), "Mind if I leave the size of the table out of it?")
+    now, said = told(begin_conversation(case, "s"), "Mind if I leave the size of the table out of it?")
     assert said == ["Fine: leave it out, and say that you do."]
     assert not now.response_to_turn("ask")
     assert told(now, "How large is the table?")[0].response_to_turn("ask") == "How large is the table?"
@@ -114,17 +122,17 @@ def test_leave_to_leave_a_thing_out_earns_no_point_for_its_name(case: Case) -> N
 @pytest.mark.parametrize("text", TALK["enough"])
 def test_an_open_turn_is_left_by_a_candidate_who_has_asked_enough(case: Case, text: str) -> None:
     """Before the first question the same words may mean anything, and with a question in them they leave nothing."""
-    asked, _ = told(begin(case, "s"), "How many reads?")
+    asked, _ = told(begin_conversation(case, "s"), "How many reads?")
     for going_on in (text, ""):
         now, said = told(asked, going_on)
         assert (now.turn_id, said) == ("plan", ["Then let us begin.", "What do you change?"])
     assert told(asked, f"{text} Or how large is the table?")[1] == ["400 GB."]
-    assert told(begin(case, "s"), text)[0].turn_id == "ask"
+    assert told(begin_conversation(case, "s"), text)[0].turn_id == "ask"
 
 
 def test_a_branch_by_a_number(case: Case) -> None:
     """Eight replicas lead to the turn about eight replicas, asked with that number."""
-    now, said = told(begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
+    now, said = told(begin_conversation(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
     assert said == ["I note 8 replicas.", "8 is many.", "With 8 replicas, how many reads a second does each serve?"]
     after, _ = told(now, "250 per second")
     assert after.turn_id == "pick"
@@ -134,7 +142,7 @@ def test_a_branch_by_a_number(case: Case) -> None:
 
 def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
     """What was never asked for is held against the candidate once; then the heaviest gap is probed."""
-    now, said = told(begin(case, "s"), "", "I tune the database.")
+    now, said = told(begin_conversation(case, "s"), "", "I tune the database.")
     assert said == ["You never asked how much is read."]
     now, said = told(now, "And the database gets an index.")
     assert said == ["Where do the reads go?"]
@@ -146,25 +154,25 @@ def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
 
 def test_an_open_turn_takes_whatever_is_said_as_asking(case: Case) -> None:
     """No question mark is needed, and nothing at all goes on."""
-    now, said = told(begin(case, "s"), "Tell me the size of the table.")
+    now, said = told(begin_conversation(case, "s"), "Tell me the size of the table.")
     assert (now.turn_id, said) == ("ask", ["400 GB."])
-    assert conversation_after(now, talking.answer(now, "  ")).turn_id == "plan"
+    assert conversation_after(now, talking.exchange_for_text(now, "  ")).turn_id == "plan"
 
 
 def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
     """Once the time is over it is taken as it stands."""
-    now, _ = told(begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
+    now, _ = told(begin_conversation(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
     after, said = told(now, "plenty of reads")
     assert after.turn_id == "lag"
     assert said[0].startswith("I can't read that as an answer")
     assert told(after, "What do you mean?")[1][0].startswith("With 8 replicas")
-    assert conversation_after(now, talking.answer(now, "plenty of reads", in_time=False)).turn_id != "lag"
+    assert conversation_after(now, talking.exchange_for_text(now, "plenty of reads", in_time=False)).turn_id != "lag"
 
 
 def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
     third = "            - {id: lag, say: Replicas lag., accept: [lag*], probe: And what of a fresh row?}\n"
     case = made(tmp_path, CASE.replace("        when:\n", third + "        when:\n"))
-    now, said = told(begin(case, "s"), "How many reads?", "", "I tune the database.", "More of it.")
+    now, said = told(begin_conversation(case, "s"), "How many reads?", "", "I tune the database.", "More of it.")
     assert said == ["And the rows that everybody reads?"]
     assert told(now, "More still.")[0].turn_id == "pick"
 
@@ -172,7 +180,7 @@ def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
 def test_a_case_without_facts_has_none_to_tell(tmp_path: Path) -> None:
     opening = CASE[CASE.index("      - id: ask") : CASE.index("      - id: plan")]
     text = CASE.replace(FACTS, "").replace(opening, "").replace("unasked: reads, ", "")
-    said = told(begin(made(tmp_path, text), "s"), "How many reads?")[1]
+    said = told(begin_conversation(made(tmp_path, text), "s"), "How many reads?")[1]
     assert said == ["I have no figure for reads: assume one, and say it."]
 
 
@@ -194,7 +202,7 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     case: Case, condition: dict[str, Any], text: str, holds: bool
 ) -> None:
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
-    plan = begin(case, "s").variant_of_turn("plan")
+    plan = begin_conversation(case, "s").variant_of_turn("plan")
     assert is_condition_met(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
     otherwise = Branch(None, "", "pick", False)
     assert is_condition_met(otherwise.condition, plan, text, plan.score(text), {}, ())
@@ -211,12 +219,12 @@ def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(plan: Co
 
 def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
-    now, _ = told(begin(case, "s"), "", "I take 2 read replicas and a cache.")
-    made = judge(now, {})
+    now, _ = told(begin_conversation(case, "s"), "", "I take 2 read replicas and a cache.")
+    made = judge_conversation(now, {})
     (told_of,) = (untaken_branch_sentence(made, turn.id, then) for turn, then in made.untaken_branches)
     assert told_of == "If you say replicas > 4: With that many replicas, how many reads a second does each serve?"
-    now, _ = told(begin(case, "s"), "", "I take 8 read replicas and a cache.")
-    assert judge(now, {}).untaken_branches == ()
+    now, _ = told(begin_conversation(case, "s"), "", "I take 8 read replicas and a cache.")
+    assert judge_conversation(now, {}).untaken_branches == ()
 
 
 def test_what_is_said_before_a_question_counts(plan: Conversation) -> None:
@@ -243,7 +251,7 @@ def test_contradiction_is_probed_first(plan: Conversation) -> None:
 def test_what_came_after_a_probe_counts_half(plan: Conversation) -> None:
     """By hand: replicas (2 points) at once, cache (1) after a probe: 2.5 of the plan's 3."""
     now, _ = told(plan, "Read replicas.", "A cache.")
-    made = judge(now, {"scope": 60.0})
+    made = judge_conversation(now, {"scope": 60.0})
     assert earned(now) == Fraction(25, 10)
     assert sum(p.earned_at_once for p in made.criterion_points if p.turn_id == "plan") == 2
     assert made.phase_tallies[0].earned == 1  # one fact of the two that full marks take
@@ -256,13 +264,13 @@ def test_what_came_after_a_probe_counts_half(plan: Conversation) -> None:
 def test_a_short_reply_is_read_with_the_words_of_its_probe(tmp_path: Path) -> None:
     """Neither the probe's own words nor a reply beside the point earn anything."""
     case = made(tmp_path, CASE.replace('"cache*|redis|memcached"', '"rows|everybody memory"'))
-    begun, _ = told(begin(case, "s"), "How many reads?", "", "Read replicas.")
+    begun, _ = told(begin_conversation(case, "s"), "How many reads?", "", "Read replicas.")
     assert begun.lines[-1].text == "And the rows that everybody reads?"
     for reply, earned in (("In memory.", Fraction(1, 2)), ("In Norway.", 0)):
         now, _ = told(begun, reply)
-        assert {p.mark.criterion: p.earned for p in judge(now, {}).criterion_points if p.turn_id == "plan"}[
-            "cache"
-        ] == earned
+        assert {
+            p.mark.criterion: p.earned for p in judge_conversation(now, {}).criterion_points if p.turn_id == "plan"
+        }["cache"] == earned
 
 
 def test_taken_back_is_gone(plan: Conversation) -> None:
@@ -274,20 +282,20 @@ def test_taken_back_is_gone(plan: Conversation) -> None:
 
 def test_the_box_takes_what_stands_there(case: Case) -> None:
     """With the time over, a text is scored without a probe and the next phase begins."""
-    now = begin(case, "s")
-    now = conversation_after(now, exchange_on_leaving_turn(now, Rule.TIME_OVER, in_time=False))
+    now = begin_conversation(case, "s")
+    now = conversation_after(now, exchange_on_leaving_turn(now, LineRule.TIME_OVER, in_time=False))
     assert now.turn_id == "plan"
-    now = conversation_after(now, talking.answer(now, "Read replicas.", in_time=False))
+    now = conversation_after(now, talking.exchange_for_text(now, "Read replicas.", in_time=False))
     assert now.is_over
     assert now.response_to_turn("plan") == "Read replicas."
 
 
 def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     """The lines of a log make the same conversation, whatever the rubric would say today."""
-    now = begin(case, "s")
+    now = begin_conversation(case, "s")
     lines = []
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
-        exchange = talking.answer(now, text) if text else exchange_on_leaving_turn(now, "you went on")
+        exchange = talking.exchange_for_text(now, text) if text else exchange_on_leaving_turn(now, "you went on")
         lines.append(turn_log_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
         now = conversation_after(now, exchange)
     again, spent = replay_conversation(case, "s", tuple(lines))
@@ -299,8 +307,8 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
 
 def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case) -> None:
     """A line of another case, or a damaged one, ends the replay and raises nothing."""
-    now = begin(case, "s")
-    line = turn_log_line(WHO, now, talking.answer(now, "How many reads?"), "2026-01-01T00:00:00Z", {})
+    now = begin_conversation(case, "s")
+    line = turn_log_line(WHO, now, talking.exchange_for_text(now, "How many reads?"), "2026-01-01T00:00:00Z", {})
     for damage in ({"item": "shop.none"}, {"went": 3}, {"went": {"to": "nowhere", "said": []}}, {"text": None}):
         assert replay_conversation(case, "s", (line | damage,))[0] == now, damage
 
@@ -366,10 +374,10 @@ def test_a_case_is_walked_by_check(tmp_path: Path, old: str, new: str, told: str
 
 def test_the_debrief_gives_the_key_of_a_choice_and_of_a_number(case: Case) -> None:
     """No author writes what a strong candidate would have said to a choice: the key says it, and why it is right."""
-    now = begin(case, "s")
+    now = begin_conversation(case, "s")
     for text in ("How many reads?", "", "I add 8 read replicas and a cache.", "260", "A"):
         now = told(now, text)[0]
-    lines = case_debrief_lines(judge(now, {}), 80)
+    lines = case_debrief_lines(judge_conversation(now, {}), 80)
     strong = [line.strip() for line in lines if "A strong candidate: " in line]
     assert "A strong candidate: 250 1/s." in strong
     assert any(line.startswith("A strong candidate: ") and "A replica's row." in line for line in strong), strong
@@ -423,20 +431,20 @@ def test_a_number_alone_is_what_was_asked_to_be_committed_to(tmp_path: Path) -> 
     """ "8" after "Commit to a number" drew the question again."""
     branch = "          - {if: {unsaid: replicas}, say: Commit to a number., again: true}\n"
     case = made(tmp_path, CASE.replace("        when:\n", "        when:\n" + branch))
-    now, said = told(begin(case, "s"), "How many reads?", "", "Read replicas behind a cache.")
+    now, said = told(begin_conversation(case, "s"), "How many reads?", "", "Read replicas behind a cache.")
     assert said == ["Commit to a number."]
     assert told(now, "about 8, say")[1][:2] == ["I note 8 replicas.", "8 is many."]
 
 
 def test_what_is_asked_to_be_repeated_is_no_aside(case: Case) -> None:
     """After "Take your time" it is the question, and before a question the fact that was told last."""
-    now, _ = told(begin(case, "s"), "How many reads?", "Give me a moment.")
+    now, _ = told(begin_conversation(case, "s"), "How many reads?", "Give me a moment.")
     assert told(now, "Pardon?")[1] == ["2,000 reads a second."]
     assert told(now, "", "let me think", "What was the question?")[1] == ["What do you change?"]
 
 
 def test_a_fact_of_a_later_turn_is_put_off_and_not_denied(case: Case) -> None:
-    now, said = told(begin(case, "s"), "How stale may a read be?")
+    now, said = told(begin_conversation(case, "s"), "How stale may a read be?")
     assert (said, now.given_fact_ids) == ([LATER_REPLY], ())
     later, _ = told(now, "", "8 read replicas and a cache.", "250 per second")
     assert told(later, "How stale may a read be?")[1] == ["Ten seconds."]
@@ -452,7 +460,7 @@ def test_a_wrong_step_is_doubted_once_and_mended_counts_seven_tenths(plan: Conve
         doubted, said = told(now, wrong)
         assert doubt in said[0], (wrong, said)
         mended, _ = told(doubted, "250")
-        (point,) = (p for p in judge(mended, {}).criterion_points if p.turn_id == "lag")
+        (point,) = (p for p in judge_conversation(mended, {}).criterion_points if p.turn_id == "lag")
         assert (mended.turn_id, point.earned, point.earned_at_once) == ("pick", Fraction(7, 10), 0)
         assert mended.response_to_turn("lag") == "250"
         for again in ("500", "I'm sure"):
@@ -464,7 +472,7 @@ def test_a_wrong_step_is_doubted_once_and_mended_counts_seven_tenths(plan: Conve
 def test_an_amount_that_is_twice_too_large_is_doubted(tmp_path: Path) -> None:
     number = "            - {id: size, say: 400 GB in all., number: {value: 400, unit: GB}, probe: How large is all of it?}\n"
     case = made(tmp_path, CASE.replace("        when:\n", number + "        when:\n"))
-    begun, _ = told(begin(case, "s"), "How many reads?", "")
+    begun, _ = told(begin_conversation(case, "s"), "How many reads?", "")
     for size, doubt in ((800, "Are you sure about 800 GB? "), (30, "")):
         assert told(begun, f"Read replicas and a cache of {size} GB.")[1] == [f"{doubt}How large is all of it?"]
 
@@ -472,7 +480,7 @@ def test_an_amount_that_is_twice_too_large_is_doubted(tmp_path: Path) -> None:
 def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: Path) -> None:
     believed = '          misconceptions: [{match: "replica* {always current}", say: A replica is behind.}]\n'
     case = made(tmp_path, CASE.replace("          criteria:\n", believed + "          criteria:\n"))
-    begun, _ = told(begin(case, "s"), "How many reads?", "")
+    begun, _ = told(begin_conversation(case, "s"), "How many reads?", "")
     now, said = told(begun, "Read replicas and a cache. A replica is always current.")
     assert said == ["You say “A replica is always current”. Are you sure? Why?"]
     assert told(now, "No, it lags behind, I was wrong.")[0].turn_id == "pick"
@@ -482,7 +490,7 @@ def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: P
 def test_a_claim_that_names_one_of_several_cases_is_not_doubted(tmp_path: Path) -> None:
     accept = 'accept: ["cache*|redis|memcached"]'
     case = made(tmp_path, CASE.replace(accept, accept + ', reject: ["{is the disk}"]'))
-    begun, _ = told(begin(case, "s"), "How many reads?", "")
+    begun, _ = told(begin_conversation(case, "s"), "How many reads?", "")
     now, said = told(begun, "Read replicas and a cache. If reads are even but slow, it is the disk.")
     assert (now.turn_id, "sure" in said[0]) == ("pick", False)
     assert "Are you sure?" in told(begun, "Read replicas and a cache. It is the disk.")[1][0]
@@ -491,7 +499,7 @@ def test_a_claim_that_names_one_of_several_cases_is_not_doubted(tmp_path: Path) 
 def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
     """A candidate with 8 replicas was asked about "a shop of four replicas" without a word."""
     case = made(tmp_path, CASE.replace("Which of these can go stale?", "There are 4 replicas. Which can go stale?"))
-    now, _ = told(begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
+    now, _ = told(begin_conversation(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
     (said,) = told(now, "250")[1]
     assert said == "You took 8 replicas; this question takes another. There are 4 replicas. Which can go stale?"
 
@@ -531,7 +539,7 @@ def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> N
     """A follow-up question is said behind them."""
     other = "One change, with {replicas} copies."
     turns = tuple(replace(one, in_other_words=other) if one.id == "plan" else one for one in case.turns)
-    plan, _ = told(begin(replace(case, turns=turns), "s"), "How many reads?", "")
+    plan, _ = told(begin_conversation(replace(case, turns=turns), "s"), "How many reads?", "")
     wishes = (
         "What do you want from me here?",
         "Could you put that in fewer words?",
@@ -592,23 +600,27 @@ def test_the_weights_of_intents_were_learned_from_the_examples() -> None:
 
 def test_who_speaks_of_himself_in_the_first_turn_asks_for_nothing_by_that(case: Case) -> None:
     """ "I haven't interviewed in six years" drew a fact, and was scored as a question for it."""
-    now, said = told(begin(case, "s"), "I'm a bit nervous, I haven't talked to a database person in years.")
+    now, said = told(
+        begin_conversation(case, "s"), "I'm a bit nervous, I haven't talked to a database person in years."
+    )
     assert "No problem" in said[0], said
     assert not now.response_to_turn("ask")
-    now, said = told(begin(case, "s"), "I haven't interviewed in six years, anyway: how many reads are there?")
+    now, said = told(
+        begin_conversation(case, "s"), "I haven't interviewed in six years, anyway: how many reads are there?"
+    )
     assert now.response_to_turn("ask") == "how many reads are there?"
     assert "2,000 reads a second." in said
 
 
 def test_a_reply_beside_a_question_for_a_fact_repeats_no_question(case: Case) -> None:
-    _, said = told(begin(case, "s"), "And is that per user or over all? How large is the table?")
+    _, said = told(begin_conversation(case, "s"), "And is that per user or over all? How large is the table?")
     assert "400 GB." in said
     assert not any("What do you want to know" in line for line in said)
 
 
 @pytest.mark.parametrize("text", TALK["meanings"])
 def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, text: str) -> None:
-    begun = begin(case, "s")
+    begun = begin_conversation(case, "s")
     for now in (begun, told(begun, "How many reads?", "")[0]):
         after, said = told(now, text)
         assert said == ["How far a replica is behind."]
@@ -618,7 +630,7 @@ def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, 
 @pytest.mark.parametrize(("text", "reply"), TALK["told_again"].items())
 def test_what_was_told_is_told_again_and_never_denied(case: Case, text: str, reply: str) -> None:
     """Also what was not told yet; nothing that was told is a point once more."""
-    now, _ = told(begin(case, "s"), "How many reads are there?")
+    now, _ = told(begin_conversation(case, "s"), "How many reads are there?")
     after, said = told(now, text)
     assert said[0].startswith(reply), said
     assert (after.response_to_turn("ask") != now.response_to_turn("ask")) == (reply == "400 GB.")
@@ -631,7 +643,7 @@ def test_what_was_told_is_told_again_and_never_denied(case: Case, text: str, rep
     "text", ["Mind saying that again? A lorry went by.", "Come again on the part right at the end?"]
 )
 def test_a_wish_to_hear_the_question_is_met_in_every_turn(case: Case, text: str) -> None:
-    begun = begin(case, "s")
+    begun = begin_conversation(case, "s")
     assert told(begun, text)[1] == ["A shop's database gets slow. Since the spring sale. What do you want to know?"]
     plan, _ = told(begun, "How many reads?", "")
     assert told(plan, text)[1] == ["What do you change?"]
@@ -648,7 +660,7 @@ def test_each_of_two_wishes_gets_its_sentence(plan: Conversation) -> None:
 
 def test_who_has_asked_for_all_facts_hears_of_no_others(tmp_path: Path) -> None:
     case = made(tmp_path, CASE.replace("Then let us begin.", "Then let us begin. What you did not ask for, assume."))
-    _, said = told(begin(case, "s"), "How many reads?", "")
+    _, said = told(begin_conversation(case, "s"), "How many reads?", "")
     assert said[0] == "Then let us begin. What you did not ask for, assume."
-    asked, _ = told(begin(case, "s"), "How many reads, and how large is the table?")
+    asked, _ = told(begin_conversation(case, "s"), "How many reads, and how large is the table?")
     assert told(asked, "")[1][0] == "Then let us begin."
