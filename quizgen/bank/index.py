@@ -311,7 +311,7 @@ class IndexedBank:
         if file_name not in self._scopes:
             top = self._parse_lines(file_name, *self._index.item_lines_by_file[file_name], is_rest_wanted=True)
             scope = self._reader.scope_of_item_file(Fields(top.mapping() if top is not None else {}))
-            self._scopes[file_name] = replace(scope, had_no_problems=True)
+            self._scopes[file_name] = replace(scope, was_read_without_problems=True)
         return self._scopes[file_name]
 
     def _read_item(self, entry_lines: EntryLineRange, indexed_values: Sequence[Any]) -> Item:

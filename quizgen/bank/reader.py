@@ -95,7 +95,9 @@ def list_yaml_files(folder: Path) -> list[Path]:
 
 
 # Scope lookups outside the file.
-RECORDED_SCOPE_LOOKUPS = ("formula", "formulas", "inputs", "constants", "item", "refused")
+RECORDED_SCOPE_LOOKUPS = (
+    "find_formula", "formula_names", "readable_inputs", "constants", "find_item", "is_refused_item",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -117,7 +119,7 @@ class FileItems:
     def from_nodes(cls, nodes: list[Node], doc: Document, scope: Scope, parsers: dict[str, ItemParser]) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `parsers`."""
-        made = cls(_synonyms_and_units(doc, scope), scope.stimuli, first_item_problem_index=len(doc.problems))
+        made = cls(_synonyms_and_units(doc, scope), scope.stimulus_by_id, first_item_problem_index=len(doc.problems))
         # Items that are not YAML.
         made.stimulus_by_refused_item |= {problem.item: "" for problem in doc.problems if problem.item}
         own: dict[str, Item] = {}
@@ -127,8 +129,8 @@ class FileItems:
         outside = replace(scope, **recording)
         inside = replace(
             outside,
-            item=lambda name: outside.item(name) or own.get(name),
-            refused=lambda name: outside.refused(name) or name in made.stimulus_by_refused_item,
+            find_item=lambda name: outside.find_item(name) or own.get(name),
+            is_refused_item=lambda name: outside.is_refused_item(name) or name in made.stimulus_by_refused_item,
         )
         for node in nodes:
             start = len(doc.problems)
@@ -178,7 +180,7 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: di
 
 
 def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
-    return scope.synonyms, scope.lexicon.unit_by_word, dict(doc.labels), dict(doc.labels.size_by_label)
+    return scope.synonyms, scope.unit_lexicon.unit_by_word, dict(doc.labels), dict(doc.labels.size_by_label)
 
 
 def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> ItemParser | None:
@@ -599,17 +601,17 @@ class BankReader:
         stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
         fields.text("title")  # the title is never shown, but an empty one is reported
         return Scope(
-            topic=topic,
+            default_topic=topic,
             synonyms=synonyms,
-            formula=self.find_formula,
-            formulas=lambda: tuple(self.formula_book),
-            inputs=self.formula_book.read_inputs_despite_errors,
+            find_formula=self.find_formula,
+            formula_names=lambda: tuple(self.formula_book),
+            readable_inputs=self.formula_book.read_inputs_despite_errors,
             constants=lambda: self.formula_book.constants,
             is_without_bank=not self.path.is_dir(),
-            item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
-            refused=lambda name: name in self.file_and_stimulus_by_refused_item,
-            stimuli=stimuli,
-            lexicon=UnitLexicon.from_units(units),
+            find_item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
+            is_refused_item=lambda name: name in self.file_and_stimulus_by_refused_item,
+            stimulus_by_id=stimuli,
+            unit_lexicon=UnitLexicon.from_units(units),
         )
 
     def find_formula(self, name: str) -> Formula | None:

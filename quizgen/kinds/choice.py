@@ -37,8 +37,8 @@ MAX_OPTIONS = 26
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceItem(Item):
-    """A choice item. `distractor_reasons[i]` says why `distractors[i]` is wrong. `numeric_origin` is the numeric item
-    that key and distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last`
+    """A choice item. `distractor_reasons[i]` says why `distractors[i]` is wrong. `origin_numeric_item` is the numeric
+    item that key and distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last`
     holds the options that stay behind the others. `authored_fields` names the fields that the author wrote."""
 
     kind: ClassVar[str] = "choice"
@@ -48,7 +48,7 @@ class ChoiceItem(Item):
     distractor_reasons: tuple[str, ...] = ()
     has_ascending_options: bool = False
     credit_policy: str = "all"
-    numeric_origin: Item | None = None
+    origin_numeric_item: Item | None = None
     options_kept_last: frozenset[str] = frozenset()
     authored_fields: frozenset[str] = frozenset()
 
@@ -84,22 +84,22 @@ class ChoiceItem(Item):
 
     @property
     def origin_item_id(self) -> str:
-        return self.id if self.numeric_origin is None else self.numeric_origin.id
+        return self.id if self.origin_numeric_item is None else self.origin_numeric_item.id
 
     @property
     def is_complete(self) -> bool:
-        return self.numeric_origin is not None or bool(self.keys and self.distractors)
+        return self.origin_numeric_item is not None or bool(self.keys and self.distractors)
 
     def draw(self, rng: SeededRng) -> ChoiceVariant:
         return self.redraw({}, rng)
 
     def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> ChoiceVariant:
-        order, origin = rng or SeededRng(self.id, ""), self.numeric_origin
+        order, origin = rng or SeededRng(self.id, ""), self.origin_numeric_item
         if origin is not None:
             drawn = origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None)
             return self._variant_from_numeric_item(order, drawn)
         variant = self._variant_with_ordered_options(order, self)
-        return variant if rng else replace(variant, is_order_known=self.has_ascending_options)
+        return variant if rng else replace(variant, is_option_order_known=self.has_ascending_options)
 
     def prove(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self, self.authored_fields)
@@ -110,7 +110,7 @@ class ChoiceItem(Item):
             message = f'the option "{shorten(text)}" refers to others by letter'
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.where, message, hint, self.id, "warning")
-        if origin := self.numeric_origin:
+        if origin := self.origin_numeric_item:
             made = origin.draw(SeededRng(origin.id, "0")).derived_choices(SeededRng(self.id, "0"))
             if made is None or len(made.distractors) < 2:
                 hint = "give its formula more misconceptions"
@@ -145,12 +145,12 @@ class ChoiceItem(Item):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceVariant(Variant):
-    """A choice item with its options in the order shown. `is_order_known`: that order is known, so a letter is a valid
-    response. `numeric_variant` is the variant that key and distractors were drawn from, if any."""
+    """A choice item with its options in the order shown. `is_option_order_known`: a letter is then a valid response.
+    `numeric_variant` is the variant that key and distractors were drawn from, if any."""
 
     item: ChoiceItem
     options: tuple[str, ...] = ()
-    is_order_known: bool = True
+    is_option_order_known: bool = True
     numeric_variant: Variant | None = None
 
     @property
@@ -188,7 +188,7 @@ class ChoiceVariant(Variant):
         return self.numeric_variant.drawn_value_texts() if self.numeric_variant is not None else {}
 
     def options_in_order(self) -> tuple[str, ...]:
-        return self.options if self.is_order_known else ()
+        return self.options if self.is_option_order_known else ()
 
     def solution(self) -> tuple[Block, ...]:
         item, rows, reasons = self.item, [], self.reason_by_distractor
@@ -234,7 +234,7 @@ class ChoiceVariant(Variant):
             SampleResponse("", Outcome.BLANK, ZERO),
             SampleResponse("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
-        if self.is_order_known and answer_areas.read_selected_options(letters, self.options) == self.keys:
+        if self.is_option_order_known and answer_areas.read_selected_options(letters, self.options) == self.keys:
             samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
         if not item.has_several_keys:
             samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in item.distractors)
@@ -264,10 +264,10 @@ class ChoiceVariant(Variant):
         """The options that a response chooses, in the order shown; if it cannot be read, how to write it."""
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
-            read = answer_areas.read_selected_options(piece, self.options, self.is_order_known)
+            read = answer_areas.read_selected_options(piece, self.options, self.is_option_order_known)
             if read is not None:
                 chosen.extend(read)
-            elif not self.is_order_known and isinstance(response, str) and len(response.strip()) <= 2:
+            elif not self.is_option_order_known and isinstance(response, str) and len(response.strip()) <= 2:
                 return "a letter cannot be read, because the order of the options is not known: give the option's text"
             else:
                 many = " or several, as in A, C" if self.item.has_several_keys else ""
@@ -300,8 +300,8 @@ def _parse_choice_from_numeric(
         if name in fields:
             fields[name].report_key(f"{name} does not go with `from`", "the other item gives key and distractors")
     name = fields["from"].text("from")
-    origin = scope.item(name) if name else None
-    if name and origin is None and not scope.refused(name):
+    origin = scope.find_item(name) if name else None
+    if name and origin is None and not scope.is_refused_item(name):
         hint = "name a numeric item; files are read by name, items from the top, and it must come before this one"
         fields["from"].report(f'no item "{name}" comes before this one', hint)
     if shared_fields is None or origin is None:
@@ -315,7 +315,7 @@ def _parse_choice_from_numeric(
     return ChoiceItem(
         **shared_fields,  # type: ignore[arg-type]  # read_shared_fields made each value for its field
         has_ascending_options=has_ascending_options,
-        numeric_origin=origin,
+        origin_numeric_item=origin,
         authored_fields=given,
     )
 

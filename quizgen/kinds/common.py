@@ -44,23 +44,23 @@ class Scope:
     """The names outside an item that it may refer to: the defaults of its file and the formulas, constants, items,
     stimuli of its bank.
 
-    `formula(name)` and `item(name)` are None for an unknown name. `inputs(name)`: the readable inputs of a formula that
-    has errors. `is_without_bank`: the item file is read without its bank, so errors of a formula elsewhere in the bank
-    are not reported there. `refused(name)`: that item has errors, which are reported already. `had_no_problems`: the
-    file was read before without a problem, so the places of an item's parts are not kept."""
+    `find_formula(name)` and `find_item(name)` are None for an unknown name. `readable_inputs(name)`: those of a formula
+    that has errors. `is_without_bank`: the item file is read without its bank, so errors of a formula elsewhere in the
+    bank are not reported there. `is_refused_item(name)`: it has errors, which are reported already.
+    `was_read_without_problems`: so was the file before, and the places of an item's parts are not kept."""
 
-    topic: str = ""
+    default_topic: str = ""
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    formula: Callable[[str], Any] = lambda name: None
-    formulas: Callable[[], tuple[str, ...]] = tuple
-    inputs: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
+    find_formula: Callable[[str], Any] = lambda name: None
+    formula_names: Callable[[], tuple[str, ...]] = tuple
+    readable_inputs: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
     constants: Callable[[], Mapping[str, Any]] = dict
     is_without_bank: bool = False
-    item: Callable[[str], Item | None] = field(default=lambda name: None)
-    refused: Callable[[str], bool] = field(default=lambda name: False)
-    stimuli: Mapping[str, SharedStimulus] = field(default_factory=dict)
-    had_no_problems: bool = False
-    lexicon: UnitLexicon = EMPTY_LEXICON  # spellings of what the bank counts
+    find_item: Callable[[str], Item | None] = field(default=lambda name: None)
+    is_refused_item: Callable[[str], bool] = field(default=lambda name: False)
+    stimulus_by_id: Mapping[str, SharedStimulus] = field(default_factory=dict)
+    was_read_without_problems: bool = False
+    unit_lexicon: UnitLexicon = EMPTY_LEXICON  # spellings of what the bank counts
 
 
 _TEXT_FIELDS = ("topic", "source", "rationale", "skill")
@@ -79,7 +79,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     name, stem = _read_id(node, fields), fields.text("stem")
     if needs_stem and "stem" not in fields and not fields.is_misspelt("stem"):
         node.report("stem is missing in the item", "add `stem: …`")
-    shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
+    shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.default_topic}
     named_formula = "formula" in fields and fields["formula"].shape == "text"
     shared["skill"] = str(fields["formula"].value).strip() if named_formula else name
     shared |= _read_text_and_number_fields(fields)
@@ -94,9 +94,9 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
         shared["figure"] = read_figure_alt_and_path(fields["figure"])
     is_usable = bool(name) and (bool(stem) or not needs_stem)
     if stimulus := fields.text("stimulus").strip():
-        shared["stimulus"] = scope.stimuli.get(stimulus)
-        if stimulus not in scope.stimuli:
-            hint = did_you_mean(stimulus, scope.stimuli) or "write it under `stimuli:` of the same file"
+        shared["stimulus"] = scope.stimulus_by_id.get(stimulus)
+        if stimulus not in scope.stimulus_by_id:
+            hint = did_you_mean(stimulus, scope.stimulus_by_id) or "write it under `stimuli:` of the same file"
             fields["stimulus"].report(f'no stimulus "{shorten(stimulus)}"', hint)
             is_usable = False
     return shared if is_usable else None
@@ -159,10 +159,10 @@ def is_draft(fields: Fields) -> bool:
     return "status" in fields and fields["status"].value == "draft"
 
 
-def mark_of_whole_item(item: Item, name: str, earned: Fraction, reason: str) -> Mark:
+def mark_of_whole_item(item: Item, criterion: str, earned: Fraction, reason: str) -> Mark:
     """The only mark of a response to an item that is scored as a whole."""
     status = "found" if earned == item.points else "partial" if earned else "missing"
-    return Mark(name, earned, item.points, reason, status)
+    return Mark(criterion, earned, item.points, reason, status)
 
 
 def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:

@@ -69,7 +69,8 @@ class TextItem(Item):
         answers = parse_example_answers(fields["answers"], rubric) if "answers" in fields else ()
         return cls(
             **shared, rubric=rubric_with_examples(rubric, answers), model_answer=model, contrast_answers=answers,
-            rubric_node=None if scope.had_no_problems else fields.get("rubric"), authored_fields=frozenset(fields),
+            rubric_node=None if scope.was_read_without_problems else fields.get("rubric"),
+            authored_fields=frozenset(fields),
         )  # fmt: skip
 
     @property

@@ -34,7 +34,9 @@ def test_every_numeric_item_is_recomputed() -> None:
     for name in NAMES:
         numeric = {i.id for i in shipped.bank(name).items.values() if i.kind == "numeric"}
         assert {source.id for one, source in numeric_sources() if one == name} == numeric
-        inline = {i.id for i in shipped.bank(name).items.values() if isinstance(i, NumericItem) and i.has_own_formula}
+        inline = {
+            i.id for i in shipped.bank(name).items.values() if isinstance(i, NumericItem) and i.has_inline_formula
+        }
         assert inline <= set(INLINE)
 
 

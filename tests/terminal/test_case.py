@@ -15,7 +15,7 @@ from process import log_of, quizgen, started
 from shipped import BankOf
 
 from quizgen import bank as banks
-from quizgen.cases.conversation import begin
+from quizgen.cases.conversation import begin_conversation
 from quizgen.session.case_sitting import PHASE_ENDING_WARNING_TEXT, CaseSitting
 from quizgen.session.interview import SessionRules
 from quizgen.session.journal import Journal
@@ -38,7 +38,7 @@ def bank(bank_of: BankOf) -> Path:
 def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:
     case = banks.load_bank(f"{bank}/shop").named_case
     assert case is not None
-    return CaseSitting(begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, SessionRules(**rules))
+    return CaseSitting(begin_conversation(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, SessionRules(**rules))
 
 
 def test_a_pipe_talks_a_case_through_and_score_agrees(bank: Path) -> None:

@@ -303,7 +303,7 @@ class AnswerSpec:
     """The answer that an item asks for: the unit in which a bare number is read, and the tolerance around the key.
 
     `response_format` is the format that responses are read in. `credit_by_mistake`: for each named slip, the share of
-    the points that it still earns. `written_digits`: the significant digits that the author wrote; 0 if none, and
+    the points that it still earns. `authored_digit_count`: the significant digits that the author wrote; 0 if none, and
     candidates are then not told a number of digits. `tolerance_text` is the tolerance as candidates read it (` within
     1 %`, ` within 0.5 GB`); empty if the answer must be exact."""
 
@@ -311,7 +311,7 @@ class AnswerSpec:
     tolerance: Tolerance
     response_format: AnswerFormat
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
-    written_digits: int = 0
+    authored_digit_count: int = 0
     tolerance_text: str = ""
 
 
@@ -319,14 +319,14 @@ class AnswerSpec:
 class InverseSpec:
     """An inverse problem (`find:`): the smallest or largest `target_name` for which the answer keeps a bound.
 
-    `bound` is a quantity, or the name of a drawn one; `bound_input` is then the input that says which values that name
-    takes."""
+    `bound` is a quantity, or the name of a drawn one; `drawn_bound_input` is then the input that says which values
+    that name takes."""
 
     target_name: str
     relation: str  # at_most, at_least, below, above or equals
     bound: str
     where: Where
-    bound_input: Input | None = None
+    drawn_bound_input: Input | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,13 +346,13 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
     if formula is None:
         return None
     stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
-    find = read_inverse(fields, formula)
+    find = read_inverse_spec(fields, formula)
     after = _read_earlier_part(fields, formula, stimulus, scope)
     space = _read_item_space(fields, formula, find, stimulus, after)
     fixed = read_fixed_inputs(fields, formula.inputs)
     requires = read_conditions(fields, formula)
     credits = read_credit_by_mistake(fields, [m.id for m in formula.misconceptions])
-    answer = read_answer(fields, formula, find, credits)
+    answer = read_answer_spec(fields, formula, find, credits)
     reads = read_expected_readings(fields)
     if shared is None or space is None or fixed is None or requires is None or answer is None:
         return None
@@ -366,11 +366,11 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
         return None
     warn_of_unmentioned_values(fields, space)
     return shared | {
-        "after": earlier.id if earlier is not None else "", "earlier_item": earlier, "earlier_answer_name": after_as,
-        "formula": formula, "variant_space": space, "fixed_inputs": fixed, "conditions": requires,
+        "after": earlier.id if earlier is not None else "", "earlier_item": earlier,
+        "earlier_answer_input_name": after_as, "formula": formula, "variant_space": space, "fixed_inputs": fixed,
         "answer_spec": answer_spec_with_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
-        "inverse_spec": find, "expected_readings": reads, "has_own_formula": fields["formula"].shape == "mapping",
-        "authored_fields": frozenset(fields),
+        "conditions": requires, "inverse_spec": find, "expected_readings": reads, "authored_fields": frozenset(fields),
+        "has_inline_formula": fields["formula"].shape == "mapping",
     }  # fmt: skip
 
 
@@ -385,12 +385,12 @@ def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
         formula: Formula | None = parse_formula(place, "formula", scope.constants(), is_inline=True)
     else:
         name = place.text("formula").strip()
-        formula = scope.formula(name) if name else None
-        if formula is None and name in scope.formulas():
+        formula = scope.find_formula(name) if name else None
+        if formula is None and name in scope.formula_names():
             if scope.is_without_bank:  # otherwise its errors are reported where it is defined
                 place.report(f'formula "{shorten(name)}" has errors of its own', "fix it in its file")
         elif formula is None and name:
-            hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
+            hint = did_you_mean(name, scope.formula_names()) or "see `quizgen list formulas`"
             place.report(f'unknown formula "{shorten(name)}"', hint)
     if formula is None:
         _report_mistakes_without_formula(fields, scope)
@@ -401,7 +401,11 @@ def _report_mistakes_without_formula(fields: Fields, scope: Scope) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     inline = node.shape == "mapping"
-    inputs = read_inputs_despite_errors(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
+    inputs = (
+        read_inputs_despite_errors(node, scope.constants())
+        if inline
+        else scope.readable_inputs(str(node.value).strip())
+    )
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
     read_credit_by_mistake(fields)
@@ -459,7 +463,7 @@ def warn_of_unmentioned_values(fields: Fields, space: VariantSpace) -> None:
             place.report_key(message, f"write {{{axis.drawn_names[0]}}} in the stem", "warning")
 
 
-def read_answer(
+def read_answer_spec(
     item_fields: Fields, formula: Formula, inverse: InverseSpec | None, credit_by_mistake: Mapping[str, Fraction]
 ) -> AnswerSpec | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
@@ -528,11 +532,11 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
 
 
 def answer_spec_with_stem_words(
-    answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, stimulus: SharedStimulus | None
+    answer_spec: AnswerSpec, stem: str, formula: Formula, scope: Scope, stimulus: SharedStimulus | None
 ) -> AnswerSpec:
     """The answer spec with the help that the stem gives in reading a response: its words and those of its stimulus,
     its names for the parts of a tuple, the names and labels of the formula's inputs."""
-    names = answer.response_format.part_names
+    names = answer_spec.response_format.part_names
     for listed in _TUPLE_NAMES_IN_STEM_PATTERN.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
@@ -540,8 +544,8 @@ def answer_spec_with_stem_words(
     terms += (stimulus.text,) if stimulus is not None else ()
     labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
-    question = replace(answer.response_format, unit_lexicon=scope.lexicon, part_names=names)
-    return replace(answer, response_format=with_stem_words(question, stem, " ".join(terms), labels, synonyms))
+    question = replace(answer_spec.response_format, unit_lexicon=scope.unit_lexicon, part_names=names)
+    return replace(answer_spec, response_format=with_stem_words(question, stem, " ".join(terms), labels, synonyms))
 
 
 def read_expected_readings(item_fields: Fields) -> tuple[ExpectedReading, ...]:
@@ -585,7 +589,7 @@ def read_conditions(fields: Fields, formula: Formula) -> tuple[Condition, ...] |
     return tuple(conditions) if len(conditions) == len(entries) else None
 
 
-def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
+def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | None:
     """The field `find: {input: K, at_most: 80 GB}` (or `at_most: NAME`, drawn); None without it or after a problem."""
     if "find" not in item_fields:
         return None
@@ -651,7 +655,7 @@ def _read_item_space(
     """The drawings of the item, with those of its stimulus, of a bound that is a name and of the answer of an earlier
     part; None after a problem was reported."""
     drawable = dict(formula.inputs)
-    bound = inverse.bound_input if inverse is not None else None
+    bound = inverse.drawn_bound_input if inverse is not None else None
     if inverse is not None and bound is not None:
         drawable[bound.name] = bound
         names = _drawn_names(fields, stimulus)
@@ -697,12 +701,12 @@ def _read_earlier_part(
         node.report("`after` needs `item` and `as`", "write {item: the-earlier-part, as: an-input}")
         return None
     name, slot = given.text("item").strip(), given.text("as").strip()
-    earlier: Any = scope.item(name)
+    earlier: Any = scope.find_item(name)
     if slot not in formula.inputs:
         given["as"].report(*unknown_input_message(slot, formula.inputs))
         return None
     if earlier is None or earlier.kind != "numeric":
-        if not scope.refused(name):
+        if not scope.is_refused_item(name):
             hint = "name a part of the same stimulus that comes before this one"
             given["item"].report(f'no numeric item "{shorten(name)}" comes before this one', hint)
         return None

@@ -96,7 +96,7 @@ MAX_LISTED_ROUNDINGS = 3  # numbers of digits for which a key lists the rounded 
 MAX_LISTED_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
 DISTRACTOR_COUNT = 3
-OPTION_DIGITS = 3
+OPTION_DIGIT_COUNT = 3
 MIN_RELATIVE_OPTION_DIFFERENCE = Fraction(5, 100)  # smallest relative difference between two options
 # Factors of the key, used when misconceptions produce too few numbers.
 _FILLER_DISTRACTOR_FACTORS = (
@@ -116,8 +116,8 @@ class NumericItem(Item):
 
     `fixed_inputs` holds the inputs that the item sets (`with:`), `conditions` the conditions that a drawing must meet,
     `inverse_spec` an inverse problem (None: the formula is computed forwards). `earlier_item` is the part whose answer
-    becomes the input `earlier_answer_name`. `has_own_formula`: the formula is written in the item. `authored_fields`
-    are the names of the fields that the author wrote, `expected_readings` the responses that `check` tries."""
+    becomes the input `earlier_answer_input_name`. `has_inline_formula`: the formula is written in the item.
+    `authored_fields` names the fields that the author wrote; `expected_readings`: the responses that `check` tries."""
 
     kind: ClassVar[str] = "numeric"
 
@@ -127,9 +127,9 @@ class NumericItem(Item):
     conditions: tuple[Condition, ...]
     answer_spec: AnswerSpec
     inverse_spec: InverseSpec | None = None
-    has_own_formula: bool = False
+    has_inline_formula: bool = False
     earlier_item: NumericItem | None = None
-    earlier_answer_name: str = ""
+    earlier_answer_input_name: str = ""
     authored_fields: frozenset[str] = frozenset()
     expected_readings: tuple[ExpectedReading, ...] = ()
 
@@ -156,20 +156,20 @@ class NumericItem(Item):
     def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> NumericVariant:
         drawn = self.variant_space.values_in_combination(self._pick_allowed_combination(rng)) if rng is not None else {}
         for name in self.variant_space.drawn_names:
-            if name == self.earlier_answer_name:
+            if name == self.earlier_answer_input_name:
                 continue
             if name in given:
                 drawn[name] = self._read_logged_value(name, given[name])
             elif name not in drawn:
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
         if self.earlier_item is not None:
-            entry = self.formula.inputs[self.earlier_answer_name]
-            drawn[self.earlier_answer_name] = self.earlier_item.answer_as_input_value(entry, drawn)
+            entry = self.formula.inputs[self.earlier_answer_input_name]
+            drawn[self.earlier_answer_input_name] = self.earlier_item.answer_as_input_value(entry, drawn)
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     @property
     def names_in_stem(self) -> frozenset[str]:
-        return frozenset({*self.variant_space.drawn_names, *self.fixed_inputs} - {self.earlier_answer_name})
+        return frozenset({*self.variant_space.drawn_names, *self.fixed_inputs} - {self.earlier_answer_input_name})
 
     def prove(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self, self.authored_fields)
@@ -213,7 +213,7 @@ class NumericItem(Item):
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values_by_slot, strict=False)
             if name != inverse.target_name
         }
-        entry = inverse.bound_input
+        entry = inverse.drawn_bound_input
         if entry is None:
             bound = parse_quantity(inverse.bound, self.formula.unit)
         else:
@@ -311,13 +311,13 @@ class NumericVariant(Variant):
             numbers = _numbers_requested_text(question)
             answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers=numbers)
         else:
-            unit, digits = unit_text_in_prompt(question.unit), self.item.answer_spec.written_digits
+            unit, digits = unit_text_in_prompt(question.unit), self.item.answer_spec.authored_digit_count
             answer = (NumericAnswerLine(unit, self.answer_words, required_digits=digits),)
         drawn = self.figure_blocks(self.item.draw_figure)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *drawn, *answer)
 
     def drawn_value_texts(self) -> Mapping[str, str]:
-        carried = self.item.earlier_answer_name
+        carried = self.item.earlier_answer_input_name
         return {name: drawn.written_text for name, drawn in self.drawn_values.items() if name != carried}
 
     def figure_amounts(self, with_steps: bool) -> Mapping[str, FigureAmount]:
@@ -330,7 +330,7 @@ class NumericVariant(Variant):
             return {}
         units = {name: entry.unit for name, entry in item.formula.inputs.items()}
         units |= {step.name: step.unit for step in item.formula.steps}
-        known = item.formula.inputs.keys() - {item.earlier_answer_name}
+        known = item.formula.inputs.keys() - {item.earlier_answer_input_name}
         return {
             name: figure_amount_of_quantity(Quantity.from_base_value(value, unit))
             for (name, unit), value in zip(units.items(), evaluation.values_by_slot, strict=False)
@@ -447,7 +447,7 @@ class NumericVariant(Variant):
         if number is None:
             return made
         # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
-        text, name = str(Quantity(int_if_whole(number), earlier.answer_spec.unit)), item.earlier_answer_name
+        text, name = str(Quantity(int_if_whole(number), earlier.answer_spec.unit)), item.earlier_answer_input_name
         try:
             drawn = parse_drawn_value(text, item.formula.inputs[name])
         except FormulaError:
@@ -582,8 +582,8 @@ class NumericVariant(Variant):
                 (below if value < exact else above).append((value, say))
         rank = rng.draw_number("rank", DISTRACTOR_COUNT + 1)
         distractors = (*below[:rank], *above[: DISTRACTOR_COUNT - rank])
-        shown = tuple((format_in_unit(value, unit, OPTION_DIGITS), say) for value, say in distractors)
-        return DerivedChoices(format_in_unit(exact, unit, OPTION_DIGITS), shown)
+        shown = tuple((format_in_unit(value, unit, OPTION_DIGIT_COUNT), say) for value, say in distractors)
+        return DerivedChoices(format_in_unit(exact, unit, OPTION_DIGIT_COUNT), shown)
 
 
 def _score_of_verdict(item: NumericItem, verdict: Diagnosis, earned: Fraction, marks: Sequence[Mark]) -> Score:
@@ -684,7 +684,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     from quizgen.formula.author import failed_test_problems
     from quizgen.formula.proof import prove_formula
 
-    if item.has_own_formula:
+    if item.has_inline_formula:
         yield from (replace(problem, item=item.id) for problem in failed_test_problems(item.formula))
     yield from _expected_reading_problems(item)
     space = item.variant_space
@@ -701,14 +701,14 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     )  # fmt: skip
     yield from _condition_problems(item, proof)
     if proof.lone_key:
-        step = item.formula.steps[-1].where if item.has_own_formula else item.where
+        step = item.formula.steps[-1].where if item.has_inline_formula else item.where
         hint = "fix the step or the bound, or draw values that give another key"
         yield Problem(step, f"the key is {proof.lone_key} in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
             count, total = failure.combination_count, proof.allowed_combination_count
             many = f" (in {count:,} of {total:,} drawings)" if count > 1 else ""
-            shared = failure.kind == "near" and not item.has_own_formula and failure.other_misconception
+            shared = failure.kind == "near" and not item.has_inline_formula and failure.other_misconception
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
 
@@ -747,7 +747,7 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
     this item's values, is no mistake or always gives the number of another one, or only another bank's author can fix
     it."""
     never_apart = bool(failure.other_misconception) and failure.combination_count == proof.allowed_combination_count
-    if not item.has_own_formula and (failure.kind == "same" or never_apart):
+    if not item.has_inline_formula and (failure.kind == "same" or never_apart):
         return True
     ours, theirs = (where.path.replace("\\", "/").rpartition("/")[0] for where in (item.where, item.formula.where))
     return ours != theirs and (failure.kind == "coincidence" or bool(failure.misconception and failure.kind == "value"))
@@ -831,7 +831,7 @@ def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
 
 def _place_of_failure(item: NumericItem, failure: ProofFailure) -> Where:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
-    if item.has_own_formula:
+    if item.has_inline_formula:
         for misconception in item.formula.misconceptions:
             if misconception.id == failure.misconception:
                 return misconception.where

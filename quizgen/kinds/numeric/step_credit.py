@@ -232,17 +232,17 @@ class _StepScorer:
         carried = diagnose(answer, replace(self.target, key=value, known_mistakes=()))
         return (carried, True) if carried.is_correct else (verdict, False)
 
-    def value_from_candidate_values(self, name: str) -> Number | None:
-        """The value of the step `name` with the candidate's own values in place of the true ones; None if the step
+    def value_from_candidate_values(self, step_name: str) -> Number | None:
+        """The value of the step `step_name` with the candidate's own values in place of the true ones; None if the step
         needs none of them or has no value."""
-        own = {step: value for step, value in self.candidate_values.items() if step != name}
-        if self.needed_steps[name].isdisjoint(own):
+        own = {step: value for step, value in self.candidate_values.items() if step != step_name}
+        if self.needed_steps[step_name].isdisjoint(own):
             return None
         values: list[Any] = list(self.evaluation.values_by_slot[: len(self.formula.inputs)])
         try:
             for step in self.formula.steps:
                 values.append(own[step.name] if step.name in own else step.run(values))
-                if step.name == name:
+                if step.name == step_name:
                     break
         except (FormulaError, ImpossibleError):
             return None
