@@ -197,7 +197,7 @@ def _parse_input(node: Node, name: str) -> Input:
         bank_labels=labels_of(node.doc.labels),
     )
     if "one_of" in fields:
-        entry = _add_choices_to_input(fields["one_of"], entry)
+        entry = _add_allowed_values(fields["one_of"], entry)
     low, high = (_parse_bound(fields.get(bound), unit) for bound in ("min", "max"))
     if low is not None and high is not None and low > high:
         raise _report_and_make_error(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
@@ -215,7 +215,7 @@ def _parse_bound(node: Node | None, unit: Unit) -> Number | None:
     return _compute_or_raise_reported(node, lambda: parse_quantity(node.text("a bound"), unit).base_value)
 
 
-def _add_choices_to_input(node: Node, entry: Input) -> Input:
+def _add_allowed_values(node: Node, entry: Input) -> Input:
     """An enum of words, a yes-no, or a closed list of numbers."""
     words = node.texts("one_of")
     if len(words) < 2 or len(set(words)) < len(words):

@@ -39,11 +39,11 @@ from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 KB_PER_KIB: Final = Fraction(1024, 1000)
 MAX_PARALLEL_DEGREE: Final = 10**6
-_LABELS_THAT_SHARE_WORK: Final = frozenset(
+_PARALLEL_DEGREE_LABELS: Final = frozenset(
     {*(name for name, _, _ in WORK_SHARING_LABELS), "micro-batch", "layer", "expert", "step"}
 )
 # Counted by formulas of training runs; other formulas get no remark about passes.
-TRAINING_RUN_UNITS: Final = ("param", "token", FLOP)
+TRAINING_RUN_DIMENSIONS: Final = ("param", "token", FLOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ _TRAINING_RECIPE_SLIPS: Final = (
     FactorSlip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
 )
 # Multiples that training explains: of passes, and of the bytes of types.
-_BOTH_PASSES: Final = "a forward and a backward pass are 3 times a forward pass"
-_RECOMPUTED: Final = "a forward pass that is recomputed adds a third"
+_BOTH_PASSES_REASON: Final = "a forward and a backward pass are 3 times a forward pass"
+_RECOMPUTATION_REASON: Final = "a forward pass that is recomputed adds a third"
 _PASS_COUNT_SLIPS: Final = (
-    FactorSlip("three-times", Fraction(3), f"That is 3 times the answer: {_BOTH_PASSES}."),
-    FactorSlip("one-third", Fraction(1, 3), f"That is a third of the answer: {_BOTH_PASSES}."),
-    FactorSlip("four-thirds", Fraction(4, 3), f"That is 4/3 of the answer: {_RECOMPUTED}."),
-    FactorSlip("three-quarters", Fraction(3, 4), f"That is 3/4 of the answer: {_RECOMPUTED}."),
+    FactorSlip("three-times", Fraction(3), f"That is 3 times the answer: {_BOTH_PASSES_REASON}."),
+    FactorSlip("one-third", Fraction(1, 3), f"That is a third of the answer: {_BOTH_PASSES_REASON}."),
+    FactorSlip("four-thirds", Fraction(4, 3), f"That is 4/3 of the answer: {_RECOMPUTATION_REASON}."),
+    FactorSlip("three-quarters", Fraction(3, 4), f"That is 3/4 of the answer: {_RECOMPUTATION_REASON}."),
 )
 _BYTES_PER_NUMBER_SLIPS: Final = (
     FactorSlip("four-times", Fraction(4), "That is 4 times the answer: 4 bytes (fp32) where the type takes 1."),
@@ -103,19 +103,19 @@ def possible_slips(
     dim, prefix_power = unit.dim, _power_of_unit_prefix(unit)
     inputs = tuple(formula.inputs.values()) if formula is not None else ()
     dims = (*(entry.unit.dim for entry in inputs), *((formula.unit.dim,) if formula is not None else ()))
-    counted = {name for name in TRAINING_RUN_UNITS for one in dims if one.power_of(name)}
+    counted = {name for name in TRAINING_RUN_DIMENSIONS for one in dims if one.power_of(name)}
     data, plain = bool(dim.power_of(INFORMATION)), dim.is_bare
-    passes = _PASS_COUNT_SLIPS if FLOP in counted and len(counted) > 1 else _PLAIN_PASS_SLIPS
+    passes = _PASS_COUNT_SLIPS if FLOP in counted and len(counted) > 1 else _PASS_SLIPS_WITHOUT_REASON
     slips = [FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")]
     slips += _PERCENT_SLIPS if plain else ()
     if data:
         slips += (*_BIT_BYTE_SLIPS, *_binary_prefix_slips(prefix_power or 3))  # 3: GB and GiB, also without a prefix
-    slips += (*_DECIMAL_PREFIX_SLIPS, *_slips_by_two(unit, bool(counted)), *_parallel_degree_slips(inputs, values))
+    slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(counted)), *_parallel_degree_slips(inputs, values))
     slips += _BIT_BYTE_SLIPS if dim.power_of(TIME) and not data else ()
     slips += () if plain else passes
     slips += _TRAINING_RECIPE_SLIPS if data and "param" in counted else ()
     if data:
-        slips += _BYTES_PER_NUMBER_SLIPS if counted else map(_without_reason, _BYTES_PER_NUMBER_SLIPS)
+        slips += _BYTES_PER_NUMBER_SLIPS if counted else map(_slip_without_reason, _BYTES_PER_NUMBER_SLIPS)
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
         # at which a conversion can have stopped (not the first: 2.4 % is within chance).
         slips += _binary_prefix_slips(*(range(prefix_power - 1, 1, -1) if prefix_power else (1, 2, 4)))
@@ -128,7 +128,7 @@ def _parallel_degree_slips(inputs: tuple[Input, ...], values: tuple[InputValue |
     degrees = [
         (entry, int(value))
         for entry, value in zip(inputs, values, strict=False)
-        if (entry.unit.dim.is_bare or entry.unit.dim.label in _LABELS_THAT_SHARE_WORK)
+        if (entry.unit.dim.is_bare or entry.unit.dim.label in _PARALLEL_DEGREE_LABELS)
         and (entry.value_kind.shape == "number" and not entry.choices and isinstance(value, int | Fraction))
         and (value == int(value) and 2 <= value <= MAX_PARALLEL_DEGREE)
     ]
@@ -159,14 +159,14 @@ def _binary_prefix_slips(*powers: int) -> Iterator[FactorSlip]:
         yield FactorSlip("gb-for-gib", 1 / KB_PER_KIB**power, f"That is {si}B taken for {binary}B: {what}.")
 
 
-def _without_reason(slip: FactorSlip) -> FactorSlip:
+def _slip_without_reason(slip: FactorSlip) -> FactorSlip:
     return replace(slip, message=f"{slip.message.partition(':')[0]}.")
 
 
-_PLAIN_PASS_SLIPS: Final = tuple(map(_without_reason, _PASS_COUNT_SLIPS))
+_PASS_SLIPS_WITHOUT_REASON: Final = tuple(map(_slip_without_reason, _PASS_COUNT_SLIPS))
 
 
-def _slips_by_two(unit: Unit, is_training: bool) -> tuple[FactorSlip, FactorSlip]:
+def _factor_two_slips(unit: Unit, is_training: bool) -> tuple[FactorSlip, FactorSlip]:
     doubled, halved = "check what is doubled", "check what should be doubled"
     if unit.dim.power_of(INFORMATION) and is_training:
         doubled = "count one direction, phase or tensor, or check the bytes of a type of half the width"
@@ -182,12 +182,12 @@ def _slips_by_two(unit: Unit, is_training: bool) -> tuple[FactorSlip, FactorSlip
 _FLOAT_RELATIVE_ERROR: Final = 1e-6  # above any floating-point error
 MIN_TOLERANCES_APART: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
 _COPIED_NUMBER_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
-_MAX_ROUNDING_ERROR: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
+_MAX_RELATIVE_ROUNDING_ERROR: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
 HALF: Final = Fraction(1, 2)  # also the share of the points for a key that is rounded too far
 _MAX_HALF_CREDIT_ERROR: Final = Fraction(1, 10)  # largest relative error for half of the points
 
 # The ids of mistakes that no author names; docs/diagnosis.md describes them.
-MISTAKE_IDS: Final = (
+BUILT_IN_MISTAKE_IDS: Final = (
     "wrong-dimension", "not-impossible", "is-impossible", "not-unbounded", "is-unbounded", "wrong-order", "other-unit",
     "off-by-one", "rounded-too-far", "input-left-out", "other-choice", "one-more", "one-less",
     "wrong-sign", "percent-for-fraction", "fraction-for-percent", "bits-for-bytes", "gib-for-gb", "gb-for-gib",
@@ -374,9 +374,15 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
         say = f"{reading.read_as} is {dimension_words(reading.unit.dim)}; the item asks for {kind}."
         return Diagnosis(False, reading, "wrong-dimension", say)
     given, exact = Fraction(reading.base_value), Fraction(key)
-    verdict = _misconception(given, reading, target)
+    verdict = _diagnose_misconception(given, reading, target)
     if verdict is None and given and key:
-        for explain in (_other_unit, _off_by_one, _rounded_too_far, _factor_slip, _changed_input):
+        for explain in (
+            _diagnose_other_unit,
+            _diagnose_off_by_one,
+            _diagnose_rounding,
+            _diagnose_factor_slip,
+            _diagnose_changed_input,
+        ):
             verdict = verdict or explain(given, exact, reading, target)
     return verdict or Diagnosis(False, reading)
 
@@ -396,25 +402,25 @@ def _diagnose_without_number(reading: Reading, target: AnswerTarget) -> Diagnosi
         if type(mistake.value) is type(value) and mistake.value == value:
             return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
-        return _slip_diagnosis("wrong-order", "The numbers are right, their order is not.", reading, target)
+        return _diagnosis_of_slip("wrong-order", "The numbers are right, their order is not.", reading, target)
     if isinstance(value, str) and value in _MISTAKES_BY_ANSWER_WORD:
-        return _slip_diagnosis(*_MISTAKES_BY_ANSWER_WORD[value][0], reading, target)
+        return _diagnosis_of_slip(*_MISTAKES_BY_ANSWER_WORD[value][0], reading, target)
     verdict = None
     if is_number(value) and answer_dimension_fits(reading.unit.dim, target.unit.dim):
-        verdict = _misconception(Fraction(reading.base_value), reading, target)
+        verdict = _diagnose_misconception(Fraction(reading.base_value), reading, target)
     if verdict is None and isinstance(key, str) and key in _MISTAKES_BY_ANSWER_WORD:
-        verdict = _slip_diagnosis(*_MISTAKES_BY_ANSWER_WORD[key][1], reading, target)
+        verdict = _diagnosis_of_slip(*_MISTAKES_BY_ANSWER_WORD[key][1], reading, target)
     return verdict or Diagnosis(False, reading)
 
 
-def _slip_diagnosis(mistake_id: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
+def _diagnosis_of_slip(mistake_id: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
     return Diagnosis(False, reading, mistake_id, message, target.credit_by_mistake.get(mistake_id, Fraction(0)))
 
 
 # -- numbers --------------------------------------------------------------------------------
 
 
-def _misconception(given: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
     digits = target.min_significant_digits
@@ -441,7 +447,7 @@ def _misconception(given: Fraction, reading: Reading, target: AnswerTarget) -> D
     return Diagnosis(False, reading, best.id, best.message, best.credit)
 
 
-def _other_unit(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_other_unit(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
     if reading.unit.factor == target.unit.factor:
         return None
@@ -450,22 +456,22 @@ def _other_unit(given: Fraction, key: Fraction, reading: Reading, target: Answer
         return None
     say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
     named = next((s.id for s in possible_slips(target.unit) if s.factor == ratio), "other-unit")
-    return _slip_diagnosis(named, say, reading, target)
+    return _diagnosis_of_slip(named, say, reading, target)
 
 
-def _off_by_one(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_off_by_one(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     if not target.is_whole or abs(given - key) != target.unit.factor:
         return None
     say = "That is one too many." if given > key else "That is one too few."
-    return _slip_diagnosis("off-by-one", say, reading, target)
+    return _diagnosis_of_slip("off-by-one", say, reading, target)
 
 
-def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_rounding(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
     known mistake rounds to the same number."""
     error = abs(given - key)
     if reading.place_value is None or error > min(
-        reading.place_value * reading.unit.factor / 2, _MAX_ROUNDING_ERROR * abs(key)
+        reading.place_value * reading.unit.factor / 2, _MAX_RELATIVE_ROUNDING_ERROR * abs(key)
     ):
         return None
     digits = target.min_significant_digits
@@ -479,7 +485,7 @@ def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, target: A
     return Diagnosis(False, reading, "rounded-too-far", f"Rounded too far: {need}.", credit, is_rounded=bool(credit))
 
 
-def _factor_slip(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
     ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), target.relative_tolerance
     coarse = float(share)
@@ -490,11 +496,11 @@ def _factor_slip(given: Fraction, key: Fraction, reading: Reading, target: Answe
         is_close = abs(slip.factor - 1) < MIN_TOLERANCES_APART * share
         tolerance = max(share / MIN_TOLERANCES_APART if is_close else share, FLOAT_ERROR)
         if is_within_share(given, slip.factor * key, tolerance):
-            return _slip_diagnosis(slip.id, slip.message, reading, target)
+            return _diagnosis_of_slip(slip.id, slip.message, reading, target)
     return None
 
 
-def _changed_input(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_changed_input(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
     run, share = target.evaluation, target.relative_tolerance
     if run is None or not is_number(run.answer):
@@ -507,7 +513,7 @@ def _changed_input(given: Fraction, key: Fraction, reading: Reading, target: Ans
         if not _is_near(near, number, coarse) or not is_within_share(given, Fraction(number), slack):
             continue
         if abs(Fraction(number) - key) > MIN_TOLERANCES_APART * share * abs(key):
-            return _slip_diagnosis(name, say, reading, target)
+            return _diagnosis_of_slip(name, say, reading, target)
     return None
 
 

@@ -70,7 +70,7 @@ def _sample_combinations(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]
 # tolerance may accept 100 % for a key below it.
 
 
-MAX_ROUNDING_DISTANCE: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
+MAX_RELATIVE_ROUNDING_ERROR: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ class _ProofRun:
         """Reports a misconception that rounds to the same number as the key."""
         if not is_number(key) or not is_number(mistaken_answer):
             return
-        if not is_within_share(mistaken_answer, key, MAX_ROUNDING_DISTANCE):
+        if not is_within_share(mistaken_answer, key, MAX_RELATIVE_ROUNDING_ERROR):
             return
         mistake = MistakenAnswer(misconception_id, mistaken_answer, "")
         target = AnswerTarget(key, self.answer_unit, self.tolerance, known_mistakes=(mistake,))

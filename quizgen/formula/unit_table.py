@@ -17,13 +17,13 @@ CURRENCY: Final = "currency"
 
 PHYSICAL_DIMENSIONS: Final = (INFORMATION, FLOP, ENERGY, CURRENCY, TIME)
 
-DIMENSION_WORDS: Final = {
+WORDS_BY_DIMENSION: Final = {
     INFORMATION: "an amount of data", TIME: "a time", FLOP: "an amount of work", ENERGY: "an energy",
     CURRENCY: "an amount of money",
 }  # fmt: skip
 
 # Symbols of dimensions for messages without a unit.
-DIMENSION_SYMBOLS: Final = {INFORMATION: "B", TIME: "s", FLOP: "FLOP", ENERGY: "J", CURRENCY: "USD"}
+SYMBOL_BY_DIMENSION: Final = {INFORMATION: "B", TIME: "s", FLOP: "FLOP", ENERGY: "J", CURRENCY: "USD"}
 
 # -- prefixes -------------------------------------------------------------------------------
 

@@ -25,15 +25,15 @@ from quizgen.formula.errors import RejectError
 from quizgen.formula.unit_table import (
     BINARY_PREFIXES,
     COUNT_LABELS,
-    DIMENSION_SYMBOLS,
-    DIMENSION_WORDS,
     DIVISIBLE_LABELS,
     HINT_BY_UNKNOWN_UNIT,
     INFORMATION,
     PHYSICAL_DIMENSIONS,
     SI_PREFIXES,
+    SYMBOL_BY_DIMENSION,
     TIME,
     UNIT_ROWS,
+    WORDS_BY_DIMENSION,
     WORK_SHARING_LABELS,
 )
 from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
@@ -88,7 +88,7 @@ class Dim:
 
 
 def _power_text(name: str, power: Fraction | int) -> str:
-    symbol = DIMENSION_SYMBOLS.get(name, name)
+    symbol = SYMBOL_BY_DIMENSION.get(name, name)
     return symbol if power == 1 else f"{symbol}**{power}" if power == int(power) else f"{symbol}**({power})"
 
 
@@ -202,7 +202,7 @@ def dimension_words(dim: Dim) -> str:
     if dim.label:
         return f"a count of {dim.label}"
     if len(dim.powers) == 1 and dim.powers[0][1] == 1:
-        return f"{DIMENSION_WORDS[dim.powers[0][0]]} ({dim})"
+        return f"{WORDS_BY_DIMENSION[dim.powers[0][0]]} ({dim})"
     if {power for _, power in dim.powers} == {1, -1}:
         return f"a rate ({dim})"
     return f"a product ({dim})" if {power for _, power in dim.powers} == {1} else str(dim)

@@ -161,7 +161,7 @@ _TOKEN_PATTERN = re.compile(
     r"|(?P<sign>\*\*|//|<=|>=|==|!=|[-+*/%(),<>]))"
 )
 _UNIT_PATTERN = re.compile(r" *((?!(?:and|or)\b)[A-Za-z_]\w*(?:[-/][A-Za-z_]\w*)*)(?![\w(])", re.ASCII)
-_LAST_WORD_PATTERN = re.compile(r"[-/]\w+$")
+_LAST_UNIT_PART_PATTERN = re.compile(r"[-/]\w+$")
 _NO_OPERAND_PATTERN = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # cannot follow the sign of a remainder
 
 _HINT_BY_CHARACTER: Final = {
@@ -238,7 +238,7 @@ def _number_token(source: str, number_text: str, start: int, end: int, bank_labe
         return Token("number", number_text, start, end, value)
     spelling, at = match[1], match.start(1)
     while not all(_is_unit(part, bank_labels) for part in spelling.split("/")):
-        shorter = _LAST_WORD_PATTERN.sub("", spelling)
+        shorter = _LAST_UNIT_PART_PATTERN.sub("", spelling)
         if shorter != spelling:
             spelling = shorter
             continue

@@ -617,7 +617,7 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
 def read_credit_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """The field `credit: {gib-for-gb: 50%}`: for each slip, the share of the points that it still earns."""
     made: dict[str, Fraction] = {}
-    known = (*mistakes.MISTAKE_IDS, *misconceptions)
+    known = (*mistakes.BUILT_IN_MISTAKE_IDS, *misconceptions)
     for name, entry in fields.mapping("credit").items():
         if name not in known:
             hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"
