@@ -23,7 +23,7 @@ import pytest
 from quizgen.cli import run
 from quizgen.scoring.processes import ProcessPool
 from quizgen.scoring.response_table import ResponseTable
-from quizgen.scoring.score_lines import WHOLE_LOG_SHARE, WorkShare
+from quizgen.scoring.score_lines import ALL_LINES, WorkerLines
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +156,7 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes_and_one_without_wor
         killing(patched, [first], 3)
         assert scored(work, "log.jsonl", "json", "--scheduler", address) == alone(work, "json")
     assert first.wait(10) != 0
-    monkeypatch.setattr("quizgen.scoring.processes.CLUSTER_WAIT_SECONDS", 5)
+    monkeypatch.setattr("quizgen.scoring.processes.MAX_CLUSTER_WAIT_SECONDS", 5)
     killing(monkeypatch, [second], 1)
     said = lost_cluster_message(work, address, capsys)
     assert f"the Dask cluster at {address} was lost: it has no workers any more; restart it and score again" in said
@@ -166,7 +166,7 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes_and_one_without_wor
 def test_a_cluster_without_its_scheduler_says_so(
     work: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("quizgen.scoring.processes.CLUSTER_WAIT_SECONDS", 5)
+    monkeypatch.setattr("quizgen.scoring.processes.MAX_CLUSTER_WAIT_SECONDS", 5)
     address, processes = cluster
     killing(monkeypatch, processes[:1], 1)
     assert "was lost: its scheduler is gone; restart it" in lost_cluster_message(work, address, capsys)
@@ -174,7 +174,7 @@ def test_a_cluster_without_its_scheduler_says_so(
 
 def test_no_scheduler_is_said(work: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
-    monkeypatch.setattr("quizgen.scoring.processes.CLUSTER_WAIT_SECONDS", 1)
+    monkeypatch.setattr("quizgen.scoring.processes.MAX_CLUSTER_WAIT_SECONDS", 1)
     address = f"tcp://127.0.0.1:{free_port()}"
     assert f"no Dask scheduler with workers at {address}" in lost_cluster_message(work, address, capsys)
 
@@ -188,9 +188,9 @@ def test_every_line_is_of_one_share() -> None:
     texts += map(json.dumps, rows)
     known = {f"i{n}": n % shares for n in range(30)} | {"everybody": -1}
     for text in texts:
-        assert sum(WorkShare(n, shares, known).is_own_line(text) for n in range(shares)) == 1
-        assert WHOLE_LOG_SHARE.is_own_line(text)
-    mine = Counter(text for text in texts if "everybody" in text and WorkShare(0, shares, known).is_own_line(text))
+        assert sum(WorkerLines(n, shares, known).is_own_line(text) for n in range(shares)) == 1
+        assert ALL_LINES.is_own_line(text)
+    mine = Counter(text for text in texts if "everybody" in text and WorkerLines(0, shares, known).is_own_line(text))
     assert 400 / shares / 1.4 < mine.total() < 400 / shares * 1.4
 
 

@@ -34,7 +34,7 @@ from quizgen.scoring.response_table import blob_to_text
 from quizgen.scoring.run import RunListener, RunResult
 from quizgen.scoring.score_lines import ScoringJob
 from quizgen.scoring.scorer import Scorer
-from quizgen.scoring.tables import has_row_per_candidate, read_sheet, take_heading_names
+from quizgen.scoring.tables import has_row_per_candidate, read_sheet, take_column_names
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
 from quizgen.spreadsheet import open_sheet_output, text_after_sheet_round_trip
 
@@ -137,7 +137,7 @@ def read_candidate_groups(path: str) -> dict[str, str]:
     rows = read_sheet(path, "a list of groups")
     groups: dict[str, str] = {}
     wrong: list[str] = []
-    head = take_heading_names(rows)
+    head = take_column_names(rows)
     if len(head) != 2 or head[0] != "candidate":
         raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
     for line, row in rows:

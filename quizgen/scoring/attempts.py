@@ -184,7 +184,7 @@ def _counted_attempts_and_unreached_items(
     session_starts = _session_start_times(attempts, notes)
     kept: list[Attempt] = []
     for several in by_item.values():
-        kept += several if len(several) == 1 else _select_attempts(several, session_starts, attempt_rule, notes)
+        kept += several if len(several) == 1 else _attempts_chosen_by_rule(several, session_starts, attempt_rule, notes)
     shown, planned, worth = _order_and_points_of_planned_items(lines, notes)
     last = len(shown)
     kept.sort(key=lambda a: (shown.get(a.item, last), a.logged_at or "", a.item, a.fingerprint, a.line_place))
@@ -220,7 +220,7 @@ def _order_and_points_of_planned_items(
     return shown, planned, worth
 
 
-def _select_attempts(
+def _attempts_chosen_by_rule(
     attempts: list[Attempt], session_starts: dict[bytes, float], attempt_rule: str, notes: list[AttemptNote]
 ) -> list[Attempt]:
     """The responses that count among `attempts` to one item, in order of time. Exact copies of another line (same time

@@ -22,12 +22,12 @@ from quizgen.scoring.log_files import LogBlock, file_size, is_exam_page_answers_
 from quizgen.scoring.log_lines import BadInput, epoch_seconds_or_none, parse_line
 from quizgen.scoring.tables import (
     MAX_TABLE_BYTES,
-    MORE_CELLS_MESSAGE,
+    TOO_MANY_CELLS_MESSAGE,
     has_row_per_candidate,
     log_block_of_lines,
     read_sheet,
     read_small_file,
-    take_heading_names,
+    take_column_names,
 )
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
@@ -322,7 +322,7 @@ def _log_lines_of_sheet(path: str, manifest: Manifest) -> list[NumberedLine]:
     lines: list[NumberedLine] = []
     wrong: list[str] = []
     seen: dict[str, tuple[int, list[str]]] = {}
-    names = take_heading_names(rows)
+    names = take_column_names(rows)
     _refuse_unknown_columns(path, names, manifest)
     for number, row in rows:
         cells = [unescape_cell(cell).strip() for cell in row]
@@ -361,7 +361,7 @@ def _log_lines_of_sheet_row(
 ) -> Iterator[NumberedLine]:
     cells = dict(zip(column_names, cells_of_row, strict=False))
     if any(cells_of_row[len(column_names) :]):
-        raise BadInput(MORE_CELLS_MESSAGE)
+        raise BadInput(TOO_MANY_CELLS_MESSAGE)
     who, label = cells.get("candidate", "")[:400], cells.get("form", "")
     if not who:
         raise BadInput("no candidate; write the ID that is on the paper")
@@ -417,9 +417,9 @@ class ExamSitting:
 
 
 DAMAGED_FILE_FAULT = "the answers file is damaged and cannot be read: ask for it again"
-OPEN_SPAN_TOLERANCE_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
+PAGE_OPEN_TOLERANCE_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
 EMPTY_ROW_FAULT = "the row is empty: take it out if nothing was handed in"
-NOTE_BY_EVENT = {
+NOTE_BY_PAGE_EVENT = {
     "cleared": "an earlier sitting of this form was cleared from the device",
     "window": "open in two windows at once",
 }
@@ -530,7 +530,7 @@ def _page_event_fields(answers: Mapping[str, Any]) -> dict[str, Any]:
         "clock_forward_seconds": event_seconds("clock"),
         "closed_seconds": event_seconds("restore"),
         "reopened_count": count_by_event["restore"],
-        "notes": tuple(note for event, note in NOTE_BY_EVENT.items() if count_by_event[event]),
+        "notes": tuple(note for event, note in NOTE_BY_PAGE_EVENT.items() if count_by_event[event]),
     }
 
 
@@ -547,7 +547,7 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
         yield f"the file has the number {number}, which belongs to {numbered}"
     start, end = epoch_seconds_or_none(content.get("started")), epoch_seconds_or_none(content.get("saved"))
     opened = content.get("open_seconds")
-    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + OPEN_SPAN_TOLERANCE_SECONDS:
+    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + PAGE_OPEN_TOLERANCE_SECONDS:
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 

@@ -24,7 +24,7 @@ from quizgen.draw import SeededRng
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, parse_line, time_field
-from quizgen.scoring.tables import MORE_CELLS_MESSAGE, log_block_of_lines, read_small_file
+from quizgen.scoring.tables import TOO_MANY_CELLS_MESSAGE, log_block_of_lines, read_small_file
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
 from quizgen.spreadsheet import read_sheet_rows
 
@@ -258,7 +258,7 @@ def log_blocks_of_foreign_table(source: int, path: str, foreign_log: ForeignLog)
         lines = list(_log_lines_of_wide_table(columns, body, finder))
     else:
         named = max(n + 1 for n, texts in enumerate(columns.headings) if any(texts))
-        faults = [(number, MORE_CELLS_MESSAGE) for number, row in body if any(row[named:])]
+        faults = [(number, TOO_MANY_CELLS_MESSAGE) for number, row in body if any(row[named:])]
         known = columns.indices_with_roles(ALL_ROLES)
         unknown = (texts[0] for n, texts in enumerate(columns.headings) if n not in known)
         finder.ignored_columns = dict.fromkeys(filter(None, unknown))

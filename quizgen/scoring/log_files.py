@@ -282,7 +282,7 @@ def read_ahead_to_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterato
     rest = iter(blocks)
     for block in rest:
         ahead.append(block)
-        for record in _session_lines(block):
+        for record in _session_records(block):
             bank, blueprint = record.get("bank"), record.get("blueprint")
             if isinstance(blueprint, str) and blueprint:
                 origin.blueprints.setdefault(blueprint)
@@ -295,12 +295,12 @@ def read_ahead_to_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterato
 def record_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
     """Yields the blocks of one log unchanged; sets `origin.has_older_rules` if the first session used older rules."""
     for number, block in enumerate(blocks):
-        if number == 0 and (session := next(_session_lines(block), None)) is not None:
+        if number == 0 and (session := next(_session_records(block), None)) is not None:
             origin.has_older_rules |= session.get("rules", 1) == 1
         yield block
 
 
-def _session_lines(block: LogBlock) -> Iterator[dict[str, Any]]:
+def _session_records(block: LogBlock) -> Iterator[dict[str, Any]]:
     """Yields the session lines of a block. Skips damaged lines, which are reported when they are scored."""
     data = block.line_bytes()
     for match in _SESSION_PATTERN.finditer(data):

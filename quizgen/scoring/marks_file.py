@@ -17,7 +17,7 @@ from quizgen.model import Item
 from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.overrides import Override
-from quizgen.scoring.tables import read_sheet, take_heading_names
+from quizgen.scoring.tables import read_sheet, take_column_names
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
 from quizgen.spreadsheet import unescape_cell
 
@@ -53,7 +53,7 @@ def _decisions_of_sheet(
     path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> Iterator[PlaceAndDecision]:
     rows = read_sheet(path, "a sheet of marks")
-    names = take_heading_names(rows)
+    names = take_column_names(rows)
     if "earned" not in names and "1" in names:
         raise Unreadable(f"{path}: a sheet of responses (one column per item); use --sheet, as --marks is for points")
     missing = [

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.run import Executor
-from quizgen.scoring.score_lines import ITEM_ID_PATTERN, BlockScorer, ScoredBlock, ScoringJob, WorkShare
+from quizgen.scoring.score_lines import ITEM_ID_PATTERN, BlockScorer, ScoredBlock, ScoringJob, WorkerLines
 from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
@@ -73,7 +73,7 @@ class ProcessPool(Executor):
         first = list(islice(rest, self.workers * QUEUED_TASKS_PER_THREAD))
         several = max(n for n in range(1, MAX_WORKERS_PER_BLOCK + 1) if self.workers % n == 0)
         known = worker_by_item((block.line_bytes().decode("utf-8", "replace") for block in first), job.items, several)
-        work = [BlockScorer(job, WorkShare(n % several, several, known)).score_block for n in range(self.workers)]
+        work = [BlockScorer(job, WorkerLines(n % several, several, known)).score_block for n in range(self.workers)]
         results = self._results_of_processes(work, ((block,) for block in chain(first, rest) for _ in range(several)))
         while parts := list(islice(results, several)):
             yield parts
@@ -163,19 +163,19 @@ def worker_by_item(log_lines: Iterable[str], items: Mapping[str, Item], worker_c
     return found
 
 
-CLUSTER_WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
+MAX_CLUSTER_WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
 
 # Memory of a worker's thread about responses; a new job clears it.
-_thread_memory = threading.local()
+_worker_thread_state = threading.local()
 
 
 def score_packed_job(packed_job: bytes, block: LogBlock) -> ScoredBlock:
     """The scored block, by the job packed in `packed_job`. Each thread unpacks its own job, so that scoring needs no
     lock."""
-    if getattr(_thread_memory, "sent", None) != packed_job:
-        _thread_memory.scorer = BlockScorer(import_module("cloudpickle").loads(packed_job))
-        _thread_memory.sent = packed_job
-    scorer: BlockScorer = _thread_memory.scorer
+    if getattr(_worker_thread_state, "sent", None) != packed_job:
+        _worker_thread_state.scorer = BlockScorer(import_module("cloudpickle").loads(packed_job))
+        _worker_thread_state.sent = packed_job
+    scorer: BlockScorer = _worker_thread_state.scorer
     return scorer.score_block(block)
 
 
@@ -194,8 +194,8 @@ class DaskCluster(Executor):
         # Its log of a lost connection is a page of its own stack frames; `_gone` says it in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
-            self._client: Any = distributed.Client(address, timeout=CLUSTER_WAIT_SECONDS, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=CLUSTER_WAIT_SECONDS)
+            self._client: Any = distributed.Client(address, timeout=MAX_CLUSTER_WAIT_SECONDS, set_as_default=False)
+            self._client.wait_for_workers(1, timeout=MAX_CLUSTER_WAIT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             raise Unreadable(
                 f"no Dask scheduler with workers at {address} ({type(error).__name__}); start both, or leave it out"
@@ -227,7 +227,7 @@ class DaskCluster(Executor):
         why = "it has no workers any more"
         while empty < 2:
             try:
-                result: ScoredBlock = future.result(timeout=CLUSTER_WAIT_SECONDS)
+                result: ScoredBlock = future.result(timeout=MAX_CLUSTER_WAIT_SECONDS)
                 return result
             except TimeoutError:
                 empty += 1

@@ -90,29 +90,29 @@ class _DamageReporter:
 
     on_damage: Callable[[LineRangeNote], None]
     last_note: LineRangeNote = (-1, 0, 0, "")
-    adjacent_count: int = 0  # adjacent lines with the same kind of damage
-    rest_note: LineRangeNote | None = None
+    similar_line_count: int = 0  # adjacent lines with the same kind of damage
+    unlisted_lines_note: LineRangeNote | None = None
 
     def add_fault(self, source: int, line: int, reason: str) -> None:
         last_source, _, last_line, last_reason = self.last_note
         kind = reason.partition(":")[0]
         alike = (source, kind) == (last_source, last_reason.partition(":")[0]) and line - last_line in (0, 1)
-        self.adjacent_count = self.adjacent_count + 1 if alike else 1
+        self.similar_line_count = self.similar_line_count + 1 if alike else 1
         self.last_note = note = (source, line, line, reason)
         if not alike:
-            self.report_rest()
-        if self.adjacent_count <= MAX_LISTED_DAMAGED_LINES:
+            self.report_unlisted_lines()
+        if self.similar_line_count <= MAX_LISTED_DAMAGED_LINES:
             self.on_damage(note)
-        elif self.rest_note is None:
-            self.rest_note = note
+        elif self.unlisted_lines_note is None:
+            self.unlisted_lines_note = note
         else:
-            _, first, _, common = self.rest_note
-            self.rest_note = (source, first, line, common if common == reason else kind)
+            _, first, _, common = self.unlisted_lines_note
+            self.unlisted_lines_note = (source, first, line, common if common == reason else kind)
 
-    def report_rest(self) -> None:
-        if self.rest_note is not None:
-            self.on_damage(self.rest_note)
-        self.rest_note = None
+    def report_unlisted_lines(self) -> None:
+        if self.unlisted_lines_note is not None:
+            self.on_damage(self.unlisted_lines_note)
+        self.unlisted_lines_note = None
 
 
 def score_logs(
@@ -135,7 +135,7 @@ def score_logs(
             if written:
                 listener.on_output("".join([text for _, text in written]))
             listener.on_progress(*read.popleft())
-        ranges.report_rest()
+        ranges.report_unlisted_lines()
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
         if job.keeps_statistics and tally.line_counts.responses > MAX_RESPONSES_WITHOUT_GC:
             gc.unfreeze()  # the items that were read with the bank were frozen with it
@@ -150,7 +150,7 @@ def score_logs(
             source = job.source_names[other >> LINE_NUMBER_BITS] if job.source_names else "line"
             reason = reason.format(f"{source}:{line}" if (line := other & LINE_NUMBER_MASK) else source)
         ranges.add_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
-    ranges.report_rest()
+    ranges.report_unlisted_lines()
     tally.overridden_responses.sort(key=attrgetter("id"))
     counts = tally.line_counts
     counts.lines_with_notes += len(found)

@@ -136,7 +136,7 @@ def _exact_points(number: float | None) -> Fraction | None:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkShare:
+class WorkerLines:
     """The lines that worker `worker_number` of `worker_count` scores. `worker_by_item`: item id -> number of its
     worker, or -1 if all workers share the item."""
 
@@ -157,7 +157,7 @@ class WorkShare:
         return owner % self.worker_count == self.worker_number
 
 
-WHOLE_LOG_SHARE = WorkShare()
+ALL_LINES = WorkerLines()
 
 
 def text_checksum(text: str) -> int:
@@ -168,9 +168,9 @@ def text_checksum(text: str) -> int:
 class BlockScorer:
     """Scores blocks, and remembers scores of responses from one block to the next."""
 
-    def __init__(self, job: ScoringJob, share: WorkShare = WHOLE_LOG_SHARE) -> None:
+    def __init__(self, job: ScoringJob, own_lines: WorkerLines = ALL_LINES) -> None:
         self.job = job
-        self.share = share
+        self.own_lines = own_lines
         self.scorer = Scorer(job.items, job.changes, job.keeps_rows and job.keeps_statistics)
         self.shown = Scorer(job.old_bank_items) if job.old_bank_items else None
         # Calculated once, but sent with each block: a worker of a cluster may have scored other blocks for another run.
@@ -180,13 +180,13 @@ class BlockScorer:
         """Scores every line of the block that belongs to this worker."""
         job, done = self.job, ScoredBlock(block.source_number)
         texts, bad = block.decoded_lines_and_faults()
-        if self.share.worker_number == 0:
+        if self.own_lines.worker_number == 0:
             done.damaged_lines.extend(block.faults)
             done.damaged_lines.extend(bad)
         high = block.source_number << LINE_NUMBER_BITS
         ending = f', "file": {quoted(job.source_names[block.source_number])}}}\n' if job.source_names else "}\n"
         for index, text in enumerate(texts):
-            if not text or text.isspace() or not self.share.is_own_line(text):
+            if not text or text.isspace() or not self.own_lines.is_own_line(text):
                 continue
             number = block.line_number(index)
             try:

@@ -46,7 +46,7 @@ class DrawnVariant:
         """The key in the item's unit; None if it is no number."""
         return self.variant.number_in(self.key_text)
 
-    def as_multiple_of_key(self, response: Response, score: Score) -> str | None:
+    def multiple_of_key_text(self, response: Response, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
         ours = _PLAIN_NUMBER_PATTERN.fullmatch(self.key_text)
@@ -67,7 +67,7 @@ class DrawnVariant:
         empty."""
         if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_CELL:
             return ""
-        times = self.as_multiple_of_key(response, score) if score.outcome is not Outcome.UNREADABLE else None
+        times = self.multiple_of_key_text(response, score) if score.outcome is not Outcome.UNREADABLE else None
         if times is not None:
             return f"{times} ({score.mistake_id})" if times and score.mistake_id else times
         if score.earned:
@@ -134,12 +134,12 @@ class Scorer:
         before = earlier_response if item.after else None
         text = _response_cache_key(response, points, hint_count, before)
         key = item.id + text
-        known = self._remembered_verdict(key)
+        known = self._cached_verdict(key)
         if known is not None:
             return known
         drawn = self._drawn_variant(item, seed, drawn_values)
         full = f"{item.id}\x1c{drawn.tag}{text}"
-        known = self._remembered_verdict(full)
+        known = self._cached_verdict(full)
         if known is not None:
             return known
         score = score_response(drawn.variant, response, points, hint_count, before)
@@ -153,17 +153,17 @@ class Scorer:
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
         # verdict is the same for every seed.
         settled = not drawn.drawn_value_pairs and (not options or (len(pieces) == 1 and pieces[0] in options))
-        self._remember_verdict(key if settled else full, known)
+        self._cache_verdict(key if settled else full, known)
         return known
 
-    def _remembered_verdict(self, key: str) -> Verdict | None:
+    def _cached_verdict(self, key: str) -> Verdict | None:
         verdict = self._memo.get(key)
         if verdict is not None:
             self._memo.move_to_end(key)
         return verdict
 
-    def _remember_verdict(self, key: str, verdict: Verdict) -> None:
-        """Remembers a verdict that `_remembered_verdict` did not find, and forgets others for it."""
+    def _cache_verdict(self, key: str, verdict: Verdict) -> None:
+        """Remembers a verdict that `_cached_verdict` did not find, and forgets others for it."""
         self._memo[key] = verdict
         self._memo_weight += _cache_weight(key, verdict)
         while self._memo_weight > MAX_CACHED_VERDICTS_WEIGHT and len(self._memo) > 1:

@@ -17,7 +17,7 @@ from quizgen.source.problems import Unreadable, read_number
 from quizgen.spreadsheet import read_sheet_rows, unescape_cell
 
 MAX_TABLE_BYTES = 64 << 20
-MORE_CELLS_MESSAGE = "more cells than columns; put a cell with a comma in quotes"
+TOO_MANY_CELLS_MESSAGE = "more cells than columns; put a cell with a comma in quotes"
 
 
 def read_small_file(path: str, hint: str = "", max_bytes: int = MAX_TABLE_BYTES) -> bytes:
@@ -31,16 +31,16 @@ def read_small_file(path: str, hint: str = "", max_bytes: int = MAX_TABLE_BYTES)
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
 
 
-def read_sheet(path: str, content_words: str) -> Iterator[tuple[int, list[str]]]:
+def read_sheet(path: str, content_description: str) -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
     Unreadable."""
     try:
-        yield from read_sheet_rows(read_small_file(path, f", too large for {content_words}"), path)
+        yield from read_sheet_rows(read_small_file(path, f", too large for {content_description}"), path)
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
 
 
-def take_heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
+def take_column_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
     """The column names in the first row of a sheet, in lower case."""
     return [name.strip().lower() for name in next(rows, (0, []))[1]]
 
@@ -76,7 +76,7 @@ def _column_names(path: str) -> list[str]:
         return []
     try:
         if path.lower().endswith(".xlsx"):
-            return take_heading_names(read_sheet(path, "a log"))
+            return take_column_names(read_sheet(path, "a log"))
         with open(path, "rb") as file:
             head = file.readline(4096).decode("utf-8-sig", "replace").strip()
     except OSError:
@@ -95,10 +95,10 @@ def log_blocks_of_response_table(source: int, path: str) -> Iterator[LogBlock]:
     """Yields the rows of a CSV as log lines; any field of a response line may be a column."""
     rows = read_sheet(path, "a table of responses")
     lines: list[tuple[int, dict[str, object]]] = []
-    names = take_heading_names(rows)
+    names = take_column_names(rows)
     for place, row in rows:
         if any(row[len(names) :]):
-            yield LogBlock(source, place, 0, b"", faults=((place, MORE_CELLS_MESSAGE),))
+            yield LogBlock(source, place, 0, b"", faults=((place, TOO_MANY_CELLS_MESSAGE),))
             continue
         record: dict[str, Any] = {
             name: unescape_cell(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""
