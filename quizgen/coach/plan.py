@@ -16,7 +16,7 @@ BANK_ITEMS_PER_SEALED_ITEM = 10  # at most one item in this many is sealed
 DAYS_BETWEEN_MOCK_INTERVIEWS = 3
 MIN_PRACTICE_DAYS_BEFORE_REHEARSAL = 2  # days of practice needed before a rehearsal means anything
 
-DAY_PURPOSE_DESCRIPTIONS = {
+DESCRIPTION_BY_DAY_PURPOSE = {
     "scout": "a first look at every topic that fits: where you stand",
     "practice": "what you probably would not know on the day, most useful per minute first; solutions at once",
     "mock": "an interview: a design, texts, derivations, a few choices; no pause, nothing revealed before the end",

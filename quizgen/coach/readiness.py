@@ -33,15 +33,14 @@ class TopicReadiness:
 
 @dataclass(frozen=True, slots=True)
 class ScoredSession:
-    """One past session: its day, the number of items reached, the share of the points, the minutes used, and whether it
-    was timed, and so counts towards readiness."""
+    """One past session. `day` is its date in ISO 8601; a session that `is_timed` counts towards readiness."""
 
     day: str
-    reached: int
-    items: int
-    share: float
-    minutes: float
-    timed: bool
+    reached_item_count: int
+    item_count: int
+    points_share: float
+    used_minutes: float
+    is_timed: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def _initial_difficulty(rating: int) -> float:
     return FSRS_PARAMETERS[4] - math.exp(FSRS_PARAMETERS[5] * (rating - 1)) + 1
 
 
-MIN_PASSED_SHARE = 0.6  # share of the points below which an item was missed
+MIN_PASSED_POINTS_SHARE = 0.6  # share of the points below which an item was missed
 MIN_SURE_CONFIDENCE = 4
 
 
@@ -89,12 +89,12 @@ class ItemAttempt:
     @property
     def is_lucky_guess(self) -> bool:
         """Whether the answer to a choice is right although the candidate called it a guess."""
-        return self.points_share >= MIN_PASSED_SHARE and self.confidence == 1 and self.guess_probability > 0
+        return self.points_share >= MIN_PASSED_POINTS_SHARE and self.confidence == 1 and self.guess_probability > 0
 
     @property
     def was_missed(self) -> bool:
-        """Whether there was no answer, or one below `MIN_PASSED_SHARE` of the points."""
-        return not self.was_answered or self.points_share < MIN_PASSED_SHARE
+        """Whether there was no answer, or one below `MIN_PASSED_POINTS_SHARE` of the points."""
+        return not self.was_answered or self.points_share < MIN_PASSED_POINTS_SHARE
 
     @property
     def was_sure(self) -> bool:
@@ -106,7 +106,7 @@ def fsrs_rating(attempt: ItemAttempt) -> int:
     one always is."""
     if attempt.was_missed or attempt.is_lucky_guess:
         return AGAIN
-    partly = attempt.points_share < 0.8 or attempt.points_share_before_probe < MIN_PASSED_SHARE
+    partly = attempt.points_share < 0.8 or attempt.points_share_before_probe < MIN_PASSED_POINTS_SHARE
     if partly or attempt.hint_count >= 2 or (attempt.confidence or 3) <= 2:
         return HARD
     quick = attempt.time_budget_multiple <= 0.5 and not attempt.is_late

@@ -162,7 +162,7 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         raise click.UsageError("--with checks one bank; check further banks without it")
     bank_name = next(iter(named), None)
     files = log_files.find_log_paths(logs)
-    options = ScoreOptions(logs=logs, bank=bank_name)
+    options = ScoreOptions(log_paths=logs, bank=bank_name)
     sources = LogSources(options, files)
     bank = sources.bank
     folders = {bank_folder(name) or name for name in sources.origin.folder_by_bank}

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
@@ -61,21 +61,21 @@ from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSess
 
 @dataclass(frozen=True)
 class BankHistory:
-    """A bank under the name that the user typed, all sessions on it, and the present time. `extra_logs`: more files
-    that may hold cards, besides the logs of the sessions."""
+    """A bank under the name that the user typed, all sessions on it, and the present time. `other_log_paths`: logs
+    that may hold cards, besides those of the sessions."""
 
     name: str
     bank: Bank
     sessions: tuple[LoggedSession, ...]
     now: datetime
-    extra_logs: tuple[Path, ...] = ()
+    other_log_paths: tuple[Path, ...] = ()
 
     @property
     def today(self) -> int:
         return self.now.date().toordinal()
 
     @cached_property
-    def active_items(self) -> dict[str, StudyItem]:
+    def active_item_by_id(self) -> dict[str, StudyItem]:
         """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
         active = {i.id: study_item_from_bank_item(i) for i in self.bank.items.values() if i.status == "active"}
         if not active:
@@ -93,17 +93,17 @@ class BankHistory:
     @cached_property
     def cards(self) -> dict[str, ItemCard]:
         """The candidate's cards by item id, from all logs."""
-        logs = {*self.extra_logs, *(Path(past.path) for past in self.sessions)}
+        logs = {*self.other_log_paths, *(Path(past.path) for past in self.sessions)}
         there = session_log.latest_card_by_item(open_session.read_logged_sessions(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def standing(self, before_day: int | None = None) -> Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
         return standing_from_attempts(
-            self.active_items, (k for k in self.attempts if before_day is None or k.day < before_day)
+            self.active_item_by_id, (k for k in self.attempts if before_day is None or k.day < before_day)
         )
 
-    def days_practised(self, before_day: int) -> int:
+    def practice_day_count(self, before_day: int) -> int:
         """The number of days with practice before the day `before_day`."""
         return len({look.day for look in self.attempts if look.day < before_day})
 
@@ -113,7 +113,7 @@ class BankHistory:
 
     def expected_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
-        return sum(chooser.expected_item_seconds(self.active_items[n], was_seen=False) for n in item_ids)
+        return sum(chooser.expected_item_seconds(self.active_item_by_id[n], was_seen=False) for n in item_ids)
 
     def work_done_text(self, plan: StudyPlan, item_ids: Collection[str]) -> str:
         minutes = round(self.expected_seconds(item_ids) / 60)
@@ -129,12 +129,12 @@ class BankHistory:
 
 def make_bank_history(
     name: str, bank: Bank, sessions: list[LoggedSession], now: datetime, logs: Sequence[Path] = (),
-    includes_lost: bool = False,
+    includes_missing_banks: bool = False,
 ) -> BankHistory:  # fmt: skip
-    """The history of a bank from the `sessions` on it and on its blueprints; with `includes_lost`, also from those on
-    banks that cannot be found from here, as after a bank has been moved."""
+    """The history of a bank from the `sessions` on it and on its blueprints; with `includes_missing_banks`,
+    also from those on banks that cannot be found from here, as after a bank has been moved."""
     folders = {s.bank_name: shared.bank_folder(s.bank_name) for s in sessions}
-    counted = {shared.bank_folder(name), *[None] * includes_lost}
+    counted = {shared.bank_folder(name), *[None] * includes_missing_banks}
     own = tuple(s for s in sessions if s.bank_name == name or folders[s.bank_name] in counted)
     return BankHistory(name, bank, own, now, tuple(logs))
 
@@ -149,32 +149,32 @@ def read_bank_history(name: str, folder: Path) -> BankHistory:
 
 MAX_DAYS_TO_INTERVIEW = 400  # largest number of days
 DEFAULT_ROLE = "any"  # the role of a candidate who names none
-ORDINAL_DAY = parsed_by(lambda text: date.fromisoformat(text).toordinal(), "write a date such as 2026-12-02")
+DAY_OPTION_TYPE = parsed_by(lambda text: date.fromisoformat(text).toordinal(), "write a date such as 2026-12-02")
 
 
-def _topic_weight(text: str) -> tuple[str, float]:
+def _parse_topic_weight(text: str) -> tuple[str, float]:
     topic, _, number = text.partition("=")
     if not 0 < float(number) <= 1000:
         raise ValueError("not a weight")
     return topic.strip(), float(number)
 
 
-TOPIC_WEIGHT = parsed_by(_topic_weight, "write a topic and a number above 0, such as zero=2")
+WEIGHT_OPTION_TYPE = parsed_by(_parse_topic_weight, "write a topic and a number above 0, such as zero=2")
 
 
 @click.command("plan")
 @click.argument("bank", required=False)
-@option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=ORDINAL_DAY)
+@option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=DAY_OPTION_TYPE)
 @int_option("--minutes", 5, plan_file.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
 @option(
     "--role", "NAME", "Weights of topics for a job, such as training or serving.",
     shell_complete=name_completer("roles"),
 )  # fmt: skip
 @option(
-    "--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight", type=TOPIC_WEIGHT,
+    "--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight", type=WEIGHT_OPTION_TYPE,
     multiple=True,
 )  # fmt: skip
-@option("--rest rest", "DATE", "A day off", type=ORDINAL_DAY, multiple=True)
+@option("--rest rest", "DATE", "A day off", type=DAY_OPTION_TYPE, multiple=True)
 @flag_option("--forget", "Remove the plan; the logs, and so your progress, stay.")
 @flag_option("--json as_json", "Print JSON.")
 def plan_command(
@@ -206,12 +206,12 @@ def plan_command(
         with report_write_errors(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
             plan_file.save_plan(folder, plan)
     if as_json:
-        days = plan.day_purposes(here.today, here.days_practised(here.today))
+        days = plan.day_purposes(here.today, here.practice_day_count(here.today))
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
         click.echo(json.dumps(plan_file.plan_json(plan) | {"days": shown}, indent=2))
         return 0
-    practised, ready = here.days_practised(here.today), here.readiness(plan).overall_readiness
-    for line in study_plan_lines(plan, here.today, practised, here.active_items, ready, printed_line_width()):
+    practised, ready = here.practice_day_count(here.today), here.readiness(plan).overall_readiness
+    for line in study_plan_lines(plan, here.today, practised, here.active_item_by_id, ready, printed_line_width()):
         click.echo(printable(line))
     shared.notify_next_commands(f"{shared.command_to_start_quizgen()} today")
     return 0
@@ -235,14 +235,14 @@ def make_plan(
     the bank lacks."""
     if not history.today < interview_day <= history.today + MAX_DAYS_TO_INTERVIEW:
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_TO_INTERVIEW} days ahead")
-    if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.active_items.values()}):
+    if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.active_item_by_id.values()}):
         raise click.UsageError(f"--weight: {problem}")
     plan = StudyPlan(history.name, interview_day, minutes, topic_weights, frozenset(days_off))
-    if "rehearsal" not in dict(plan.day_purposes(history.today, history.days_practised(history.today))).values():
+    if "rehearsal" not in dict(plan.day_purposes(history.today, history.practice_day_count(history.today))).values():
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.attempts if look.day < plan.rehearsal_day}
     met |= open_session.excluded_item_ids(history.cards)
-    sealed = choose_items_to_seal(history.active_items, met, interview_day, minutes, topic_weights)
+    sealed = choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, topic_weights)
     return replace(plan, sealed_item_ids=sealed)
 
 
@@ -256,9 +256,9 @@ def _role_weights(bank: Bank, role: str | None) -> dict[str, float]:
     return {topic: weight for topic, weight in bank.role_weights.get(role or DEFAULT_ROLE, {}).items() if weight}
 
 
-STRICT_PURPOSES = ("mock", "rehearsal")
-TEACHING_PURPOSES = ("practice", "last")  # kinds of day that show the solution after each item
-MESSAGE_BY_PURPOSE_WITHOUT_SESSION = {
+STRICT_DAY_PURPOSES = ("mock", "rehearsal")
+DAY_PURPOSES_WITH_SOLUTIONS = ("practice", "last")  # kinds of day that show the solution after each item
+MESSAGE_BY_SESSIONLESS_DAY_PURPOSE = {
     "": "The interview is over. `quizgen plan --interview DATE` plans for another one.",
     "interview": "Today is the interview. Learning today does not help: sleep, eat, go early.",
     "rest": "Today is a day off. The plan continues tomorrow, with nothing to catch up on.",
@@ -291,14 +291,14 @@ def today_command(
     folder = data_folders.default_log_folder(os.environ, Path.home())
     plan, full = read_plan(folder), has_full_screen(plain)
     here = read_bank_history(plan.bank_name, folder)
-    purpose = plan.day_purpose(here.today, here.days_practised(here.today))
-    met = {look.item_id for look in here.attempts if look.day == here.today} & here.active_items.keys()
+    purpose = plan.day_purpose(here.today, here.practice_day_count(here.today))
+    met = {look.item_id for look in here.attempts if look.day == here.today} & here.active_item_by_id.keys()
     rest = plan.minutes_per_day * 60 - here.expected_seconds(met)
     shorter = met and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     choices = choose_items_of_day(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
         work = f"{date_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
-        click.echo(MESSAGE_BY_PURPOSE_WITHOUT_SESSION.get(purpose, work))
+        click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, work))
         for choice in choices:
             for line in wrap_text(f"{choice.item_id}: {choice.reason}", printed_line_width(), "    ", ""):
                 click.echo(printable(line))
@@ -312,8 +312,8 @@ def today_command(
     if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, met, rest, more)):
         click.echo(message)
         return 0
-    teaching = practice or purpose in TEACHING_PURPOSES
-    mode = Mode.STRICT if purpose in STRICT_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
+    teaching = practice or purpose in DAY_PURPOSES_WITH_SOLUTIONS
+    mode = Mode.STRICT if purpose in STRICT_DAY_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
     request = MockRequest(
         bank_name=plan.bank_name, default_bank_name=plan.bank_name, resume_log=waiting[-1] if waiting else None,
         candidate=candidate_or_login_name(candidate), rules=SessionRules(mode, wants_probes=full), log_folder=folder,
@@ -344,9 +344,9 @@ def choose_items_of_day(
 
 
 def planned_session_of_day(
-    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], items_met: Collection[str] = ()
+    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], met_item_ids: Collection[str] = ()
 ) -> PlannedSession:
-    """The items, reasons, minutes and opening sentence of today's session, where `items_met` were met today already.
+    """The items, reasons, minutes and opening sentence of today's session, where `met_item_ids` were met today already.
     The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those of the
     morning, so that a resumed session shows the same ones."""
     seconds = min(plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in choices))
@@ -354,29 +354,28 @@ def planned_session_of_day(
     every = chooser.all_items_with_reasons(history.standing(history.today), history.study_aim(plan))
     reasons = {choice.item_id: choice.reason for choice in (*every, *choices)}
     about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts_by_state_text(choices)}."
-    if items_met:
-        about = f"Today so far: {history.work_done_text(plan, items_met)}; here is the rest. {about}"
+    if met_item_ids:
+        about = f"Today so far: {history.work_done_text(plan, met_item_ids)}; here is the rest. {about}"
     return PlannedSession(tuple(choice.item_id for choice in choices), reasons, Fraction(seconds, 60), about)
 
 
 def _reason_for_no_session(
-    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], items_met: set[str],
+    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], met_item_ids: set[str],
     seconds_left: float, more: bool,
 ) -> str:  # fmt: skip
     """Why no session begins; empty if one does. With `more`, another session begins after today's is done: when half of
     the time for the morning's items is used, or too little of the day's time is left. A case or a few other items do
     not count."""
-    if purpose in MESSAGE_BY_PURPOSE_WITHOUT_SESSION:
-        return MESSAGE_BY_PURPOSE_WITHOUT_SESSION[purpose]
+    if purpose in MESSAGE_BY_SESSIONLESS_DAY_PURPOSE:
+        return MESSAGE_BY_SESSIONLESS_DAY_PURPOSE[purpose]
     if not choices:
         return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
     morning = {c.item_id for c in choose_items_of_day(history, plan, purpose, history.today)}
-    used, planned = (
-        sum(history.active_items[n].time_budget_seconds for n in items) for items in (morning & items_met, morning)
-    )
-    if more or not items_met or (2 * used < planned and seconds_left >= MIN_SESSION_SECONDS):
+    budgets = {name: history.active_item_by_id[name].time_budget_seconds for name in morning}
+    used, planned = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
+    if more or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SESSION_SECONDS):
         return ""
-    done = history.work_done_text(plan, items_met)
+    done = history.work_done_text(plan, met_item_ids)
     return f"Today's session is done. {done}. `{shared.command_to_start_quizgen()} today --more` takes another."
 
 
@@ -420,7 +419,8 @@ def progress_command(
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
     name, now = banks[0] if banks else _latest_bank_name(sessions), datetime.now().astimezone()
-    here = make_bank_history(name, shared.open_whole_bank(name), sessions, now, paths, includes_lost=bool(banks))
+    whole, is_named = shared.open_whole_bank(name), bool(banks)
+    here = make_bank_history(name, whole, sessions, now, paths, includes_missing_banks=is_named)
     plan = plan_file.load_plan(folder)
     if plan is not None and (plan.bank_name != here.name or plan.interview_day < here.today):
         plan = None
@@ -580,11 +580,12 @@ def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
 
     ready = history.readiness(aim)
     latest = session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
+    session_keys = ("day", "reached", "items", "share", "minutes", "timed")  # of the fields in their order
     return {
         "version": 2, "bank": history.name, "sessions": len(history.sessions),
         "day": date.fromordinal(aim.interview_day).isoformat(), "overall": topic_json(ready.overall_readiness),
         "topics": [topic_json(r) for r in ready.topic_readiness], "next_topics": list(ready.topics_to_practise_next),
-        "latest": [asdict(session) for session in latest],
+        "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in latest],
         "cards": [asdict(card) for _, card in sorted(history.cards.items())],
     }  # fmt: skip
 

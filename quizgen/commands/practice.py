@@ -141,7 +141,7 @@ def _bank_and_options_of_todays_plan(
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(folder)
     here = coach.read_bank_history(plan.bank_name, folder)
-    purpose = plan.day_purpose(here.today, here.days_practised(here.today))
+    purpose = plan.day_purpose(here.today, here.practice_day_count(here.today))
     choices = coach.choose_items_of_day(here, plan, purpose)
     if not choices:
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")

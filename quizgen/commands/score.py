@@ -48,12 +48,12 @@ from quizgen.spreadsheet import open_sheet_output
 REPORT_FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review has a file of its own
 
 
-def _known_encoding(name: str) -> str:
+def _require_known_encoding(name: str) -> str:
     "".encode(name)
     return name
 
 
-def _late_rule(text: str) -> LateRule:
+def _parse_late_rule(text: str) -> LateRule:
     if text in ("ignore", "exclude"):
         return LateRule(text)
     word, _, rule = text.partition(":")
@@ -64,29 +64,29 @@ def _late_rule(text: str) -> LateRule:
     return LateRule(word, percent / 100, each)
 
 
-def _column_names(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
+def _parse_column_names(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
     pairs = [pair.partition("=") for text in texts for pair in re.split(r",(?=[^,=]+=)", text)]
     if not all(mark and ours.strip() and theirs.strip() for ours, mark, theirs in pairs):
         raise click.BadParameter("write OURS=THEIRS, as in item=question_id,response=answer")
     return {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
 
 
-def _percentage(text: str) -> float:
+def _parse_percentage(text: str) -> float:
     value = read_number(text.strip().removesuffix("%").strip())
     if value is None or not 0 <= value <= 100:
         raise ValueError("not a percentage")
     return float(value / 100)
 
 
-PERCENTAGE = parsed_by(_percentage, "write a percentage such as 60 or 60%")
+PERCENTAGE = parsed_by(_parse_percentage, "write a percentage such as 60 or 60%")
 TIME = parsed_by(epoch_seconds, "write a time like 2026-11-21 or 2026-11-21T10:00:00Z")
-LATE_RULE = parsed_by(_late_rule, "write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
-ENCODING = parsed_by(_known_encoding, "write the name of an encoding such as windows-1252 or utf-16")
-SEPARATORS = {"": "", ",": ",", ";": ";", "tab": "\t", "\t": "\t", "|": "|"}
-SEPARATOR = parsed_by(SEPARATORS.__getitem__, "write ; or , or tab or |")
+LATE_RULE = parsed_by(_parse_late_rule, "write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
+ENCODING = parsed_by(_require_known_encoding, "write the name of an encoding such as windows-1252 or utf-16")
+SEPARATOR_BY_OPTION_TEXT = {"": "", ",": ",", ";": ";", "tab": "\t", "\t": "\t", "|": "|"}
+SEPARATOR = parsed_by(SEPARATOR_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |")
 
 
-def _accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     accepted: dict[str, tuple[str, ...]] = {}
     for text in texts:
         item, mark, response = text.partition("=")
@@ -99,24 +99,24 @@ def _accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> di
 @click.command("score")
 @click.argument("logs", nargs=-1, metavar="LOG…")
 @option("--bank", "BANK", "The bank: a folder, a file or a shipped name (default: what the log's session says).")
-@option("--manifest", "FILE", "The manifest.json of an exam, for answers files and sheets.")
+@option("--manifest manifest_path", "FILE", "The manifest.json of an exam, for answers files and sheets.")
 @option("--lms", "", "The grades of an exam as that system imports them.", type=click.Choice(["moodle", "canvas"]))
-@option("--feedback", "DIR", "Also a page for each candidate of an exam, in this folder.")
-@option("--roster", "FILE", "With a manifest: who was expected (default: the roster in it).")
+@option("--feedback feedback_folder", "DIR", "Also a page for each candidate of an exam, in this folder.")
+@option("--roster roster_path", "FILE", "With a manifest: who was expected (default: the roster in it).")
 @option(
-    "--late", "RULE",
+    "--late late_rule", "RULE",
     "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
     type=LATE_RULE,
 )  # fmt: skip
 @option(
-    "--map foreign_names", "OURS=THEIRS",
+    "--map foreign_name_by_our_name", "OURS=THEIRS",
     "In a log of another system: which of its fields or columns is one of ours, or an item",
-    callback=_column_names, multiple=True,
+    callback=_parse_column_names, multiple=True,
 )  # fmt: skip
-@option("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING)
-@option("--release", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
+@option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING)
+@option("--release released_candidates", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
 @option(
-    "--sheet", "FILE",
+    "--sheet sheet_paths", "FILE",
     "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.", multiple=True,
 )  # fmt: skip
 @choice_option(
@@ -130,17 +130,19 @@ def _accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> di
     "--delimiter", "MARK", "What separates the cells of a CSV: some spreadsheets expect a semicolon.", type=SEPARATOR,
     default="",
 )  # fmt: skip
-@choice_option("--attempt", ["last", "first", "best", "all"], "Which of several responses to an item counts.")
+@choice_option(
+    "--attempt attempt_rule", ["last", "first", "best", "all"], "Which of several responses to an item counts."
+)
 @option(
     "--since since_timestamp", "TIME",
     "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.", type=TIME,
 )  # fmt: skip
-@option("--candidate", "NAME", "Only this candidate (or session)", multiple=True)
-@option("--topic", "TOPIC", "Only items on this topic", multiple=True)
+@option("--candidate candidates", "NAME", "Only this candidate (or session)", multiple=True)
+@option("--topic topics", "TOPIC", "Only items on this topic", multiple=True)
 @option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=PERCENTAGE)
-@option("--blueprint", "NAME", "The blueprint whose bands and pass mark apply.", default="")
+@option("--blueprint blueprint_name", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @option(
-    "--marks", "FILE",
+    "--marks marks_paths", "FILE",
     "Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking page",
     multiple=True,
 )  # fmt: skip
@@ -153,17 +155,17 @@ def _accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> di
     "--dif", "FILE",
     "Find items that are harder for one group than for another of equal ability; FILE is a CSV of candidate and group.",
 )  # fmt: skip
-@option("--against", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
-@option("--drop", "ITEM", "Leave an item out, and show whose score changes", multiple=True)
+@option("--against old_and_new_banks", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
+@option("--drop dropped_items", "ITEM", "Leave an item out, and show whose score changes", multiple=True)
 @option(
-    "--accept", "ITEM=RESPONSE", "Full points for a response, and show whose score changes",
-    callback=_accepted_responses, multiple=True,
+    "--accept accepted_responses", "ITEM=RESPONSE", "Full points for a response, and show whose score changes",
+    callback=_parse_accepted_responses, multiple=True,
 )  # fmt: skip
-@flag_option("--apply", "With --drop and --accept, write the whole report by the new rules.")
+@flag_option("--apply is_whole_report", "With --drop and --accept, write the whole report by the new rules.")
 @option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
-@int_option("--workers", 1, 256, "Number of processes (default: one per core for large logs).")
+@int_option("--workers worker_count", 1, 256, "Number of processes (default: one per core for large logs).")
 @option("--scheduler", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
-@flag_option("--quiet", "No progress and no notes; damaged lines are still named.")
+@flag_option("--quiet is_quiet", "No progress and no notes; damaged lines are still named.")
 def command(
     logs: tuple[str, ...], output_format: str, as_json: bool, lms: str | None, output: str, review: bool,
     dif: str | None, **options: Any,
@@ -176,11 +178,11 @@ def command(
 
     Example: quizgen score logs/ --format html -o report.html
     """
-    if not logs and not options["sheet"]:
+    if not logs and not options["sheet_paths"]:
         if sys.stdin.isatty():
             raise click.UsageError("name a log, or - for standard input")
         logs = ("-",)
-    if options["apply"] and not (options["drop"] or options["accept"]):
+    if options["is_whole_report"] and not (options["dropped_items"] or options["accepted_responses"]):
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
@@ -192,7 +194,8 @@ def command(
         raise click.UsageError("--class needs --format html: it is a report without persons")
     if form not in CSV_FORMATS and (options["delimiter"] or output.lower().endswith(".xlsx")):
         raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
-    return run_scoring(ScoreOptions(logs=logs, output_format=form, output=output, dif_groups_file=dif or "", **options))
+    options |= {"log_paths": logs, "output_path": output, "dif_groups_file": dif or ""}
+    return run_scoring(ScoreOptions(output_format=form, **options))
 
 
 def _output_format(form: str, options_with_own_format: Mapping[str, object], output: str) -> str:
@@ -231,15 +234,16 @@ class LogSources:
     can be read once; `read_blocks` repeatedly, unless a source is standard input. Raises UsageError or Unreadable."""
 
     def __init__(self, options: ScoreOptions, files: list[str]) -> None:
-        self.paths, self.log_count, self.in_place = (*files, *options.sheet), len(files), options.scheduler is None
+        self.paths, self.log_count = (*files, *options.sheet_paths), len(files)
+        self.in_place = options.scheduler is None
         self.names = tuple("standard input" if path == "-" else path for path in self.paths)
         self.attendance: ExamAttendance | None = None
-        if place := options.manifest or tables.find_manifest_path(self.paths):
+        if place := options.manifest_path or tables.find_manifest_path(self.paths):
             self.attendance = score_rules.read_attendance(options, place, files)
         else:
-            late = options.late is not None and options.late.late_action
-            grades = options.output_format in GRADE_LIST_FORMATS or options.feedback is not None
-            if options.sheet or options.roster or late or options.release or grades:
+            late = options.late_rule is not None and options.late_rule.late_action
+            grades = options.output_format in GRADE_LIST_FORMATS or options.feedback_folder is not None
+            if options.sheet_paths or options.roster_path or late or options.released_candidates or grades:
                 what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
                 raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
@@ -247,7 +251,7 @@ class LogSources:
         self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
         # Banks, blueprints and marking rules that the sessions name are added to `origin`; unless the bank is known,
         # each log is first read up to the line that names one.
-        is_bank_known = bool(options.bank or options.against or self.manifest)
+        is_bank_known = bool(options.bank or options.old_and_new_banks or self.manifest)
         parts: list[Iterator[LogBlock]] = []
         for number, path in enumerate(self.paths):
             part = self._blocks_of_source(number)
@@ -257,7 +261,7 @@ class LogSources:
         self.first_blocks = chain.from_iterable(parts)
         self.bank = score_rules.open_scoring_bank(options, self.manifest, self.origin, files)
         name = options.bank or self.bank.name
-        self.foreign = ForeignLog(self.bank.items, name, options.foreign_names, options.encoding or "")
+        self.foreign = ForeignLog(self.bank.items, name, options.foreign_name_by_our_name, options.log_encoding or "")
 
     def single_form_source_numbers(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
@@ -281,7 +285,7 @@ class LogSources:
         elif not sheet and tables.has_row_per_response(name):
             yield from tables.log_blocks_of_response_table(source_number, name)
         elif is_exam_page_answers_file(name):
-            if self.attendance is None or name not in self.attendance.unscored_files:
+            if self.attendance is None or name not in self.attendance.reason_by_unscored_file:
                 at_deadline = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
                 block = exam_answers.log_block_of_answers_file(name, self.manifest, at_deadline)
                 yield replace(block, source_number=source_number)
@@ -310,14 +314,14 @@ def run_scoring(options: ScoreOptions) -> int:
     """Scores the logs as the options say, writes the report, and returns the exit code."""
     files = _log_paths(options)
     sources = LogSources(options, files)
-    if sources.manifest is not None and options.against is None:
-        score_rules.require_bank_of_forms(sources.manifest, sources.bank, options.drop)
+    if sources.manifest is not None and options.old_and_new_banks is None:
+        score_rules.require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
     blueprint = score_rules.scoring_blueprint(options, sources.manifest, sources.bank, sources.origin)
     attendance, overrides = _attendance_and_decisions(options, sources)
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
-        place = "-" if options.output_format == "parquet" else options.output
+        place = "-" if options.output_format == "parquet" else options.output_path
         sheet = options.output_format in CSV_FORMATS
         write = stack.enter_context(open_sheet_output(place, options.delimiter) if sheet else open_atomic_output(place))
         problems: list[str] = []
@@ -325,17 +329,17 @@ def run_scoring(options: ScoreOptions) -> int:
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
             write_line = stack.enter_context(hold_back_output(write))
         listener = make_run_listener(options, sources.names, write_line, problems)
-        if options.against or (job.changes and not options.apply):
+        if options.old_and_new_banks or (job.changes and not options.is_whole_report):
 
             def score_again(job: ScoringJob, listener: RunListener) -> RunResult:
-                return score_logs(job, sources.read_blocks(), executor, options.attempt, listener)
+                return score_logs(job, sources.read_blocks(), executor, options.attempt_rule, listener)
 
             bank, names = sources.bank, sources.names
             return score_rules.write_score_changes(options, job, bank, names, score_again, listener, write)
-        tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
+        tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt_rule, listener))
         score_rules.require_marks_fit_responses(tally)
         decisions = (*score_rules.item_decision_sentences(options), *score_rules.counted_decision_lines(tally))
-        rows = attendance.rows if attendance else ()
+        rows = attendance.attendances if attendance else ()
         tally.table.withhold_candidates([f"c{row.candidate}" for row in rows if row.status == "held"])
         _print_run_notes(tally, options, sources)
         if options.output_format != "jsonl":
@@ -343,18 +347,18 @@ def run_scoring(options: ScoreOptions) -> int:
             report = replace(report, decision_notes=decisions, damaged_line_messages=tuple(problems))
             _write_report(report, options, sources.bank, attendance, write)
         code = _exit_code(options, tally)
-        return code if attendance is None else max(code, score_rules.print_attendance(attendance, options.quiet))
+        return code if attendance is None else max(code, score_rules.print_attendance(attendance, options.is_quiet))
 
 
 def _log_paths(options: ScoreOptions) -> list[str]:
     """The paths of the logs to read, also in named folders. Raises WrongUse if the report would overwrite one."""
     unread: list[str] = []
-    files = log_files.find_log_paths(options.logs, unread)
+    files = log_files.find_log_paths(options.log_paths, unread)
     if unread:
         names = ", ".join(map(printable, unread[:5])) + (f" and {len(unread) - 5} more" if len(unread) > 5 else "")
         notify(f"not read, because these files do not look like logs: {names}; name one to read it")
-    beside = filter(None, (options.manifest, options.roster))
-    refuse_overwriting_inputs(options.output, (*files, *options.sheet, *options.marks, *beside))
+    beside = filter(None, (options.manifest_path, options.roster_path))
+    refuse_overwriting_inputs(options.output_path, (*files, *options.sheet_paths, *options.marks_paths, *beside))
     return files
 
 
@@ -373,7 +377,7 @@ def _make_report_of_run(
                 listener.on_stage("writing candidates", number, total)
 
     report = make_report(
-        run_result, sources.bank, attempt_rule=options.attempt, source_names=sources.names,
+        run_result, sources.bank, attempt_rule=options.attempt_rule, source_names=sources.names,
         call_in_processes=executor.call_for_each if total >= MIN_CANDIDATES_FOR_PARALLEL_REPORT else None,
         bands=blueprint.bands, pass_share=blueprint.pass_share,
     )  # fmt: skip
@@ -388,13 +392,15 @@ def _make_report_of_run(
 def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
     attendance = sources.attendance
-    forms = {row.candidate: row.form_code for row in attendance.rows if row.form_code} if attendance else {}
+    forms = {row.candidate: row.form_code for row in attendance.attendances if row.form_code} if attendance else {}
     decisions: Decisions = {}
-    for path in dict.fromkeys(options.marks):
+    for path in dict.fromkeys(options.marks_paths):
         for key, marks in read_mark_decisions(path, sources.bank.items, sources.manifest, forms).items():
             decisions[key] = (*decisions.get(key, ()), *marks)
-    if attendance is not None and attendance.rows:
-        return score_rules.reconcile_attendance_and_marks(attendance, sources.bank, decisions, options.release)
+    if attendance is not None and attendance.attendances:
+        return score_rules.reconcile_attendance_and_marks(
+            attendance, sources.bank, decisions, options.released_candidates
+        )
     return attendance, decisions
 
 
@@ -402,18 +408,18 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
     """The rules by which every line is scored, and the details to keep of each score."""
     bank, names, manifest = sources.bank, sources.names, sources.manifest
     known_topics = {item.topic for item in bank.items.values() if item.topic}
-    if message := unknown_name_message("topic", sorted(set(options.topic)), known_topics):
+    if message := unknown_name_message("topic", sorted(set(options.topics)), known_topics):
         raise click.UsageError(message)
     # Under 1 MB, about the log of one candidate, the text report explains each response.
-    small_text = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
+    is_short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
     return ScoringJob(
         items=bank.scored_items, bank_digest=bank.digest,
         changes=score_rules.requested_scoring_changes(options, bank), overrides=overrides,
-        candidates=frozenset(options.candidate), topics=frozenset(options.topic),
+        candidates=frozenset(options.candidates), topics=frozenset(options.topics),
         since_timestamp=options.since_timestamp, writes_lines=options.output_format == "jsonl",
         keeps_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
-        keeps_texts=options.output_format in FORMATS_WITH_RESPONSES or options.feedback is not None or small_text,
-        keeps_marks=options.output_format in FORMATS_WITH_MARKS or options.feedback is not None,
+        keeps_texts=options.output_format in FORMATS_WITH_RESPONSES or options.feedback_folder is not None or is_short,
+        keeps_marks=options.output_format in FORMATS_WITH_MARKS or options.feedback_folder is not None,
         keeps_statistics=options.output_format in FORMATS_WITH_ITEM_STATISTICS,
         source_names=names if len(names) > 1 else (), exam_seed=manifest.seed if manifest is not None else "",
         single_form_sources=sources.single_form_source_numbers(),
@@ -426,12 +432,12 @@ def _write_report(
     """Writes the report in the requested format; for an exam, with attendance, forms and feedback pages."""
     if attendance is not None:
         report = score_rules.report_with_exam_figures(report, attendance)
-        if options.feedback is not None:
-            score_rules.write_feedback(report, bank, attendance.manifest, options.feedback)
+        if options.feedback_folder is not None:
+            score_rules.write_feedback(report, bank, attendance.manifest, options.feedback_folder)
     if options.output_format == "parquet":
         from quizgen.render.report_parquet import write_parquet_report
 
-        write_parquet_report(report, options.output)
+        write_parquet_report(report, options.output_path)
     elif options.output_format in GRADE_LIST_FORMATS:
         score_rules.write_grades(report, options, write)
     elif options.output_format == "dif":
@@ -461,7 +467,7 @@ def _make_executor(options: ScoreOptions, log_bytes: int, stack: ExitStack) -> E
 
         return stack.enter_context(closing(DaskCluster(options.scheduler)))
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1  # that we may use
-    workers = options.workers or (cores if log_bytes >= MIN_BYTES_FOR_PARALLEL_SCORING else 1)
+    workers = options.worker_count or (cores if log_bytes >= MIN_BYTES_FOR_PARALLEL_SCORING else 1)
     if workers > 1:
         from quizgen.scoring.processes import ProcessPool
 
@@ -473,9 +479,9 @@ def make_run_listener(
     options: ScoreOptions, source_names: tuple[str, ...], write: Callable[[str], object], problem_messages: list[str]
 ) -> RunListener:
     """Names each damaged line, adds it to `problem_messages`, shows progress, and hands lines of output to `write`."""
-    lines_to_screen = options.output == "-" and sys.stdout.isatty() and options.output_format == "jsonl"
+    lines_to_screen = options.output_path == "-" and sys.stdout.isatty() and options.output_format == "jsonl"
     line = ProgressLine(
-        sum(map(log_files.file_size, source_names)), sys.stderr, not options.quiet and not lines_to_screen
+        sum(map(log_files.file_size, source_names)), sys.stderr, not options.is_quiet and not lines_to_screen
     )
 
     def warn(note: LineRangeNote) -> None:
@@ -510,14 +516,14 @@ def _print_run_notes(run_result: RunResult, options: ScoreOptions, sources: LogS
     """Prints notes on the whole run, such as that the bank has changed since the sessions. Raises Unreadable, with the
     reason, if nothing was scored."""
     counts, bank = run_result.line_counts, sources.bank
-    if note := _other_banks_note(counts, bank.name, options.against is not None):
+    if note := _other_banks_note(counts, bank.name, options.old_and_new_banks is not None):
         notify(note)
-    if counts.untimed_responses and not options.quiet:
+    if counts.untimed_responses and not options.is_quiet:
         notify(f"{count_with_noun(counts.untimed_responses, 'response')} without a time left out by --since")
-    if counts.damaged and options.output_format == "jsonl" and not options.quiet:
+    if counts.damaged and options.output_format == "jsonl" and not options.is_quiet:
         notify(f"{count_with_noun(counts.damaged, 'line')} could not be used")
     is_numeric = any(item.kind == "numeric" for item in bank.items.values())
-    if sources.origin.has_older_rules and is_numeric and not options.quiet:
+    if sources.origin.has_older_rules and is_numeric and not options.is_quiet:
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")
     if not counts.responses and not counts.candidates:

@@ -46,36 +46,36 @@ if TYPE_CHECKING:
 class ScoreOptions:
     """The values of the options of one call of `quizgen score`."""
 
-    logs: tuple[str, ...]
+    log_paths: tuple[str, ...]
     bank: str | None = None
-    manifest: str | None = None
-    roster: str | None = None
-    feedback: str | None = None
-    late: LateRule | None = None  # None: the option was not given
-    foreign_names: Mapping[str, str] = field(default_factory=dict)  # of the fields, or of the items, in a foreign log
-    encoding: str | None = None
-    release: tuple[str, ...] = ()
-    sheet: tuple[str, ...] = ()
+    manifest_path: str | None = None
+    roster_path: str | None = None
+    feedback_folder: str | None = None
+    late_rule: LateRule | None = None  # None: the option was not given
+    foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)  # of fields, or of items, in other logs
+    log_encoding: str | None = None
+    released_candidates: tuple[str, ...] = ()
+    sheet_paths: tuple[str, ...] = ()
     output_format: str = "text"
-    output: str = "-"
-    attempt: str = "last"
+    output_path: str = "-"
+    attempt_rule: str = "last"
     since_timestamp: float | None = None
-    candidate: tuple[str, ...] = ()
-    topic: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
     fail_under: float | None = None
     least_sure_share: float | None = None  # share of the text responses to list
     dif_groups_file: str = ""  # CSV file of candidates and their groups
-    blueprint: str = ""
-    marks: tuple[str, ...] = ()
-    against: tuple[str, str] | None = None
-    drop: tuple[str, ...] = ()
-    accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    apply: bool = False
+    blueprint_name: str = ""
+    marks_paths: tuple[str, ...] = ()
+    old_and_new_banks: tuple[str, str] | None = None
+    dropped_items: tuple[str, ...] = ()
+    accepted_responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_whole_report: bool = False
     delimiter: str = ""  # CSV delimiter; empty: a comma without a byte order mark
     is_anonymous: bool = False  # a report without names
-    workers: int | None = None  # None: one process a core if the logs are large
+    worker_count: int | None = None  # None: one process a core if the logs are large
     scheduler: str | None = None
-    quiet: bool = False
+    is_quiet: bool = False
 
 
 def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: LogOrigin, files: list[str]) -> Bank:
@@ -83,8 +83,8 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     if there are several. Raises Unreadable if none is named or it cannot be read."""
     if options.bank is not None:
         names = [options.bank]
-    elif options.against is not None:
-        names = [options.against[1]]
+    elif options.old_and_new_banks is not None:
+        names = [options.old_and_new_banks[1]]
     elif manifest is not None:
         names = [manifest.bank_name]
     else:
@@ -114,12 +114,14 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
 def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogOrigin) -> Blueprint:
     """The blueprint whose bands, grades and pass mark apply: that in the options, else that of the exam (without its
     title) or of the session; without any of them an empty one. Raises BadParameter for an unknown blueprint."""
-    if options.blueprint:
-        blueprint = bank.blueprints.get(options.blueprint)
+    if options.blueprint_name:
+        blueprint = bank.blueprints.get(options.blueprint_name)
         if blueprint is None:
             known = ", ".join(bank.blueprints) or "none"
-            hint = did_you_mean(options.blueprint, bank.blueprints) or f"there are: {known}"
-            raise click.BadParameter(f'no blueprint "{printable(options.blueprint)}"; {hint}', param_hint="--blueprint")
+            hint = did_you_mean(options.blueprint_name, bank.blueprints) or f"there are: {known}"
+            raise click.BadParameter(
+                f'no blueprint "{printable(options.blueprint_name)}"; {hint}', param_hint="--blueprint"
+            )
         return blueprint
     if manifest is not None:
         scales = (manifest.bands, manifest.grade_bands)
@@ -156,43 +158,43 @@ MAX_LISTED_LINES = 40  # lines printed of one kind
 
 @dataclass(frozen=True, slots=True)
 class ExamAttendance:
-    """An exam's manifest with its roster, and one row per candidate. `unscored_files`: file -> reason why it is not
-    scored; `items_begun_late`: candidate -> (number, item id) of items begun after the deadline;
-    `unread_cells`: candidate -> the same for cells that nobody has read."""
+    """An exam's manifest with its roster, and the attendance of each candidate. `reason_by_unscored_file`: why it is
+    not scored; `late_items_by_candidate`: (number, item id) of each item begun after the deadline;
+    `unread_items_by_candidate`: the same for cells that nobody has read."""
 
     manifest: Manifest
     late_rule: LateRule
-    rows: tuple[Attendance, ...] = ()
-    unscored_files: Mapping[str, str] = field(default_factory=dict)
-    items_begun_late: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
-    unread_cells: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    attendances: tuple[Attendance, ...] = ()
+    reason_by_unscored_file: Mapping[str, str] = field(default_factory=dict)
+    late_items_by_candidate: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    unread_items_by_candidate: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
 
 def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str]) -> ExamAttendance:
     """Who sat the exam whose manifest is at `manifest_path`, from the answers files and sheets. Raises Unreadable, or
     BadParameter for an unknown candidate in --release."""
-    manifest, late = exam_answers.read_manifest(manifest_path), options.late or LateRule()
-    if options.roster:
+    manifest, late = exam_answers.read_manifest(manifest_path), options.late_rule or LateRule()
+    if options.roster_path:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms_by_label_and_code.values()))
-        manifest = exam_answers.manifest_with_roster(manifest, open_roster(Path(options.roster), labels))
-    sittings = list(exam_answers.read_sittings(files, options.sheet, manifest))
-    if not sittings and not options.roster:
+        manifest = exam_answers.manifest_with_roster(manifest, open_roster(Path(options.roster_path), labels))
+    sittings = list(exam_answers.read_sittings(files, options.sheet_paths, manifest))
+    if not sittings and not options.roster_path:
         return ExamAttendance(manifest, late)
     rows, left_out = attendances_and_unscored_files(
-        tuple(manifest.roster_by_key.values()), sittings, late, frozenset(options.release)
+        tuple(manifest.roster_by_key.values()), sittings, late, frozenset(options.released_candidates)
     )
     names = [row.candidate for row in rows]
-    for name in sorted({*options.release} - {*names}):
+    for name in sorted({*options.released_candidates} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
-    if options.candidate:
-        rows = tuple(row for row in rows if row.candidate in options.candidate)
+    if options.candidates:
+        rows = tuple(row for row in rows if row.candidate in options.candidates)
     begun = {one.candidate: one.items_begun_late for one in sittings}
     unread = {one.candidate: one.unread_items for one in sittings if one.unread_items}
     return ExamAttendance(manifest, late, rows, left_out, begun, unread)
 
 
-def require_bank_of_forms(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:
+def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:
     """Raises Unreadable if the forms show an option that the bank no longer has, or if other values are drawn now:
     responses would be marked by what nobody saw. Dropped items do not matter."""
     scorer = Scorer(bank.items)
@@ -224,13 +226,13 @@ def reconcile_attendance_and_marks(
     begun after the deadline are removed, with a note."""
     kept, marked = dict(decisions), {key for key, _ in decisions}
     rows = []
-    for row in attendance.rows:
+    for row in attendance.attendances:
         keys = (row.candidate, f"\0{marking_page_candidate_key(attendance.manifest.seed, row.candidate)}")
         questions, notes = list(row.unresolved_issues), list(row.notes)
         if not marked.isdisjoint(keys):
             questions = [question for question in questions if question != exam_answers.EMPTY_ROW_FAULT]
         excludes_late = attendance.late_rule.late_action == "exclude"
-        late_items = attendance.items_begun_late.get(row.candidate, ()) if excludes_late else ()
+        late_items = attendance.late_items_by_candidate.get(row.candidate, ()) if excludes_late else ()
         late = [str(number) for number, item in late_items if any((key, item) in kept for key in keys)]
         if late:
             notes.append(f"written after the deadline, so the mark does not count: {', '.join(late)}")
@@ -241,7 +243,7 @@ def reconcile_attendance_and_marks(
         more = [f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"] if lacking else []
         unread = [
             str(number)
-            for number, item in attendance.unread_cells.get(row.candidate, ())
+            for number, item in attendance.unread_items_by_candidate.get(row.candidate, ())
             if not any(mark.earned is not None for key in keys for mark in kept.get((key, item), ()))
         ]
         if unread:
@@ -249,20 +251,20 @@ def reconcile_attendance_and_marks(
             more.append(f"{what}; decide or mark what is on paper")
         (notes if row.candidate in released_candidates else questions).extend(more)
         rows.append(replace(row, unresolved_issues=tuple(questions), notes=tuple(notes)))
-    return replace(attendance, rows=tuple(rows)), kept
+    return replace(attendance, attendances=tuple(rows)), kept
 
 
 def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
     """Prints who is held and, unless `quiet`, who is absent. Returns 1 if anybody is held, else 0."""
-    for name, why in attendance.unscored_files.items():
+    for name, why in attendance.reason_by_unscored_file.items():
         notify(f"{name}: not scored: {why}")
     for status, shown in (("held", True), ("absent", not quiet)):
-        rows = [row for row in attendance.rows if row.status == status]
+        rows = [row for row in attendance.attendances if row.status == status]
         for row in rows[:MAX_LISTED_LINES] if shown else ():
             notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.unresolved_issues or row.notes)))))
         if shown and len(rows) > MAX_LISTED_LINES:
             notify(f"… and {len(rows) - MAX_LISTED_LINES} more {status}; --format gradebook lists all")
-    counts = Counter(row.status for row in attendance.rows)
+    counts = Counter(row.status for row in attendance.attendances)
     if counts["held"]:
         how = "correct the roster or the files, or give --release CANDIDATE for each one that is in order"
         notify(f"{count_with_noun(counts['held'], 'candidate')} held, without a grade: {how}")
@@ -272,7 +274,7 @@ def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
 def report_with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
     """The report with the exam's title, attendance, and a comparison of its forms, if there are several, over
     candidates with a grade."""
-    title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.rows}
+    title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.attendances}
     anchors = attendance.manifest.anchor_items
     by_form: dict[str, list[tuple[float, float]]] = {}
     for person in report.read_candidates() if rows else ():
@@ -296,8 +298,9 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
         return
     gradebook.write_gradebook(report, write)
     rows = report.attendance.values()
-    if any(row.roster_entry for row in rows) and not all(row.roster_entry for row in rows) and options.output != "-":
-        place = Path(options.output)
+    roster_entries = [row.roster_entry for row in rows]
+    if any(roster_entries) and not all(roster_entries) and options.output_path != "-":
+        place = Path(options.output_path)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
         with open_sheet_output(name, options.delimiter) as write_line:
             gradebook.write_gradebook(report, write_line, only_off_roster=True)
@@ -393,12 +396,13 @@ def counted_decision_lines(run_result: RunResult) -> tuple[str, ...]:
 
 def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
     """The changes that --drop and --accept request. Raises BadParameter for an unknown item or option."""
-    for option, names in (("--drop", sorted(set(options.drop))), ("--accept", sorted(options.accept))):
+    accepted = options.accepted_responses
+    for option, names in (("--drop", sorted(set(options.dropped_items))), ("--accept", sorted(accepted))):
         for name in names:
             if name not in bank.items:
                 hint = did_you_mean(name, bank.items) or f"`quizgen list items --bank {bank.name}` names them all"
                 raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option)
-    for item, text in ((bank.items[name], text) for name in sorted(options.accept) for text in options.accept[name]):
+    for item, text in ((bank.items[name], text) for name in sorted(accepted) for text in accepted[name]):
         drawn = item.draw(SeededRng(item.id, ""))
         shown = drawn.options_in_order()
         if not shown or drawn.drawn_value_texts():  # no options, or different options in each variant
@@ -409,7 +413,7 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChang
             hint = did_you_mean(text, shown) or each
             message = f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}'
             raise click.BadParameter(message, param_hint="--accept")
-    return ScoringChanges(frozenset(options.drop), options.accept)
+    return ScoringChanges(frozenset(options.dropped_items), accepted)
 
 
 ScoreLogsFunction = Callable[[ScoringJob, RunListener], RunResult]  # scores the logs of a run by a job
@@ -417,8 +421,8 @@ ScoreLogsFunction = Callable[[ScoringJob, RunListener], RunResult]  # scores the
 
 def item_decision_sentences(options: ScoreOptions) -> tuple[str, ...]:
     """One sentence for each dropped item and each accepted response."""
-    accepted = ((name, text) for name in sorted(options.accept) for text in options.accept[name])
-    dropped = (f"{name} was dropped" for name in sorted(set(options.drop)))
+    accepted = ((name, text) for name, texts in sorted(options.accepted_responses.items()) for text in texts)
+    dropped = (f"{name} was dropped" for name in sorted(set(options.dropped_items)))
     return (*dropped, *(f'{name}: "{text}" was accepted' for name, text in accepted))
 
 
@@ -431,20 +435,20 @@ def write_score_changes(
     from quizgen.render.report_changes import CHANGE_WRITERS, compare_scores
 
     if options.output_format not in CHANGE_WRITERS:
-        hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
+        hint = "" if options.old_and_new_banks else "; --apply gives the whole report by the new rules in any format"
         formats = ", ".join(CHANGE_WRITERS)
         raise click.UsageError(f"a list of changes is written as {formats}, not {options.output_format}{hint}")
-    if "-" in options.logs:
+    if "-" in options.log_paths:
         raise Unreadable("this command reads the log twice: give a file, not standard input")
     before, old = job, bank
-    if options.against is not None:
-        old = open_whole_bank(options.against[0])
+    if options.old_and_new_banks is not None:
+        old = open_whole_bank(options.old_and_new_banks[0])
         before, job = replace(job, items=old.items, bank_digest=old.digest), replace(job, old_bank_items=old.items)
     before, after = (
         replace(one, keeps_texts=True, keeps_marks=True, keeps_statistics=False, writes_lines=False, keeps_rows=True)
         for one in (replace(before, changes=ScoringChanges()), job)
     )
-    parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
+    parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.old_and_new_banks else []
     parts += item_decision_sentences(options)
     quiet = RunListener(on_output=listener.on_output)
     with score_logs(before, quiet) as olds, score_logs(after, listener) as news:
@@ -460,8 +464,8 @@ def write_score_changes(
                 yield change
 
         CHANGE_WRITERS[options.output_format](noted(), "Changes: " + "; ".join(parts), write)
-    for name in sorted(set(options.drop) - moved):
+    for name in sorted(set(options.dropped_items) - moved):
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
-    for name in sorted(options.accept.keys() - moved - set(options.drop)):
+    for name in sorted(options.accepted_responses.keys() - moved - set(options.dropped_items)):
         notify(f"{name}: accepting that changes nothing: no counted response with this text earned less")
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
-from quizgen.coach.plan import DAY_PURPOSE_DESCRIPTIONS, StudyPlan
+from quizgen.coach.plan import DESCRIPTION_BY_DAY_PURPOSE, StudyPlan
 from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS_FOR_ESTIMATE, ReadinessByTopic, ScoredSession, TopicReadiness
 from quizgen.coach.standing import StudyItem
 from quizgen.render.text import next_command_lines, terminal_safe_text, text_column_count, wrap_text
@@ -40,7 +40,7 @@ def study_plan_lines(
     shown = [*(line for fact in facts for line in wrap_text(fact, width)), ""]
     for day, purpose in days[:MAX_LISTED_DAYS]:
         start = f"{date_text(day)[:10]:<11} {purpose:<11} "
-        shown += wrap_text(DAY_PURPOSE_DESCRIPTIONS[purpose], width, " " * 24, start)
+        shown += wrap_text(DESCRIPTION_BY_DAY_PURPOSE[purpose], width, " " * 24, start)
     if len(days) > MAX_LISTED_DAYS:
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
     return [*shown, "", *wrap_text(_forecast_text(readiness), width)] if left > 0 else shown
@@ -118,9 +118,10 @@ def readiness_lines(
     if latest_sessions:
         shown += ["", "Latest sessions:"]
     for one in latest_sessions:
-        items = f"{one.items} item{'s' * (one.items != 1)}"
-        text = f"{terminal_safe_text(one.day)}  {one.reached:>3} of {items}  {round(one.share * 100):>3} %"
-        text += f"  {round(one.minutes):>3} min" + ("" if one.timed else "  (untimed: for memory alone)")
+        items = f"{one.item_count} item{'s' * (one.item_count != 1)}"
+        text = f"{terminal_safe_text(one.day)}  {one.reached_item_count:>3} of {items}"
+        text += f"  {round(one.points_share * 100):>3} %  {round(one.used_minutes):>3} min"
+        text += "" if one.is_timed else "  (untimed: for memory alone)"
         shown.append(f"  {text}"[:width])
     return [*shown, "", *next_command_lines(next_commands)]
 

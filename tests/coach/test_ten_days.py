@@ -14,7 +14,7 @@ from fakes import Clock
 from quizgen.coach.chooser import PlannedItem
 from quizgen.coach.plan import StudyPlan
 from quizgen.commands import coach
-from quizgen.commands.coach import STRICT_PURPOSES, choose_items_of_day, make_plan, planned_session_of_day
+from quizgen.commands.coach import STRICT_DAY_PURPOSES, choose_items_of_day, make_plan, planned_session_of_day
 from quizgen.model import Bank, Outcome
 from quizgen.session import interview, plan_file, session_log
 from quizgen.session.interview import Mode, SessionPhase, SessionRules
@@ -69,7 +69,7 @@ class Played:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
         plan = plan_file.load_plan(self.folder)
-        purpose = plan.day_purpose(here.today, here.days_practised(here.today))
+        purpose = plan.day_purpose(here.today, here.practice_day_count(here.today))
         choices = choose_items_of_day(here, plan, purpose)
         for choice in choices:
             self._holds(choice, clock.when.date(), plan)
@@ -77,7 +77,7 @@ class Played:
         self.told += [(clock.when.date(), c) for c in choices]
         asked = planned_session_of_day(here, plan, purpose, choices)
         form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", planned_session=asked))
-        rules = SessionRules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
+        rules = SessionRules(Mode.STRICT if purpose in STRICT_DAY_PURPOSES else Mode.INTERVIEW)
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         session, journal = interview.new_session(form, rules), Journal(str(self.folder / f"{number}.jsonl"))
         sitting = open_session.build_sitting(self.bank, session, who, journal, clock)
