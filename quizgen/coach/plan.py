@@ -95,12 +95,12 @@ def heaviest_topics(topic_weights: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def select_interview_items(
-    items_best_first: Sequence[StudyItem], required_topics: Sequence[str], seconds: float,
+    items_best_first: Sequence[StudyItem], required_topics: Sequence[str], available_seconds: float,
     expected_seconds: Callable[[StudyItem], float],
 ) -> list[StudyItem]:  # fmt: skip
     """An interview from `items_best_first`, which has the best first: a design, a text, an item of each of
     `required_topics`, and three derivations, then the next best; at most six choices (unless nothing else is left), two
-    items per topic and one per skill. Leaves out items whose `expected_seconds` do not fit into `seconds`."""
+    items per topic and one per skill. Leaves out items whose `expected_seconds` do not fit into `available_seconds`."""
     choices = MAX_CHOICE_ITEMS if any(s.kind != "choice" for s in items_best_first) else len(items_best_first)
     taken: list[StudyItem] = []
 
@@ -108,7 +108,7 @@ def select_interview_items(
         for one in items_best_first:
             if sum(map(fits, taken)) >= wanted:
                 return
-            room = sum(map(expected_seconds, taken)) + expected_seconds(one) <= seconds
+            room = sum(map(expected_seconds, taken)) + expected_seconds(one) <= available_seconds
             same_topic = sum(t.topic == one.topic for t in taken) >= MAX_INTERVIEW_ITEMS_PER_TOPIC
             same_skill = any(t.skill == one.skill for t in taken)
             many = one.kind == "choice" and sum(t.kind == "choice" for t in taken) >= choices

@@ -222,11 +222,11 @@ def success_probability(ability: float, difficulty: float) -> float:
     return 1 / (1 + math.exp(LOGITS_PER_DIFFICULTY_LEVEL * (difficulty - MIDDLE_DIFFICULTY) - ability))
 
 
-def estimated_ability_logit(first_attempts: Iterable[tuple[float, float]], prior_share: float) -> float:
+def estimated_ability_logit(first_attempts: Iterable[tuple[float, float]], prior_points_share: float) -> float:
     """The logit at which the expected credit equals the credit earned. `first_attempts` are (credit, difficulty) pairs,
-    to which `PRIOR_WEIGHT_IN_ATTEMPTS` attempts at middle difficulty with the credit `prior_share` are added."""
+    to which `PRIOR_WEIGHT_IN_ATTEMPTS` attempts at middle difficulty with the credit `prior_points_share` are added."""
     looks = list(first_attempts)
-    shown = sum(credit for credit, _ in looks) + PRIOR_WEIGHT_IN_ATTEMPTS * prior_share
+    shown = sum(credit for credit, _ in looks) + PRIOR_WEIGHT_IN_ATTEMPTS * prior_points_share
     counts = Counter(difficulty for _, difficulty in looks)
     low, high = -8.0, 8.0
     for _ in range(40):  # to a precision of 16 / 2**40 logits

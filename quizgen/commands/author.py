@@ -27,11 +27,11 @@ ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 @click.command("new")
-@click.argument("what", type=click.Choice(CREATABLE_KINDS))
+@click.argument("kind", type=click.Choice(CREATABLE_KINDS))
 @click.argument("path", required=False)
-@option("--id name", "ID", "The new item's id (default: from the pattern's name).")
-@option("--like", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
-def new_command(what: str, path: str | None, name: str | None, like: str | None) -> int:
+@option("--id item_id", "ID", "The new item's id (default: from the pattern's name).")
+@option("--like pattern_name", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
+def new_command(kind: str, path: str | None, item_id: str | None, pattern_name: str | None) -> int:
     """Write a commented start that can be checked and played at once.
 
     `new bank PATH` makes a folder. `new choice|numeric|text PATH` adds an item to a file of items, or
@@ -40,20 +40,20 @@ def new_command(what: str, path: str | None, name: str | None, like: str | None)
 
     Example: quizgen new bank my-bank
     """
-    if name is not None and not ITEM_ID_PATTERN.fullmatch(name):
+    if item_id is not None and not ITEM_ID_PATTERN.fullmatch(item_id):
         raise click.UsageError("--id may hold only a-z, 0-9 and -")
-    if what == "bank":
-        if like or name:
+    if kind == "bank":
+        if pattern_name or item_id:
             raise click.UsageError("--like and --id are for items and cases")
         return _write_new_bank(path)
-    patterns = {pattern.name: pattern for pattern in gallery_patterns() if like and pattern.kind == what}
-    if like and like not in patterns:
-        hint = did_you_mean(like, patterns) or "see quizgen list patterns"
-        raise click.UsageError(f'no pattern "{printable(like)}" of kind {what}; {hint}')
-    pattern = patterns.get(like or "")
-    if what == "case":
-        return _write_new_case(path, name or "my-case", pattern)
-    return _write_new_item(what, path, name, pattern)
+    patterns = {pattern.name: pattern for pattern in gallery_patterns() if pattern_name and pattern.kind == kind}
+    if pattern_name and pattern_name not in patterns:
+        hint = did_you_mean(pattern_name, patterns) or "see quizgen list patterns"
+        raise click.UsageError(f'no pattern "{printable(pattern_name)}" of kind {kind}; {hint}')
+    pattern = patterns.get(pattern_name or "")
+    if kind == "case":
+        return _write_new_case(path, item_id or "my-case", pattern)
+    return _write_new_item(kind, path, item_id, pattern)
 
 
 def _write_new_bank(folder: str | None) -> int:

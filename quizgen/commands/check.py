@@ -40,7 +40,7 @@ SCHEMA_FILE_KINDS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds
 
 @click.command("check")
 @click.argument("bank", nargs=-1, metavar="[BANK…]")
-@choice_option("--format form", ["text", "json", "github"], "How to print.")
+@choice_option("--format output_format", ["text", "json", "github"], "How to print.")
 @flag_option("--json as_json", "The same as --format json.")
 @flag_option("--quick", "Check the structure only: no proofs over variants, no tests of rubrics.")
 @option(
@@ -56,7 +56,7 @@ SCHEMA_FILE_KINDS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds
 @flag_option("--verbose -v", "Also report how many drawings each `require` passes.")
 @flag_option("--quiet -q", "Problems only, no summary.")
 def command(
-    bank: tuple[str, ...], form: str, as_json: bool, quick: bool, schema: str | None, logs: tuple[str, ...],
+    bank: tuple[str, ...], output_format: str, as_json: bool, quick: bool, schema: str | None, logs: tuple[str, ...],
     verbose: bool, quiet: bool,
 ) -> int:  # fmt: skip
     """Find everything wrong with banks, in one run.
@@ -71,7 +71,7 @@ def command(
         others = {"item": plugins.plugin_names(plugins.KINDS), "drawn-figure": plugins.plugin_names(plugins.FIGURES)}
         click.echo(json.dumps(schema_of_file_kind(schema, others), indent=2))
         return 0
-    form = chosen_output_format(form, as_json)
+    output_format = chosen_output_format(output_format, as_json)
     problems: list[Problem] = []
     unread = 0
     summary: list[str] = []
@@ -87,9 +87,9 @@ def command(
         problems += of_bank
         unread += not readable
         summary += lines
-    print_problems(sorted(problems, key=lambda p: (p.where, p.message)), form)
+    print_problems(sorted(problems, key=lambda p: (p.where, p.message)), output_format)
     bad = sum(p.severity != "warning" for p in problems)
-    if not quiet and form == "text":
+    if not quiet and output_format == "text":
         for line in summary:
             notify(line)
         notify(f"{count_with_noun(bad, 'problem')}, {count_with_noun(len(problems) - bad, 'warning')}")
@@ -114,11 +114,11 @@ def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[
         failed = {p.item for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (items[name] for name in items.keys() - failed)
         problems += page_display_problems(shown, loaded.bank.root, place_of_item_text)
-        lines += _drawing_lines(bank_argument, items, counts, verbose)
+        lines += _proof_drawing_lines(bank_argument, items, counts, verbose)
     return problems, list(map(printable, lines)), True
 
 
-def _drawing_lines(
+def _proof_drawing_lines(
     bank_name: str, items: Mapping[str, Item], counts: Mapping[str, ProofDrawingCounts], verbose: bool
 ) -> Iterator[str]:
     """Yields the lines on the drawings of a bank that were proven, and on those that meet `require`."""

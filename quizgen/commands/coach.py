@@ -64,7 +64,7 @@ class BankHistory:
     """A bank under the name that the user typed, all sessions on it, and the present time. `other_log_paths`: logs
     that may hold cards, besides those of the sessions."""
 
-    name: str
+    bank_name: str
     bank: Bank
     sessions: tuple[LoggedSession, ...]
     now: datetime
@@ -79,7 +79,7 @@ class BankHistory:
         """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
         active = {i.id: study_item_from_bank_item(i) for i in self.bank.items.values() if i.status == "active"}
         if not active:
-            name = printable(self.name)
+            name = printable(self.bank_name)
             raise Unreadable(
                 f"{name}: no item is active, so there is nothing to plan or to measure; look through the drafts and "
                 f"write `status: active`, or practise them as they are: quizgen practice {name}"
@@ -91,7 +91,7 @@ class BankHistory:
         return tuple(session_history.item_attempts(self.sessions, self.bank, self.now))
 
     @cached_property
-    def cards(self) -> dict[str, ItemCard]:
+    def card_by_item_id(self) -> dict[str, ItemCard]:
         """The candidate's cards by item id, from all logs."""
         logs = {*self.other_log_paths, *(Path(past.path) for past in self.sessions)}
         there = session_log.latest_card_by_item(open_session.read_logged_sessions(logs))
@@ -122,9 +122,8 @@ class BankHistory:
     def study_aim(self, plan: StudyPlan) -> StudyAim:
         """The aim of today's session. The plan's sealed items are left out until the rehearsal is over."""
         kept = frozenset(plan.sealed_item_ids) if self.today <= plan.rehearsal_day else frozenset()
-        return StudyAim(
-            self.today, plan.interview_day, plan.topic_weights, kept, open_session.excluded_item_ids(self.cards)
-        )
+        excluded = open_session.excluded_item_ids(self.card_by_item_id)
+        return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, excluded)
 
 
 def make_bank_history(
@@ -174,12 +173,12 @@ WEIGHT_OPTION_TYPE = parsed_by(_parse_topic_weight, "write a topic and a number 
     "--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight", type=WEIGHT_OPTION_TYPE,
     multiple=True,
 )  # fmt: skip
-@option("--rest rest", "DATE", "A day off", type=DAY_OPTION_TYPE, multiple=True)
+@option("--rest rest_days", "DATE", "A day off", type=DAY_OPTION_TYPE, multiple=True)
 @flag_option("--forget", "Remove the plan; the logs, and so your progress, stay.")
 @flag_option("--json as_json", "Print JSON.")
 def plan_command(
     bank: str | None, interview: int | None, minutes: int | None, role: str | None,
-    weights: tuple[tuple[str, float], ...], rest: tuple[int, ...], forget: bool, as_json: bool,
+    weights: tuple[tuple[str, float], ...], rest_days: tuple[int, ...], forget: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Plan the days to an interview.
 
@@ -196,13 +195,13 @@ def plan_command(
         notify("The plan was deleted; the logs, and so your progress, are kept.")
         return 0
     if interview is None:
-        if minutes or role or weights or rest:
+        if minutes or role or weights or rest_days:
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
         plan = read_plan(folder, bank)
         here = read_bank_history(plan.bank_name, folder)
     else:
         here = read_bank_history(bank or DEFAULT_BANK, folder)
-        plan = make_plan(here, interview, minutes or 45, _role_weights(here.bank, role) | dict(weights), rest)
+        plan = make_plan(here, interview, minutes or 45, _role_weights(here.bank, role) | dict(weights), rest_days)
         with report_write_errors(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
             plan_file.save_plan(folder, plan)
     if as_json:
@@ -229,7 +228,7 @@ def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
 
 
 def make_plan(
-    history: BankHistory, interview_day: int, minutes: int, topic_weights: Mapping[str, float], days_off: Sequence[int]
+    history: BankHistory, interview_day: int, minutes: int, topic_weights: Mapping[str, float], rest_days: Sequence[int]
 ) -> StudyPlan:
     """A new plan for an interview on the day `interview_day`. Raises UsageError for an impossible date or a topic that
     the bank lacks."""
@@ -237,11 +236,11 @@ def make_plan(
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_TO_INTERVIEW} days ahead")
     if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.active_item_by_id.values()}):
         raise click.UsageError(f"--weight: {problem}")
-    plan = StudyPlan(history.name, interview_day, minutes, topic_weights, frozenset(days_off))
+    plan = StudyPlan(history.bank_name, interview_day, minutes, topic_weights, frozenset(rest_days))
     if "rehearsal" not in dict(plan.day_purposes(history.today, history.practice_day_count(history.today))).values():
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.attempts if look.day < plan.rehearsal_day}
-    met |= open_session.excluded_item_ids(history.cards)
+    met |= open_session.excluded_item_ids(history.card_by_item_id)
     sealed = choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, topic_weights)
     return replace(plan, sealed_item_ids=sealed)
 
@@ -269,8 +268,8 @@ MIN_SESSION_SECONDS = 300  # shortest session worth starting, in seconds
 
 
 @click.command("today")
-@flag_option("--list listed", "List the items and the reasons; run nothing.")
-@flag_option("--more", "Another session after today's is done.")
+@flag_option("--list list_only", "List the items and the reasons; run nothing.")
+@flag_option("--more is_extra", "Another session after today's is done.")
 @flag_option("--practice", "The solution after each item on a scout's day too.")
 @option("--seed", "", "Fixes the drawn values and orders of options.")
 @option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
@@ -279,7 +278,7 @@ MIN_SESSION_SECONDS = 300  # shortest session worth starting, in seconds
 @output_page_option("--html", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def today_command(
-    listed: bool, more: bool, practice: bool, candidate: str | None, plain: bool, no_color: bool, **options: Any
+    list_only: bool, is_extra: bool, practice: bool, candidate: str | None, plain: bool, no_color: bool, **options: Any
 ) -> int:
     """Run the session that the plan has for today.
 
@@ -296,7 +295,7 @@ def today_command(
     rest = plan.minutes_per_day * 60 - here.expected_seconds(met)
     shorter = met and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     choices = choose_items_of_day(here, plan, purpose, seconds=rest if shorter else None)
-    if listed:
+    if list_only:
         work = f"{date_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
         click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, work))
         for choice in choices:
@@ -309,7 +308,7 @@ def today_command(
         if not past.has_ended and "case" not in past.first_line  # cases are not part of a plan
         and session_history.day_of_logged_time(past.first_line.get("started"), here.now) == here.today
     ]  # fmt: skip
-    if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, met, rest, more)):
+    if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, met, rest, is_extra)):
         click.echo(message)
         return 0
     teaching = practice or purpose in DAY_PURPOSES_WITH_SOLUTIONS
@@ -344,36 +343,38 @@ def choose_items_of_day(
 
 
 def planned_session_of_day(
-    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], met_item_ids: Collection[str] = ()
-) -> PlannedSession:
+    history: BankHistory, plan: StudyPlan, purpose: str, planned_items: list[PlannedItem],
+    met_item_ids: Collection[str] = (),
+) -> PlannedSession:  # fmt: skip
     """The items, reasons, minutes and opening sentence of today's session, where `met_item_ids` were met today already.
     The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those of the
     morning, so that a resumed session shows the same ones."""
-    seconds = min(plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in choices))
+    seconds = min(plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in planned_items))
     left = plan.interview_day - history.today
     every = chooser.all_items_with_reasons(history.standing(history.today), history.study_aim(plan))
-    reasons = {choice.item_id: choice.reason for choice in (*every, *choices)}
-    about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts_by_state_text(choices)}."
+    reasons = {choice.item_id: choice.reason for choice in (*every, *planned_items)}
+    counts = counts_by_state_text(planned_items)
+    about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts}."
     if met_item_ids:
         about = f"Today so far: {history.work_done_text(plan, met_item_ids)}; here is the rest. {about}"
-    return PlannedSession(tuple(choice.item_id for choice in choices), reasons, Fraction(seconds, 60), about)
+    return PlannedSession(tuple(choice.item_id for choice in planned_items), reasons, Fraction(seconds, 60), about)
 
 
 def _reason_for_no_session(
-    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], met_item_ids: set[str],
-    seconds_left: float, more: bool,
+    history: BankHistory, plan: StudyPlan, purpose: str, planned_items: list[PlannedItem], met_item_ids: set[str],
+    seconds_left: float, is_extra: bool,
 ) -> str:  # fmt: skip
-    """Why no session begins; empty if one does. With `more`, another session begins after today's is done: when half of
-    the time for the morning's items is used, or too little of the day's time is left. A case or a few other items do
-    not count."""
+    """Why no session begins; empty if one does. With `is_extra`, another begins after today's is done: when half of the
+    time for the morning's items is used, or too little of the day's time is left. A case or a few other items do not
+    count."""
     if purpose in MESSAGE_BY_SESSIONLESS_DAY_PURPOSE:
         return MESSAGE_BY_SESSIONLESS_DAY_PURPOSE[purpose]
-    if not choices:
+    if not planned_items:
         return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
     morning = {c.item_id for c in choose_items_of_day(history, plan, purpose, history.today)}
     budgets = {name: history.active_item_by_id[name].time_budget_seconds for name in morning}
     used, planned = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
-    if more or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SESSION_SECONDS):
+    if is_extra or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SESSION_SECONDS):
         return ""
     done = history.work_done_text(plan, met_item_ids)
     return f"Today's session is done. {done}. `{shared.command_to_start_quizgen()} today --more` takes another."
@@ -386,11 +387,11 @@ MAX_LISTED_EVENINGS = 12
 @click.command("progress")
 @click.argument("banks", nargs=-1, metavar="[BANK]")
 @option("--log logs", "PATH", "A log or a folder of logs (default: the log folder).", multiple=True)
-@option("--add added", "FILE", "Add what a practice page saved", multiple=True)
+@option("--add practice_files", "FILE", "Add what a practice page saved", multiple=True)
 @output_page_option("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
 @flag_option("--json as_json", "Print JSON.")
 def progress_command(
-    banks: tuple[str, ...], logs: tuple[str, ...], added: tuple[str, ...], mistakes: str | None, as_json: bool
+    banks: tuple[str, ...], logs: tuple[str, ...], practice_files: tuple[str, ...], mistakes: str | None, as_json: bool
 ) -> int:
     """Show readiness by topic from past logs.
 
@@ -404,8 +405,8 @@ def progress_command(
     Example: quizgen progress
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
-    if added:
-        return add_practice_files((*added, *banks), folder)
+    if practice_files:
+        return add_practice_files((*practice_files, *banks), folder)
     if len(banks) > 1:
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
     places = list(map(Path, logs)) or [folder] * folder.exists()
@@ -422,9 +423,9 @@ def progress_command(
     whole, is_named = shared.open_whole_bank(name), bool(banks)
     here = make_bank_history(name, whole, sessions, now, paths, includes_missing_banks=is_named)
     plan = plan_file.load_plan(folder)
-    if plan is not None and (plan.bank_name != here.name or plan.interview_day < here.today):
+    if plan is not None and (plan.bank_name != here.bank_name or plan.interview_day < here.today):
         plan = None
-    aim = plan or StudyPlan(here.name, here.today, 0)  # without a plan: ready today, all topics alike
+    aim = plan or StudyPlan(here.bank_name, here.today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
         responses = list(session_history.last_responses(here.sessions, here.bank, here.now))
         past, count = _readiness_by_past_evening(here, aim), len(here.sessions)
@@ -438,9 +439,9 @@ def progress_command(
             some = f"{others} sessions on other banks are" if others > 1 else "1 session on another bank is"
             notify(f"{some} left out; name the bank to see more")
         _print_progress(here, aim, has_plan=plan is not None)
-        if any(here.name == other for other, _ in rated):
+        if any(here.bank_name == other for other, _ in rated):
             click.echo()
-            _print_self_ratings(rated, here.name)
+            _print_self_ratings(rated, here.bank_name)
     return 0
 
 
@@ -530,14 +531,14 @@ def _print_progress(history: BankHistory, aim: StudyPlan, has_plan: bool) -> Non
     if not has_plan:
         on = "On the day (here: today; a plan has yours)"
         topics = "".join(f" --topic {t}" for t in ready.topics_to_practise_next if t != "other")
-        advice = [f"{run} mock {printable(history.name)}{topics}"]
+        advice = [f"{run} mock {printable(history.bank_name)}{topics}"]
         if any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()):
             advice.append(f"{run} mock --redo  # what was missed lately")
-    for line in readiness_lines(ready, latest, rows, len(history.sessions), width, on, advice, history.name):
+    for line in readiness_lines(ready, latest, rows, len(history.sessions), width, on, advice, history.bank_name):
         click.echo(printable(line))
-    if history.cards:
+    if history.card_by_item_id:
         click.echo("\nYour cards:")
-    for item, card in sorted(history.cards.items()):
+    for item, card in sorted(history.card_by_item_id.items()):
         for line in wrap_text(f"{item}: {card.mark_and_note_text}", width, "      ", "  "):
             click.echo(printable(line))
 
@@ -582,23 +583,23 @@ def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
     latest = session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
     session_keys = ("day", "reached", "items", "share", "minutes", "timed")  # of the fields in their order
     return {
-        "version": 2, "bank": history.name, "sessions": len(history.sessions),
+        "version": 2, "bank": history.bank_name, "sessions": len(history.sessions),
         "day": date.fromordinal(aim.interview_day).isoformat(), "overall": topic_json(ready.overall_readiness),
         "topics": [topic_json(r) for r in ready.topic_readiness], "next_topics": list(ready.topics_to_practise_next),
         "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in latest],
-        "cards": [asdict(card) for _, card in sorted(history.cards.items())],
+        "cards": [asdict(card) for _, card in sorted(history.card_by_item_id.items())],
     }  # fmt: skip
 
 
 @click.command("debrief")
 @click.argument("log", required=False)
 @output_page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
-@option("--item numbers", "N", "Only this item, such as 8 or 8a", multiple=True)
+@option("--item item_numbers", "N", "Only this item, such as 8 or 8a", multiple=True)
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
-@option("--keep", "CARD", f"Keep a card of the --item: {CARD_MARK_HELP}.")
+@option("--keep card", "CARD", f"Keep a card of the --item: {CARD_MARK_HELP}.")
 @flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
 def debrief_command(
-    log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, keep: str | None, no_color: bool
+    log: str | None, html: str | None, item_numbers: tuple[str, ...], dispute: bool, card: str | None, no_color: bool
 ) -> int:
     """Show a past session's debrief again.
 
@@ -613,16 +614,16 @@ def debrief_command(
     try:
         past = open_session.debrief_of_logged_session(logged, bank)
         if isinstance(past, SessionDebrief) and dispute:
-            _ask_disputes(past.session, str(logged.first_line.get("session", "")), path, width, numbers)
-        elif isinstance(past, SessionDebrief) and keep is not None:
-            _add_cards(past, str(logged.first_line.get("session", "")), path, numbers, keep)
+            _ask_disputes(past.session, str(logged.first_line.get("session", "")), path, width, item_numbers)
+        elif isinstance(past, SessionDebrief) and card is not None:
+            _add_cards(past, str(logged.first_line.get("session", "")), path, item_numbers, card)
         elif html == "-":
             click.echo(past.html_page(), nl=False)
         elif html is not None:
             write_atomically(html, past.html_page())
             notify(f"Debrief: {printable(html)}")
-        elif isinstance(past, SessionDebrief) and numbers:
-            items = requested_item_lines(debrief_of_session(past.session), numbers, width, look)
+        elif isinstance(past, SessionDebrief) and item_numbers:
+            items = requested_item_lines(debrief_of_session(past.session), item_numbers, width, look)
             click.echo("\n".join(items))
         else:
             click.echo("\n".join(past.text_lines(width, look)))

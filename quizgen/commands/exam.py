@@ -43,7 +43,7 @@ DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bl
 @click.command("exam")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
 @option("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
-@flag_option("--plan dry", "Write nothing: show what each form would contain, and how the forms differ.")
+@flag_option("--plan plan_only", "Write nothing: show what each form would contain, and how the forms differ.")
 @int_option("--forms", 1, MAX_EXAM_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
 @option(
     "--seed", "", "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).",
@@ -74,7 +74,7 @@ DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bl
 )
 @flag_option("--pdf", "Also PDF files, by Chromium or WeasyPrint if installed.")
 def command(
-    bank: str, output: str | None, dry: bool, forms: int, seed: str, roster: str | None, pdf: bool, **options: Any
+    bank: str, output: str | None, plan_only: bool, forms: int, seed: str, roster: str | None, pdf: bool, **options: Any
 ) -> int:
     """Write an exam: form-A.html (paper and screen in one file), key-A.html, answers.html, manifest.json.
 
@@ -85,7 +85,7 @@ def command(
 
     Example: quizgen exam distributed-training -o out --forms 3
     """
-    output = output or ("plan" if dry else "")
+    output = output or ("plan" if plan_only else "")
     if not output.strip() or output == "-" or Path(output).is_file():
         raise click.UsageError("an exam is several files; -o names a folder for them, as in -o out")
     printer = find_printer() if pdf else None
@@ -95,7 +95,7 @@ def command(
     )
     drawn, seed = not seed, seed or fresh_seed()
     made = _plan_exam(loaded, blueprint, seed, forms, options["anchor"] or 0, options["exclude"])
-    if dry:
+    if plan_only:
         click.echo("\n".join(map(printable, form_comparison_lines(made, forms))))
     else:
         people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
@@ -115,28 +115,28 @@ def command(
         notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
     if drawn:
         notify(f"seed {seed}")
-    elif len(seed) < exam.MIN_SEED_CHARACTERS and not dry:
+    elif len(seed) < exam.MIN_SEED_CHARACTERS and not plan_only:
         notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
     return 0
 
 
 def _write_exam(
-    made: Exam, edition: Edition, formula_sheet: Markup, form_count: int, people: tuple[Candidate, ...],
-    practice_bank: str | None, printer: PdfPrinter | None, output: Path,
+    planned_exam: Exam, edition: Edition, formula_sheet: Markup, form_count: int, candidates: tuple[Candidate, ...],
+    practice_bank_name: str | None, printer: PdfPrinter | None, output: Path,
 ) -> None:  # fmt: skip
     """Writes the folder `output`; each form has a PDF too if there is a `printer`, and a practice page if its bank is
-    named by `practice_bank`."""
+    named by `practice_bank_name`."""
     faults: dict[str, None] = {}
-    pages = FormWriter(made, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), formula_sheet)
+    pages = FormWriter(planned_exam, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), formula_sheet)
 
     def practice_page_of(layout: FormLayout) -> str:
-        form, digest = layout.form, made.bank.digest
-        cards = practice_cards(form, made.bank.root, lambda item, message: None)  # the form reported them
-        head = PracticeHead(f"{form.title}, form {form.code}", practice_bank or "", digest, form.seed)
+        form, digest = layout.form, planned_exam.bank.digest
+        cards = practice_cards(form, planned_exam.bank.root, lambda item, message: None)  # the form reported them
+        head = PracticeHead(f"{form.title}, form {form.code}", practice_bank_name or "", digest, form.seed)
         return practice_page(head, cards, edition.word_replacements)
 
-    plan = ExamFolderPlan(pages, form_count, people, None if practice_bank is None else practice_page_of)
-    hidden = not sys.stderr.isatty() or form_count + len(people) < 20
+    plan = ExamFolderPlan(pages, form_count, candidates, None if practice_bank_name is None else practice_page_of)
+    hidden = not sys.stderr.isatty() or form_count + len(candidates) < 20
     bar = click.progressbar(length=form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
     with report_write_errors(output, "choose another folder"), bar:
         written = exam_folder.write_exam_folder(plan, output, lambda done: bar.update(1))
@@ -150,9 +150,10 @@ def _write_exam(
         names += [name.replace(".html", ".pdf") for name in names]
     if left := exam_folder.leftover_page_names(output, names):
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
-    items_each = count_with_noun(len(made.chosen_items), "item")
-    notify(f"{count_with_noun(form_count, 'form')} of {items_each} in {printable(str(output))}, exam {made.code}")
-    if practice_bank is not None:
+    items_each = count_with_noun(len(planned_exam.chosen_items), "item")
+    code = planned_exam.code
+    notify(f"{count_with_noun(form_count, 'form')} of {items_each} in {printable(str(output))}, exam {code}")
+    if practice_bank_name is not None:
         notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
     notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")
 

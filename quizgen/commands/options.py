@@ -137,7 +137,7 @@ def _names_of_kind(kind: str, given_options: Mapping[str, Any]) -> Iterable[str]
         formula = book.get(name)
         letters = [f"{letter}=" for letter in formula.inputs] if formula is not None else []
         return sorted(book) if kind == "formulas" else letters
-    bank = banks.load_bank(given_options.get("argument") or given_options.get("bank") or DEFAULT_BANK).bank
+    bank = banks.load_bank(given_options.get("bank_argument") or given_options.get("bank") or DEFAULT_BANK).bank
     if bank is None:
         return ()
     if kind == "roles":

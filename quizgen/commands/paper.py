@@ -176,14 +176,14 @@ _LONE_SURROGATE_PATTERN = re.compile("[\ud800-\udfff]")  # half a character, whi
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…", callback=require_plain_files)
 @option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
 @option("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
-@option("--item only", "ITEM", "Only this item", multiple=True)
+@option("--item item_ids", "ITEM", "Only this item", multiple=True)
 @option(
     "--share", "", "The share of each item's answers for a second marker, such as 20%.", default="100%",
     show_default=True,
 )  # fmt: skip
 @option("--bank", "BANK", "The bank, if it has moved since the exam was written.")
 def mark_command(
-    answers: tuple[str, ...], manifest: str, output: str, only: tuple[str, ...], share: str, bank: str | None
+    answers: tuple[str, ...], manifest: str, output: str, item_ids: tuple[str, ...], share: str, bank: str | None
 ) -> int:
     """Write one page for marking written answers: item by item over all candidates, without names.
 
@@ -201,14 +201,14 @@ def mark_command(
     exam = read_manifest(manifest)
     loaded = open_whole_bank(bank or exam.bank_name)
     items = {name: item for name, item in loaded.items.items() if item.kind in _MARKABLE_ITEM_KINDS}
-    for name in only:
+    for name in item_ids:
         if name not in items:
             raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")
     if loaded.digest != exam.bank_digest:
         notify(f"the bank {printable(loaded.name)} has changed since the exam: the page has today's criteria")
-    wanted, files = {name: items[name] for name in only} if only else items, find_log_paths(answers)
+    wanted, files = {name: items[name] for name in item_ids} if item_ids else items, find_log_paths(answers)
     refuse_overwriting_inputs(output, (manifest, *files))
-    written, blank = _last_written_answers(files, exam, wanted, Scorer(items), all_numbers=bool(only))
+    written, blank = _last_written_answers(files, exam, wanted, Scorer(items), all_numbers=bool(item_ids))
     if not written:
         raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
     page, shown = marking_page(exam, written.values(), Fraction(part) / 100, loaded.root)

@@ -62,7 +62,7 @@ MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server st
 @option("--topic topics", "TOPIC", "Only this topic", shell_complete=name_completer("topics"), multiple=True)
 @option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
 @difficulty_option()
-@option("--words", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
+@option("--words words_path", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
 @flag_option("--phone", "Serve it on the local network, for a phone beside this machine.")
 @flag_option("--no-open", "Do not open a browser; the address is printed.")
 @int_option(
@@ -72,7 +72,7 @@ MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server st
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 def command(
     bank: str | None, output: str | None, minutes: str | None, phone: bool, no_open: bool, port: int, today: bool,
-    candidate: str | None, words: str | None, **wishes: Any,
+    candidate: str | None, words_path: str | None, **wishes: Any,
 ) -> int:  # fmt: skip
     """Practise on a page, on a phone or at a desk.
 
@@ -99,7 +99,7 @@ def command(
     if not wishes["seed"]:
         notify(f"seed {form.seed}")
     faults: dict[str, None] = {}
-    whole, word_replacements = loaded.required_bank, read_word_replacements(words)
+    whole, word_replacements = loaded.required_bank, read_word_replacements(words_path)
     cards = practice_cards(form, whole.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
         notify(f"{fault}; the page shows it as plain text")
@@ -135,9 +135,9 @@ def _make_page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Pa
 
 
 def _bank_and_options_of_todays_plan(
-    other: str | None, options: dict[str, Any], folder: Path
+    excluded_argument: str | None, options: dict[str, Any], folder: Path
 ) -> tuple[str, SessionOptions]:
-    if other or any(options[name] for name in ("item_count", "topics", "kinds", "difficulties")):
+    if excluded_argument or any(options[name] for name in ("item_count", "topics", "kinds", "difficulties")):
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(folder)
     here = coach.read_bank_history(plan.bank_name, folder)
@@ -149,11 +149,11 @@ def _bank_and_options_of_todays_plan(
     return plan.bank_name, SessionOptions(seed=options["seed"], planned_session=planned)
 
 
-def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> int:
-    """Serves `page` until it is interrupted, or on the network until nobody has used it for an hour."""
+def serve_page(page_html: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> int:
+    """Serves `page_html` until it is interrupted, or on the network until nobody has used it for an hour."""
     host = local_network_address() if phone else LOCALHOST
     keeper = AnswerRecorder(bank, lambda at, session: open_session.new_log_path(folder, at, session))
-    server = _start_server(page, keeper, host, port, folder)
+    server = _start_server(page_html, keeper, host, port, folder)
     click.echo(server.address)
     if phone:
         click.echo(qr_code_text(server.address), err=True)

@@ -207,9 +207,9 @@ class ProgressLine:
         self._drawn = False
         self._stage = ""
 
-    def show_bytes(self, source: int, bytes_read: int) -> None:
+    def show_bytes(self, source_number: int, bytes_read: int) -> None:
         """Shows that `bytes_read` bytes of a source were read."""
-        self._read[source] = bytes_read
+        self._read[source_number] = bytes_read
         self.show_stage("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
 
     def show_stage(self, stage: str, done: int, total: int) -> None:

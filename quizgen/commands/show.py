@@ -49,15 +49,15 @@ ListRow = dict[str, object]  # a row of a list: value by column
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(LIST_NAMES), default="banks")
+@click.argument("list_name", type=click.Choice(LIST_NAMES), default="banks")
 @click.argument("name", required=False, shell_complete=name_completer("formulas"))
-@option("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
+@option("--bank bank_argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
 @option("--topic", "TOPIC", "Only items on this topic", shell_complete=name_completer("topics"), multiple=True)
 @option("--kind", "KIND", "Only items of this kind", multiple=True)
 @difficulty_option()
 @flag_option("--json as_json", "Print JSON.")
 def list_command(
-    what: str, name: str | None, argument: str, topic: tuple[str, ...], kind: tuple[str, ...],
+    list_name: str, name: str | None, bank_argument: str, topic: tuple[str, ...], kind: tuple[str, ...],
     difficulties: tuple[int, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """List banks, topics, items, formulas, blueprints, an interviewer's cases, or patterns to begin with.
@@ -66,22 +66,22 @@ def list_command(
 
     Example: quizgen list items --topic zero
     """
-    formula = None if name is None else _find_formula(what, argument, name)
-    rows = _list_rows(what, argument) if formula is None else _formula_input_rows(formula)
+    formula = None if name is None else _find_formula(list_name, bank_argument, name)
+    rows = _list_rows(list_name, bank_argument) if formula is None else _formula_input_rows(formula)
     known = {field: {str(row[field]) for row in rows if row.get(field)} for field in ("topic", "kind")}
     topic = complete_topic_names(topic, known["topic"])
     for field, names in (("topic", topic), ("kind", kind)):
         if names and not known[field]:
             raise click.UsageError(f"--{field} is for items; write: quizgen list items --{field} {printable(names[0])}")
-        if message := unknown_name_message(field, names, known[field], argument):
+        if message := unknown_name_message(field, names, known[field], bank_argument):
             raise click.UsageError(message)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
         rows = [row for row in rows if not wanted or row.get(field) in wanted]
     if as_json:
-        click.echo(json.dumps({"version": 1, what: rows}, indent=2))
+        click.echo(json.dumps({"version": 1, list_name: rows}, indent=2))
         return 0
     if not rows:
-        notify(f"no {what}{section_filter_text(Section(topic, kind, difficulties))} in {printable(argument)}")
+        notify(f"no {list_name}{section_filter_text(Section(topic, kind, difficulties))} in {printable(bank_argument)}")
     _print_table(rows)
     if formula is not None:
         _print_formula_notes(formula)
@@ -108,7 +108,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
             return _topic_rows(bank)
         case "items":
             return [
-                {"item": item.id, **_shown_fields(item), "stem": " ".join(item.stem.split())}
+                {"item": item.id, **_listed_item_fields(item), "stem": " ".join(item.stem.split())}
                 for item in bank.items.values()
             ]
         case "formulas":
@@ -178,7 +178,7 @@ def _formula_input_rows(formula: Formula) -> list[ListRow]:
     return rows
 
 
-def _shown_fields(item: Item) -> ListRow:
+def _listed_item_fields(item: Item) -> ListRow:
     return {name: getattr(item, name) for name in ("kind", "topic", "difficulty", "seconds")}
 
 
@@ -231,21 +231,21 @@ def _print_table(rows: Sequence[ListRow]) -> None:
 
 @click.command("show")
 @click.argument("item", shell_complete=name_completer("items"))
-@option("--bank argument", "BANK", "The bank of the item.", default=DEFAULT_BANK, show_default=True)
+@option("--bank bank_argument", "BANK", "The bank of the item.", default=DEFAULT_BANK, show_default=True)
 @option("--seed", "", "Which variant to show.", default="1", show_default=True)
 @option("--response", "RESPONSE", "Score this response and say why.")
 @flag_option("--candidate", "Only what a candidate sees.")
 @flag_option("--json as_json", "Print JSON.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def show_command(
-    item: str, argument: str, seed: str, response: str | None, candidate: bool, as_json: bool, no_color: bool
+    item: str, bank_argument: str, seed: str, response: str | None, candidate: bool, as_json: bool, no_color: bool
 ) -> int:
     """Show one item: the stem as a candidate sees it, then what an author or interviewer reads: the
     key with its worked steps, what else is accepted, hints, facts told on request, probes.
 
     Example: quizgen show zero1-shards --response B
     """
-    loaded = open_bank(argument)
+    loaded = open_bank(bank_argument)
     chosen = find_item_by_id(loaded, item)
     variant = chosen.draw(SeededRng(chosen.id, seed))
     response = sys.stdin.read() if response == "-" else response
@@ -282,7 +282,7 @@ def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dic
         return "\n".join(block_lines(blocks, 100))
 
     seen: dict[str, object] = {
-        "item": item.id, **_shown_fields(item), "points": float(item.points), "status": item.status,
+        "item": item.id, **_listed_item_fields(item), "points": float(item.points), "status": item.status,
         "seed": variant.seed, "given": dict(variant.drawn_value_texts()), "prompt": text(variant.prompt()),
     }  # fmt: skip
     if not for_author:
