@@ -109,6 +109,9 @@ def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
     return FormLayout(form_label, form, tuple(placed))
 
 
+MIN_NAME_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
+
+
 @dataclass(frozen=True, slots=True)
 class QrCodeDrawing:
     """A QR code: its text, its SVG path in units of one module, the size of a module and its position in mm."""
@@ -128,7 +131,7 @@ class AnswerSheetPage:
     page_number: int
     page_count: int
     codes: tuple[QrCodeDrawing, ...]
-    name_lines: tuple[str, ...]  # name and ID, whatever of them is known
+    name_lines: tuple[str, ...]  # name and ID, in two lines if they are long
     name_height_mm: float  # height of the letters in mm
     mark_size_mm: float = CORNER_MARK_SIZE_MM
 
@@ -139,17 +142,31 @@ def answer_sheet_pages(
     """The pages of a form's answer sheet; empty if no item has options."""
     made = layout_sheet_pages(sheet_kind, option_rows, candidate is not None)
     owner = candidate.roster_number if candidate else 0
-    name_lines = tuple(filter(None, (candidate.name, candidate.id))) if candidate else ()
-    # The approximate width of a bold text, in multiples of its font size.
-    widths_em = [sum(1.1 if east_asian_width(c) in "WF" else 0.66 for c in line) for line in name_lines]
+    name = " · ".join(filter(None, (candidate.name, candidate.id))) if candidate else ""
     pages = []
     for number, sheet in enumerate(made, 1):
         texts = [PageCode(sheet_kind, form_code, owner, number, len(made), b).text() for b in (False, True)]
         codes = tuple(draw_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
-        highest = min(6.4, sheet.style.bubble_radius * 1.8) if len(name_lines) < 2 else 4.2
-        height = min(highest, (sheet.style.width - sheet.codes[0][0] - 40) / max(1.0, *widths_em, 0))
+        room = sheet.style.width - sheet.codes[0][0] - 40
+        is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_HEIGHT_MM
+        name_lines = _split_into_two_lines(name) if is_long else (name,) if name else ()
+        highest = 4.2 if is_long else min(6.4, sheet.style.bubble_radius * 1.8)
+        height = min(highest, room / max(1.0, *map(_bold_text_width_em, name_lines), 0))
         pages.append(AnswerSheetPage(sheet, number, len(made), codes, name_lines, round(height, 2)))
     return tuple(pages)
+
+
+def _bold_text_width_em(text: str) -> float:
+    """The approximate width of a bold text, in multiples of its font size."""
+    return sum(1.1 if east_asian_width(c) in "WF" else 0.66 for c in text)
+
+
+def _split_into_two_lines(text: str) -> tuple[str, ...]:
+    """A text in two lines of similar length, split between words if possible."""
+    words = text.split(" ")
+    cut = min(range(1, len(words)), key=lambda n: abs(2 * len(" ".join(words[:n])) - len(text)), default=0)
+    half = len(text) // 2
+    return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (text[:half], text[half:])
 
 
 def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCodeDrawing:

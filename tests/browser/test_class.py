@@ -89,7 +89,7 @@ def decided(browser: Chromium, page: Path, exam: Exam, downloads: Path, truths: 
     for row in json.loads(browser.evaluate("document.getElementById('data').textContent"))["open"]:
         code, number, _ = row["key"].split(":") if row["kind"] != "id" else ("", "0", "")
         if row["kind"] == "choice":
-            truth = truths[int(row["who"][1:])][row["item"]]
+            truth = truths[int(row["candidate"][1:])][row["item"]]
             wanted = "" if truth.look else truth.answer
             browser.type("".join(sorted(set(row["read"]) ^ set(wanted))).lower())
         if row["kind"] == "numeric" and int(number) != UNWRITTEN:
