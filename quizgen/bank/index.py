@@ -170,7 +170,7 @@ def load_index(folder: Path, bank_root: str, content_hash: str) -> BankIndex | N
     with os.fdopen(handle, "rb") as file:
         raw = file.read(_MAX_INDEX_BYTES)
     sealed, _, body = raw.partition(b"\n")
-    if sealed != _checksum(body) or (held := json.loads(body))["content_hash"] != content_hash:
+    if sealed != _checksum(body) or (held := json.loads(body)).get("content_hash") != content_hash:
         return None
     rows = tuple((tuple(place), values) for place, values in held.pop("lines_and_values_of_items"))
     return BankIndex(**held, lines_and_values_of_items=rows)

@@ -268,6 +268,9 @@ class AmountParser:
         unit = self._unit_from_expected(token) or unit_of_word(token.text, self.letter, self.expected.unit_lexicon)
         if unit is None:
             return None
+        n = {"2": 2, "3": 3}.get(self.token_at(index + 2).text) if self.token_at(index + 1).text == "**" else None
+        if n is not None:  # s**2
+            return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.bank_labels), index + 3
         return self._adapt_to_expected(unit, token, index), index + 1
 
     def _read_unit_phrase(self, index: int) -> UnitAndEndIndex | None:

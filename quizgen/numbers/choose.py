@@ -26,6 +26,7 @@ _PLAIN_NUMBER_HINT: Final = "write only the number and its unit"
 TWO_NUMBERS_REASON: Final = "it has two or more numbers: write one"
 _FILLERS: Final = known.FILLER_ROOTS | {",", ".", "-", "(", ")", '"'}
 _ARTICLES: Final = ("a", "an", "the", "each", "all")
+_MAX_RELATIVE_DIFFERENCE: Final = Fraction(1, 100)  # between two rounded spellings of one amount
 _MIN_ROUNDED_NUMBER: Final = 10**6  # from here on trailing zeros may be rounding
 
 
@@ -146,10 +147,13 @@ def _is_second_answer(earlier: Segment, token: ResponseToken, sign: str) -> bool
 
 def _are_equal_rounded(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
     """Whether two amounts are equal up to rounding, in any unit: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`."""
+    whole = expected.is_whole or expected.unit.is_indivisible
     for mine in _possible_units(left, expected):
         for theirs in _possible_units(right, expected):
             one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
             slack = max(_rounding_error(left, mine), _rounding_error(right, theirs))
+            if mine.factor != theirs.factor and not whole:
+                slack = max(slack, _MAX_RELATIVE_DIFFERENCE * max(abs(one), abs(other)))
             if answer_dimension_fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
                 return True
     return False

@@ -31,7 +31,7 @@ from quizgen.numbers.amounts import (
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example_answer, tuple_text
 from quizgen.numbers.choose import choose_amount, fits_expected, label_roots
 from quizgen.numbers.stem import question_sentences
-from quizgen.numbers.tokens import WORD, WrittenAmount, fold_characters, split_tokens
+from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_characters, split_tokens
 
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _DOUBT_WORDS: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
@@ -101,6 +101,9 @@ def _read_or_raise(text: str, expected: AnswerFormat, fill_stem: Callable[[], st
 def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`; its `other_readings` are those that only the key can decide. Raises
     AskAgain."""
+    scaled = amount.has_power_of_ten or amount.place_value is None
+    if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
+        raise AskAgain("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
         amount = amount._replace(unit=_unit_of_asked_kind(amount.unit, expected))
     unit, asked, stem = amount.unit, expected.unit_in_stem or expected.unit, expected.stem_words.unfilled_stem
