@@ -42,9 +42,9 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
         criteria = [
             {
                 "item": row.item, "criterion": row.criterion, "disputed": row.disputed_count,
-                "answered": row.answer_count, "upward": row.upward_count,
+                "answered": row.answer_count, "upward": row.credit_claim_count,
                 "quotes": [{"words": words, "times": times} for words, times in row.quotes],
-                "phrase": row.phrase or None, "changes": row.changed_count,
+                "phrase": row.phrase or None, "changes": row.other_met_count,
             }
             for row in rows
         ]  # fmt: skip
@@ -170,7 +170,7 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
 def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
     """The suggested criteria as the `rubric:` of an item, ready to paste; empty without a usable word."""
     entries = [
-        f"    - id: {criterion.id}\n      points: 1\n      say: {json.dumps(criterion.say, ensure_ascii=False)}\n"
+        f"    - id: {criterion.id}\n      points: 1\n      say: {json.dumps(criterion.statement, ensure_ascii=False)}\n"
         f"      accept:\n        - {json.dumps(criterion.phrase, ensure_ascii=False)}\n"
         for criterion in draft_criteria(stem_text, model_answer)
     ]

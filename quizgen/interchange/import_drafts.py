@@ -708,7 +708,7 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
         drafts = draft_criteria(item.stem, _remove_formulas_and_code(item.model_answer))
-        rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in drafts]
+        rows = [{"id": c.id, "say": c.statement, "accept": [c.phrase]} for c in drafts]
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
         return model, ["there is no rubric: write one"]

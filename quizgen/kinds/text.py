@@ -65,7 +65,7 @@ class TextItem(Item):
         rubric = parse_rubric(fields["rubric"], synonyms, stem, model) if "rubric" in fields else Rubric(())
         if shared is None or rubric is None:
             return None
-        shared.setdefault("points", rubric.possible or Fraction(1))
+        shared.setdefault("points", rubric.possible_points or Fraction(1))
         answers = parse_example_answers(fields["answers"], rubric) if "answers" in fields else ()
         return cls(
             **shared, rubric=rubric_with_examples(rubric, answers), model_answer=model, contrast_answers=answers,
@@ -93,13 +93,13 @@ class TextItem(Item):
             missing.append(("model_answer is missing", hint, self.where))
         for number, criterion in enumerate(self.rubric.criteria):
             place = self._place_in_file(("criteria", number))
-            if not criterion.say:
+            if not criterion.statement:
                 hint = "say what it asks for: candidates and keys read it instead of the id"
                 missing.append((f'criterion "{criterion.id}" has no `say`', hint, place))
-            elif self.follow_ups and not criterion.probe:
+            elif self.follow_ups and not criterion.probe_question:
                 hint = "write what an interviewer asks, without revealing the answer"
                 missing.append((f'criterion "{criterion.id}" has no `probe`', hint, place))
-        problems = ((one.message, one.hint, self._place_in_file(one.place)) for one in lint_rubric(self.rubric))
+        problems = ((one.message, one.hint, self._place_in_file(one.path)) for one in lint_rubric(self.rubric))
         for message, hint, place in (*missing, *problems):
             yield Problem(place, message, hint, self.id, "warning")
         if self.is_complete:  # otherwise there is nothing to score
@@ -134,18 +134,20 @@ class TextVariant(Variant):
         item = self.item
         rubric, rows = item.rubric, []
         for c in rubric.criteria:
-            labels = [readable_slots(phrase.text) for phrase in c.accept]
-            if c.number is not None:
-                labels.append((f"the number {points_decimal(c.number.value)} {c.number.unit}".rstrip(),))
-            rows.append((points_decimal(c.points), c.say or c.id, tuple(labels)))
-        notes = [f"At most {points_phrase(g.max_points)} together: {', '.join(g.criteria)}." for g in rubric.groups]
+            labels = [readable_slots(phrase.text) for phrase in c.accepted_phrases]
+            if c.number_test is not None:
+                labels.append((f"the number {points_decimal(c.number_test.value)} {c.number_test.unit}".rstrip(),))
+            rows.append((points_decimal(c.points), c.statement or c.id, tuple(labels)))
+        caps = [(points_phrase(group.max_points), ", ".join(group.criterion_ids)) for group in rubric.groups]
+        notes = [f"At most {points} together: {ids}." for points, ids in caps]
         if rubric.full_marks is not None:
             notes.append(f"{_full_marks_text(rubric.full_marks)}.")
-        rejecting = (c for c in rubric.criteria if c.reject)
-        notes += [f"Contradicts “{c.say or c.id}”, 0 points for it: {_phrases_text(c.reject)}." for c in rejecting]
+        rejecting = (c for c in rubric.criteria if c.rejected_phrases)
+        against = [(c.statement or c.id, _phrases_text(c.rejected_phrases)) for c in rejecting]
+        notes += [f"Contradicts “{statement}”, 0 points for it: {phrases}." for statement, phrases in against]
         for wrong in rubric.misconceptions:
             cost = f" (minus {points_decimal(wrong.penalty)})" if wrong.penalty else ""
-            notes.append(f"Misconception{cost}: {_phrases_text(wrong.phrases)}. {wrong.say}".rstrip())
+            notes.append(f"Misconception{cost}: {_phrases_text(wrong.phrases)}. {wrong.correction}".rstrip())
         blocks: list[Block] = [MarkingScheme(tuple(rows), tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
@@ -153,10 +155,10 @@ class TextVariant(Variant):
         return (*blocks, *self.solution_figure_blocks(), *why)
 
     def key_text(self) -> str:
-        return "; ".join((c.say or c.id).rstrip(".") for c in self.item.rubric.criteria)
+        return "; ".join((c.statement or c.id).rstrip(".") for c in self.item.rubric.criteria)
 
     def follow_up_to(self, criterion: str) -> str:
-        return next((c.probe for c in self.item.rubric.criteria if c.id == criterion), "")
+        return next((c.probe_question for c in self.item.rubric.criteria if c.id == criterion), "")
 
     def echo(self, response: Response) -> Echo:
         text = _text_of_response(response)
@@ -182,7 +184,7 @@ class TextVariant(Variant):
         marks = []
         for m in scored.marks:  # usually nothing needs multiplying
             earned, possible = (m.earned, m.possible) if factor == 1 else (m.earned * factor, m.possible * factor)
-            marks.append(Mark(m.criterion, earned, possible, m.because, m.status, m.evidence, m.sure))
+            marks.append(Mark(m.criterion, earned, possible, m.because, m.status, m.evidence, m.certainty))
         deductions = (a for a in scored.adjustments if a.points)
         marks += [Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence) for a in deductions]
         marks += self._deductions_above_maximum(scored.possible)
@@ -194,9 +196,9 @@ class TextVariant(Variant):
             Outcome.of_points(scored.earned, scored.possible),
             tuple(marks),
             "; ".join(read_as) or None,
-            scored.misconceptions[0] if scored.misconceptions else None,
-            (*scored.say, *scored.notes),
-            reasons or (("unsure",) if scored.review else ()),
+            scored.misconception_ids[0] if scored.misconception_ids else None,
+            (*scored.corrections, *scored.notes),
+            reasons or (("unsure",) if scored.needs_review else ()),
         )
 
     def samples(self) -> tuple[SampleResponse, ...]:
@@ -209,14 +211,14 @@ class TextVariant(Variant):
         return tuple(samples)
 
     def portable_form(self) -> PortableItem | None:
-        criteria = tuple((c.points, c.say or c.id) for c in self.item.rubric.criteria)
+        criteria = tuple((c.points, c.statement or c.id) for c in self.item.rubric.criteria)
         return portable_item_of(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
 
     def _marks_without_credit(self, reason: str) -> tuple[Mark, ...]:
         rubric = self.item.rubric
-        factor = self._points_per_rubric_point(rubric.possible)
+        factor = self._points_per_rubric_point(rubric.possible_points)
         marks = [Mark(c.id, ZERO, c.points * factor, reason, "missing") for c in rubric.criteria]
-        return (*marks, *self._deductions_above_maximum(rubric.possible))
+        return (*marks, *self._deductions_above_maximum(rubric.possible_points))
 
     def _points_per_rubric_point(self, rubric_points: Fraction) -> Fraction:
         """How many of the item's points one point of its rubric, out of `rubric_points`, is worth."""

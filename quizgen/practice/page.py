@@ -93,9 +93,9 @@ def _shared_item_data(variant: Variant) -> dict[str, Any]:
         data["policy"] = policy
     rubric = getattr(item, "rubric", None)
     if isinstance(rubric, Rubric):
-        criteria = [{"id": c.id, "say": c.say or c.id, "points": float(c.points)} for c in rubric.criteria]
+        criteria = [{"id": c.id, "say": c.statement or c.id, "points": float(c.points)} for c in rubric.criteria]
         data["criteria"] = criteria or [{"id": "answer", "say": "The model answer.", "points": 1}]  # for a draft
-        data["full"] = float(rubric.possible) or 1
+        data["full"] = float(rubric.possible_points) or 1
     return data
 
 
@@ -121,7 +121,8 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
     those who hold them, without the rubric, which is for markers."""
     blocks = [block for block in variant.solution() if not isinstance(block, MarkingScheme)]
     rubric = getattr(variant.item, "rubric", None)
-    corrections = dict.fromkeys(m.say for m in rubric.misconceptions if m.say) if isinstance(rubric, Rubric) else ()
+    misconceptions = rubric.misconceptions if isinstance(rubric, Rubric) else ()
+    corrections = dict.fromkeys(m.correction for m in misconceptions if m.correction)
     if corrections:
         listed = Bullets(tuple((plain_paragraph(text),) for text in corrections))
         blocks += [plain_paragraph("Against common mistakes:"), listed]

@@ -80,7 +80,7 @@ def response_verdict(variant: Variant, response_line: LogRecord) -> dict[str, An
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
     rubric = getattr(variant.item, "rubric", None)
-    criterion_texts = {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
+    criterion_texts = {c.id: c.statement or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
     rows = []  # of (criterion, outcome, points, reason)
     for mark in score.marks:
         if criterion_texts if mark.status else mark.earned:

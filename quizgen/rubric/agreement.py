@@ -24,20 +24,20 @@ MAX_LINE_CHARACTERS: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class GradedRow:
-    """One answer with the score that a person gave: `points` of `max_points` points, and `score` as their share, 0 to
-    1. `hand` holds the person's mark for each criterion, 0 to 1; `is_by_hand`: the score is computed from these marks.
-    `type` is the file's own category of the answer."""
+    """One answer with the score that a person gave: `points` of `max_points` points, and `points_share`, 0 to 1.
+    `hand_marks` holds the person's mark for each criterion, 0 to 1; `is_scored_from_marks`: they decide the score.
+    `answer_type` is the file's own category of the answer."""
 
-    line: int
+    line_number: int
     item: str
     stem: str
     answer: str
-    score: float
+    points_share: float
     points: float
     max_points: float
-    hand: tuple[tuple[str, float], ...] = ()
-    is_by_hand: bool = False
-    type: str = ""
+    hand_marks: tuple[tuple[str, float], ...] = ()
+    is_scored_from_marks: bool = False
+    answer_type: str = ""
 
 
 def id_slug(text: str) -> str:
@@ -107,8 +107,8 @@ def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) 
         if row.stem and (name not in items or _comparable_text(items[name].stem) != _comparable_text(row.stem)):
             name = by_stem.get(_comparable_text(row.stem), name)
         if name in items:
-            score = _points_share_from_hand_marks(items[name], row) if row.is_by_hand else row.score
-            matched.append(replace(row, item=name, score=score))
+            score = _points_share_from_hand_marks(items[name], row) if row.is_scored_from_marks else row.points_share
+            matched.append(replace(row, item=name, points_share=score))
         else:
             unmatched += 1
     return matched, unmatched
@@ -120,9 +120,9 @@ def _comparable_text(text: str) -> str:
 
 def _points_share_from_hand_marks(rubric: Rubric, row: GradedRow) -> float:
     """The share of the rubric's points that the marks by hand earn, after the caps of groups and full marks."""
-    given = {name: Fraction(value).limit_denominator(1000) for name, value in row.hand}
+    given = {name: Fraction(value).limit_denominator(1000) for name, value in row.hand_marks}
     total = rubric.sum_points({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
-    return float(min(total, rubric.possible) / rubric.possible)
+    return float(min(total, rubric.possible_points) / rubric.possible_points)
 
 
 # -- statistics on plain lists of floats -----------------------------------------------------------------
@@ -231,12 +231,12 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     are listed. Rows without an item are counted."""
     scored, unmatched = score_rows(rows, items)
     pairs = [(row, float(score.earned / score.possible) if score.possible else 0.0) for row, score in scored]
-    earned, human = [share for _, share in pairs], [row.score for row, _ in pairs]
+    earned, human = [share for _, share in pairs], [row.points_share for row, _ in pairs]
     by_type: dict[str, list[tuple[float, float]]] = {}
     by_item: dict[str, list[tuple[float, float]]] = {}
     for row, share in pairs:
-        by_type.setdefault(row.type, []).append((row.score, share))
-        by_item.setdefault(row.item, []).append((row.score, share))
+        by_type.setdefault(row.answer_type, []).append((row.points_share, share))
+        by_item.setdefault(row.item, []).append((row.points_share, share))
     within = tuple(
         (name, len(own), pearson([share for _, share in own], [score for score, _ in own]))
         for name, own in sorted(by_item.items())
@@ -244,11 +244,11 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     bins = _count_scale_steps([row for row, _ in scored])
     differences = [
         Disagreement(
-            row.line, row.item, row.answer, row.score, share,
+            row.line_number, row.item, row.answer, row.points_share, share,
             "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in score.marks),
         )
         for (row, share), (_, score) in zip(pairs, scored, strict=True)
-        if share != row.score
+        if share != row.points_share
     ]  # fmt: skip
     return AgreementReport(
         len(scored), unmatched, bins, _mean(human),
@@ -275,10 +275,10 @@ def _criterion_errors(scored: list[ScoredRow]) -> CriterionErrors | None:
     shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
     for row, score in scored:
         marks = {m.criterion: m for m in score.marks}
-        for name, value in row.hand:
+        for name, value in row.hand_marks:
             if name in marks and value in shares:
                 shares[value].append(marks[name].earned / marks[name].possible)
-    if not any(row.hand for row, _ in scored):
+    if not any(row.hand_marks for row, _ in scored):
         return None
     credit, denial = [share == 1 for share in shares[0]], [share == 0 for share in shares[1]]
     return CriterionErrors(_mean(credit), len(credit), _mean(denial), len(denial))
@@ -286,7 +286,7 @@ def _criterion_errors(scored: list[ScoredRow]) -> CriterionErrors | None:
 
 def _count_scale_steps(rows: list[GradedRow]) -> int:
     """The steps of the human scale: 2 for 0/1 scores, one for each point up to 10 or two with half points, else 5."""
-    if all(row.score in (0.0, 1.0) for row in rows):
+    if all(row.points_share in (0.0, 1.0) for row in rows):
         return 2
     top = max((row.max_points for row in rows), default=1.0)
     if 2 <= top <= 10:

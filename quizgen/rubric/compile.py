@@ -124,7 +124,7 @@ def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
 def _opposites_of(alternative: Alternative) -> list[Form]:
     word, *rest = alternative.words
     tail: Form = tuple(
-        (w if starred else word_stem(w), starred) for w, starred in zip(rest, alternative.prefixes[1:], strict=True)
+        (w if starred else word_stem(w), starred) for w, starred in zip(rest, alternative.prefix_flags[1:], strict=True)
     )
     forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in OPPOSITES_BY_WORD.get(word, ())]
     if not tail and (plain := _ADJECTIVE_BY_COMPARATIVE.get(word)):  # "A is not as fast as B" for "B is faster than A"
@@ -148,11 +148,11 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     denied."""
     rubric = index.rubric
     keys = dict.fromkeys(index_key(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION_WORDS)
-    index.reference_count = min(len(keys), MAX_MODEL_ANSWER_WORDS)
-    for place, key in enumerate(list(keys)[: index.reference_count]):
-        index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
-    index.heads = _beginnings_of_known_words(index)
-    for owner, text in enumerate((rubric.model_answer, *(c.say for c in rubric.criteria)), -1):
+    index.model_word_count = min(len(keys), MAX_MODEL_ANSWER_WORDS)
+    for place, key in enumerate(list(keys)[: index.model_word_count]):
+        index.links[key] = index.links.get(key, WordLinks())._replace(model_answer_bit=1 << place)
+    index.beginnings = _beginnings_of_known_words(index)
+    for owner, text in enumerate((rubric.model_answer, *(c.statement for c in rubric.criteria)), -1):
         folded = fold_text(text)
         if not _DENYING_TOKENS.isdisjoint(TOKEN_PATTERN.findall(folded.text)):
             _accept_denials_of_author(index, read_response(index, folded), owner)
@@ -160,14 +160,15 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     given = folded_words(rubric.stem)
     index.stem_words = newline_separated(given) if len(given) > 3 else ""
     stem = read_response(index, fold_text(rubric.stem))
-    index.own_references = ((1 << index.reference_count) - 1) & ~stem.said_references
-    for number, hits in stem.hits.items():
-        index.probes[number] = index.probes[number]._replace(
-            stem_slots=reduce(or_, [1 << slot for _, _, slot, _ in hits], 0)
+    index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_bits
+    for number, hits in stem.hits_by_phrase.items():
+        index.phrases[number] = index.phrases[number]._replace(
+            stem_slot_bits=reduce(or_, [1 << slot for _, _, slot, _ in hits], 0)
         )
-    if rubric.wrong:
-        right = (rubric.model_answer, *(c.say for c in rubric.criteria), *rubric.right)
-        index.examples = ExampleAnswers(*(_stem_hashes(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
+    if rubric.wrong_examples:
+        right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_examples)
+        sides = ([rubric.stem], right, rubric.wrong_examples)
+        index.examples = ExampleAnswers(*(_stem_hashes(index, texts) for texts in sides))
 
 
 def _beginnings_of_known_words(index: RubricIndex) -> frozenset[str]:
@@ -185,8 +186,8 @@ def _stem_hashes(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     rows: list[list[int]] = []
     for text in texts:
         tokens = TOKEN_PATTERN.findall(fold_text(text).text)
-        entries = [word.entry if (word := parse_token(token)).known else index.entry_cache[token] for token in tokens]
-        rows.append([entry.number for entry in entries if not entry.is_punctuation])
+        entries = [word.entry if (word := parse_token(t)).is_spelt_right else index.entry_cache[t] for t in tokens]
+        rows.append([entry.stem_hash for entry in entries if not entry.is_punctuation])
     return rows
 
 
@@ -194,23 +195,24 @@ def _accept_denials_of_author(index: RubricIndex, model: ResponseText, owner: in
     """In `index`, lets each accepting phrase of criterion `owner` (-1: of all criteria) match whether asserted or
     denied, if `model` (the model answer, or the criterion's `say`) denies it ("the list is not sorted") or averts it
     ("keeps packets from looping") at every match."""
-    words = {entry.plain for entry in model.entries}
+    words = {entry.word for entry in model.entries}
     averts = not (words.isdisjoint(AVERTING_WORDS) and words.isdisjoint(KEEPING_WORDS))
-    if not (model.cues.scopes or model.has_question or averts):
+    if not (model.cues.found_cues or model.has_question or averts):
         return  # nothing is denied or averted
-    for number, hits in model.hits.items():
-        probe = index.probes[number]
-        if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.has_negator and owner in (-1, probe.owner):
+    for number, hits in model.hits_by_phrase.items():
+        probe = index.phrases[number]
+        accepts = probe.role == ACCEPT and probe.polarity == ASSERT and owner in (-1, probe.owner_number)
+        if accepts and not probe.has_negator:
             claims = find_windows(model, number, probe, hits)
             if claims and all(_is_averted(model, c) or find_stance(model, c).kind == DENIED for c in claims):
-                index.probes[number] = probe._replace(polarity=ANY_POLARITY)
+                index.phrases[number] = probe._replace(polarity=ANY_POLARITY)
 
 
 def _is_averted(model: ResponseText, claim: PhraseWindow) -> bool:
     """Whether the clause averts the claim: "it keeps packets from looping", "prevents …", "otherwise it would …"."""
-    matched = {model.entries[p].plain for h in claim.hits for p in range(h[0], h[1] + 1)}
+    matched = {model.entries[p].word for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
-    before = {model.entries[p].plain for p in range(start, claim.last)} - matched
+    before = {model.entries[p].word for p in range(start, claim.last)} - matched
     return not before.isdisjoint(AVERTING_WORDS) or ("from" in before and not before.isdisjoint(KEEPING_WORDS))
 
 
@@ -223,9 +225,9 @@ SUBJECT_NEAR_WORDS = 5  # largest distance in words between the slots of a subje
 
 def compiled_index(rubric: Rubric) -> RubricIndex:
     """The index of a rubric, compiled at the first call."""
-    if not rubric.memo:
-        rubric.memo.append(_compile_rubric(rubric))
-    index = rubric.memo[0]
+    if not rubric.index_cache:
+        rubric.index_cache.append(_compile_rubric(rubric))
+    index = rubric.index_cache[0]
     assert isinstance(index, RubricIndex)
     return index
 
@@ -236,10 +238,10 @@ def _compile_rubric(rubric: Rubric) -> RubricIndex:
     index.entry_cache = EntryCache(index)
     builder = _IndexBuilder(index)
     for place, criterion in enumerate(rubric.criteria):
-        for phrasing in criterion.accept:
-            builder.add_phrase(phrasing, ACCEPT, place, criterion.fuzzy)
-        for phrasing in criterion.reject:
-            builder.add_phrase(phrasing, REJECT, place, criterion.fuzzy)
+        for phrasing in criterion.accepted_phrases:
+            builder.add_phrase(phrasing, ACCEPT, place, criterion.allows_misspelling)
+        for phrasing in criterion.rejected_phrases:
+            builder.add_phrase(phrasing, REJECT, place, criterion.allows_misspelling)
     for place, misconception in enumerate(rubric.misconceptions):
         for phrasing in misconception.phrases:
             builder.add_phrase(phrasing, MISCONCEPTION, place, True)
@@ -247,27 +249,27 @@ def _compile_rubric(rubric: Rubric) -> RubricIndex:
         for text in subject.phrases:
             builder.add_phrase(Phrasing(text, SUBJECT_NEAR_WORDS), SUBJECT, place, True)
     builder.finish()
-    index.subject_probes = tuple(i for i, probe in enumerate(index.probes) if probe.kind == SUBJECT)
+    index.subject_phrase_numbers = tuple(i for i, probe in enumerate(index.phrases) if probe.role == SUBJECT)
     names = [subject.id for subject in rubric.subjects]
-    index.said_of = tuple(frozenset(map(names.index, c.subjects)) for c in rubric.criteria)
+    index.subjects_by_criterion = tuple(frozenset(map(names.index, c.subjects)) for c in rubric.criteria)
     index.rivals_by_criterion = tuple(frozenset(map(names.index, c.rivals)) for c in rubric.criteria)
     _index_stem_and_answers(index)
     return index
 
 
 class _AlternativeForms(NamedTuple):
-    """What an alternative matches without the synonyms of a rubric: `forms` are its word sequence `form`, sequences of
-    the same meaning, and those with words joined. `vocabulary` are words to which misspelt ones may be corrected."""
+    """What an alternative matches without the synonyms of a rubric: `all_forms` are its word sequence `own_form`,
+    others of the same meaning, and those with words joined; `correction_words` what misspelt words may be meant as."""
 
-    form: Form
-    joined: tuple[Form, ...]
-    forms: tuple[Form, ...]
-    vocabulary: tuple[str, ...]
+    own_form: Form
+    joined_forms: tuple[Form, ...]
+    all_forms: tuple[Form, ...]
+    correction_words: tuple[str, ...]
 
 
 @lru_cache(maxsize=1024)  # neighbouring phrases share many alternatives
 def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
-    words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
+    words, starred, hyphens = alternative.words, alternative.prefix_flags, alternative.hyphen_flags
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
     joined: list[Form] = []
     known = [word for word in words if _can_be_correction(word)]
@@ -323,7 +325,7 @@ class _IndexBuilder:
         except PhraseError:  # reported when the bank was read; the phrase matches nothing
             return
         index, comparative = self.index, -1
-        place = len(index.probes)
+        place = len(index.phrases)
         mirrors = opposite_forms_by_slot(phrase)
         for number, slot in enumerate(phrase.slots):
             target = (place, number, 0)
@@ -339,26 +341,26 @@ class _IndexBuilder:
                 for form in mirrors[number]:
                     if form not in forms:
                         self._add_target(form, (place, number, OPPOSITE_FLAG))
-        index.probes.append(
+        index.phrases.append(
             IndexedPhrase(
-                phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,
-                fuzzy, comparative, 0, phrase.names_negator,
+                phrasing.text, kind, owner, len(phrase.slots), phrasing.max_distance, phrasing.is_ordered,
+                phrasing.polarity, fuzzy, comparative, 0, phrase.names_negator,
             )
         )  # fmt: skip
 
     def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _forms_without_synonyms(alternative)
-        self.vocabulary.update(dict.fromkeys(own.vocabulary))
+        self.vocabulary.update(dict.fromkeys(own.correction_words))
         if not alternative.text.isalpha():
             self.signs.update([word for word in alternative.words if not any(map(str.isalnum, word))])
-        if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.form]):
-            forms.update(dict.fromkeys(own.forms))
+        if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.own_form]):
+            forms.update(dict.fromkeys(own.all_forms))
         else:
-            replaced = self._with_synonyms(own.form)
+            replaced = self._with_synonyms(own.own_form)
             forms.update(replaced)
             forms.update(dict.fromkeys(other for known in list(replaced)[:32] for other in equivalent_forms(known)))
-            forms.update(dict.fromkeys(own.joined))
+            forms.update(dict.fromkeys(own.joined_forms))
 
     def _with_synonyms(self, form: Form) -> dict[Form, None]:
         """The word sequence and those with a synonym in it, at most MAX_FORMS."""

@@ -51,12 +51,14 @@ def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Ite
     """Yields each accepted phrase of the criterion that a sentence of the answer fills except for one slot, even if the
     sentence denies it."""
     for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
-        for phrasing in criterion.accept:
+        for phrasing in criterion.accepted_phrases:
             slots = tuple(
                 "|".join(f"{{{part}}}" if " " in part else part for part in slot) for slot in slot_texts(phrasing.text)
             )
             tests = (Phrasing(slot, WHOLE_ANSWER, False, ANY_POLARITY) for slot in slots)
-            criteria = tuple(Criterion(str(n), accept=(test,), bare=True) for n, test in enumerate(tests))
+            criteria = tuple(
+                Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)
+            )
             marks = score_text(Rubric(criteria, synonyms=rubric.synonyms), sentence).marks
             lacking = [n for n, mark in enumerate(marks) if mark.status != FOUND]
             if len(slots) > 1 and len(lacking) == 1:
@@ -127,7 +129,7 @@ def rubric_with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) ->
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
     right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criteria)
     wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_WRONG_SHARE)
-    return replace(rubric, right=right, wrong=wrong, memo=[])
+    return replace(rubric, right_examples=right, wrong_examples=wrong, index_cache=[])
 
 
 def _parse_expected_score(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
@@ -153,7 +155,7 @@ def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wh
         hint = 'add {earns: all, text: "…"} until there are two, in the words of two people; then widen accept'
         yield Problem(where, message, hint, item, "warning")
     shares = [
-        sum(c.points for c in rubric.criteria if c.id in answer.expected_criteria) / rubric.possible
+        sum(c.points for c in rubric.criteria if c.id in answer.expected_criteria) / rubric.possible_points
         if answer.expected_share is None
         else answer.expected_share
         for answer in answers
@@ -181,7 +183,7 @@ def _is_close_enough(expected_share: Fraction, scored: TextScore) -> bool:
     difference = abs(scored.earned / scored.possible - expected_share)
     if difference <= (SHARE_TOLERANCE if 0 < expected_share < 1 else 0):
         return True
-    beside = [m for m in scored.marks if not m.near]
+    beside = [m for m in scored.marks if not m.is_near_miss]
     return (
         expected_share == 0
         and sum(m.earned for m in beside) <= SHARE_TOLERANCE * scored.possible
@@ -203,7 +205,9 @@ def explain_unexpected_score(rubric: Rubric, answer: ContrastAnswer) -> str:
         fits = _is_close_enough(answer.expected_share, scored)
         too_much = scored.earned > answer.expected_share * scored.possible
         # One more criterion of a group that earns all its points already would change nothing.
-        groups = [g.criteria for g in rubric.groups if sum(earned[name] for name in g.criteria) >= g.max_points]
+        groups = [
+            g.criterion_ids for g in rubric.groups if sum(map(earned.__getitem__, g.criterion_ids)) >= g.max_points
+        ]
         wrong = {name for name in earned if earned[name]} if too_much else earned.keys() - full.union(*groups)
         got = f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
     if fits:

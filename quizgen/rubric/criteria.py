@@ -52,15 +52,15 @@ ClaimWithStance = tuple[PhraseWindow, Stance]
 
 
 class CriterionFinding(NamedTuple):
-    """The matches for one criterion's phrases and number. `partial_phrases` are numbers of phrases of which some slots
-    are filled, `reversed_windows` compare the wrong way round (each with the reason), `copied_windows` are copied from
+    """The matches for one criterion's phrases and number. `partial_phrase_numbers`: phrases with some slots
+    filled, `reversed_comparisons` compare the wrong way round (each with the reason), `copied_windows` are copied from
     the stem."""
 
-    accepts: list[ClaimWithStance]
-    rejects: list[ClaimWithStance]
-    partial_phrases: list[int]
-    reversed_windows: list[tuple[PhraseWindow, str]]
-    numbers: list[NumberFinding]
+    accepted_claims: list[ClaimWithStance]
+    rejected_claims: list[ClaimWithStance]
+    partial_phrase_numbers: list[int]
+    reversed_comparisons: list[tuple[PhraseWindow, str]]
+    number_findings: list[NumberFinding]
     copied_windows: list[PhraseWindow]
 
 
@@ -81,7 +81,7 @@ def find_numbers(reading: ResponseText, test: NumberTest) -> list[NumberFinding]
     """The amounts of the kind that a criterion asks for, without those copied from the stem; right ones come first."""
     wanted, _, least, most = _number_bounds(test)
     findings: list[NumberFinding] = []
-    for amount in response_amounts(reading, test.unit or "1", test.labels):
+    for amount in response_amounts(reading, test.unit or "1", test.unit_labels):
         if amount.unit is not None and not _have_same_dimension(amount.unit.dim, wanted.dim):
             continue
         if reading.is_copied_from_stem(amount.first, amount.last):
@@ -109,9 +109,9 @@ def _number_with_stance(reading: ResponseText, right: NumberFinding, wrong: list
 @lru_cache(maxsize=1024)
 def _number_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
     """The unit of the number that is asked for, its value, and the least and greatest right values, in base units."""
-    wanted = parse_unit(test.unit, test.labels)
+    wanted = parse_unit(test.unit, test.unit_labels)
     target = test.value * wanted.factor
-    slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
+    slack = abs(target) * test.tolerance if test.is_relative else test.tolerance * wanted.factor
     return wanted, target, target - slack, target + slack
 
 
@@ -141,15 +141,15 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
 
     The slots before the comparative in the phrase name the side that has more. An opposite comparative (slower for
     faster) is right if and only if the sides are exchanged too."""
-    word, last, _, flags = window.hits[probe.comparative]
+    word, last, _, flags = window.hits[probe.comparative_slot]
     mirrored = bool(flags & OPPOSITE_FLAG)
-    subjects = [hit[0] for hit in window.hits[: probe.comparative]]
-    objects = [hit[0] for hit in window.hits[probe.comparative + 1 :]]
+    subjects = [hit[0] for hit in window.hits[: probe.comparative_slot]]
+    objects = [hit[0] for hit in window.hits[probe.comparative_slot + 1 :]]
     than = last if reading.word_at(last) == "as" else _find_than_place(reading, word)  # "is not as fast as"
     if than is None:
         swapped = any(_follows_comparison_marker(reading, place) for place in subjects)
         # "Fewer micro-batches" does not say what there are more of.
-        is_open = mirrored and not swapped and (probe.comparative or window.last - window.first > 2)
+        is_open = mirrored and not swapped and (probe.comparative_slot or window.last - window.first > 2)
     else:
         swapped = any(_is_compared_with(reading, than, s) for s in subjects)
         apart = max(subjects, default=than) < than < min(objects, default=than)
@@ -175,7 +175,7 @@ def _follows_comparison_marker(reading: ResponseText, place: int) -> bool:
 
 
 def _find_than_place(reading: ResponseText, word: int) -> int | None:
-    if reading.entries[word].cue == THAN or reading.entries[word].plain in TIME_ORDER_WORDS:
+    if reading.entries[word].cue_kind == THAN or reading.entries[word].word in TIME_ORDER_WORDS:
         return word  # "left < right", "the log before the page"
     for place, cue in reading.cues_in(word + 1, word + 12):
         if cue == THAN:
@@ -190,9 +190,9 @@ def _find_than_place(reading: ResponseText, word: int) -> int | None:
 
 def _subjects_of_hit(reading: ResponseText, hit: Hit) -> SubjectNumbers | None:
     """The subjects that a word is about; None if there is none, or if the word itself names a subject."""
-    owners = reading.owners
+    owners = reading.word_subjects
     is_name = any(m.first <= hit[1] and hit[0] <= m.last for m in owners.mentions)
-    return None if is_name or hit[0] in owners.loose_places else owners.by_word[hit[0]]
+    return None if is_name or hit[0] in owners.places_without_topic else owners.subjects_by_word[hit[0]]
 
 
 def is_about_other_subject(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> bool:
@@ -210,9 +210,9 @@ def is_closer_than_accepted(
 
     def word_count(window: PhraseWindow) -> int:
         """The number of words in a window, without articles."""
-        return sum(reading.entries[p].plain not in ARTICLES for p in range(window.first, window.last + 1))
+        return sum(reading.entries[p].word not in ARTICLES for p in range(window.first, window.last + 1))
 
-    owners = reading.owners.by_word
+    owners = reading.word_subjects.subjects_by_word
     ours = [g for g in accepted if (owner := owners[g.first]) is None or owner & subjects]
     return all(word_count(window) > word_count(rejected) for window in ours)
 
@@ -221,32 +221,33 @@ def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: Cri
     """The finding for a criterion that compares two subjects: a statement about the second subject counts as its
     opposite about the first, so accepted and rejected windows change places."""
     index = reading.index
-    of, other = index.said_of[place], index.rivals_by_criterion[place]
+    of, other = index.subjects_by_criterion[place], index.rivals_by_criterion[place]
 
     def turned(word: int) -> bool | None:
         """Whether a word is said about the side that is compared with; None: about neither, or both."""
-        about = reading.owners.by_word[word] or frozenset()
+        about = reading.word_subjects.subjects_by_word[word] or frozenset()
         ours, theirs = bool(about & of), bool(about & other)
         return theirs if ours != theirs else None
 
     accepts: list[ClaimWithStance] = []
     rejects: list[ClaimWithStance] = []
-    for claim in finding.accepts:
-        word, _, _, flags = claim[0].hits[max(index.probes[claim[0].probe].comparative, 0)]
+    for claim in finding.accepted_claims:
+        word, _, _, flags = claim[0].hits[max(index.phrases[claim[0].phrase_number].comparative_slot, 0)]
         mirrored = bool(flags & OPPOSITE_FLAG)
         if turned(word) is (not mirrored):
             rejects.append(claim)
         elif not mirrored or turned(word):
             accepts.append(claim)
-    for claim in finding.rejects:
+    for claim in finding.rejected_claims:
         (accepts if claim[1].kind == ASSERTED and turned(claim[0].first) else rejects).append(claim)
-    return finding._replace(accepts=accepts, rejects=rejects)
+    return finding._replace(accepted_claims=accepts, rejected_claims=rejects)
 
 
 def subject_quote(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> str:
     """The candidate's words for the subject of a statement, as a phrase such as ` of "TP"`; empty if the criterion has
     no subject, or if the statement names it only later."""
-    named = [m for m in reading.owners.mentions if m.subjects & subjects and m.first <= window.last] if subjects else []
+    mentions = reading.word_subjects.mentions if subjects else ()
+    named = [m for m in mentions if m.subjects & subjects and m.first <= window.last]
     if not named or named[-1].last >= window.first:
         return ""
     return f' of "{reading.original_text(named[-1].first, named[-1].last)}"'
@@ -258,18 +259,18 @@ def subject_quote(reading: ResponseText, window: PhraseWindow, subjects: Subject
 def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, CriterionFinding]:
     """The findings of every criterion that the response touches, by its place; of misconception n under -1 - n."""
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
-    for number, hits in sorted(reading.hits.items()):
-        probe = index.probes[number]
-        whole = probe.size == 1 or len({hit[2] for hit in hits}) == probe.size
-        if probe.kind == ACCEPT:
-            if not (whole and _add_accepted_windows(reading, number, hits, findings[probe.owner])):
-                findings[probe.owner].partial_phrases.append(number)
-        elif whole and probe.kind != SUBJECT:
-            owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
-            findings[owner].rejects.extend(_find_rejected_claims(reading, number, hits))
+    for number, hits in sorted(reading.hits_by_phrase.items()):
+        probe = index.phrases[number]
+        whole = probe.slot_count == 1 or len({hit[2] for hit in hits}) == probe.slot_count
+        if probe.role == ACCEPT:
+            if not (whole and _add_accepted_windows(reading, number, hits, findings[probe.owner_number])):
+                findings[probe.owner_number].partial_phrase_numbers.append(number)
+        elif whole and probe.role != SUBJECT:
+            owner = probe.owner_number if probe.role == REJECT else -1 - probe.owner_number
+            findings[owner].rejected_claims.extend(_find_rejected_claims(reading, number, hits))
     for place, test in index.number_tests:
         if numbers := find_numbers(reading, test):
-            findings[place].numbers.extend(numbers)
+            findings[place].number_findings.extend(numbers)
     for place, of in enumerate(index.rivals_by_criterion):
         if of and place in findings:
             findings[place] = exchange_claims_about_rivals(reading, place, findings[place])
@@ -279,31 +280,31 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
 def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -> list[ClaimWithStance]:
     """The windows of a phrase that must not be said, with their stance; opposite comparisons are left out."""
     index = reading.index
-    probe = index.probes[number]
-    if probe.kind == REJECT and index.said_of[probe.owner]:
-        subjects = index.said_of[probe.owner] | index.rivals_by_criterion[probe.owner]
+    probe = index.phrases[number]
+    if probe.role == REJECT and index.subjects_by_criterion[probe.owner_number]:
+        subjects = index.subjects_by_criterion[probe.owner_number] | index.rivals_by_criterion[probe.owner_number]
         hits = [hit for hit in hits if (_subjects_of_hit(reading, hit) or frozenset()) & subjects]
     matched = find_windows(reading, number, probe, hits)
-    if probe.comparative >= 0:
+    if probe.comparative_slot >= 0:
         matched = [w for w in matched if explain_wrong_direction(reading, probe, w) is None]
     return [(w, find_stance(reading, w)) for w in matched]
 
 
 def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> bool:
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
-    probe = reading.index.probes[number]
+    probe = reading.index.phrases[number]
     matched = find_windows(reading, number, probe, hits)
-    echoing = probe.stem_slots == (1 << probe.size) - 1 and bool(reading.index.stem_words)
-    compares = probe.comparative >= 0 and not reading.index.rivals_by_criterion[probe.owner]
+    echoing = probe.stem_slot_bits == (1 << probe.slot_count) - 1 and bool(reading.index.stem_words)
+    compares = probe.comparative_slot >= 0 and not reading.index.rivals_by_criterion[probe.owner_number]
     for window in matched:
         if echoing and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
             finding.copied_windows.append(window)
             continue
         why = explain_wrong_direction(reading, probe, window) if compares else None
         if why is None:
-            finding.accepts.append((window, find_stance(reading, window)))
+            finding.accepted_claims.append((window, find_stance(reading, window)))
         elif why != MIRRORED_COMPARISON and find_stance(reading, window).kind != DENIED:
-            finding.reversed_windows.append((window, why))
+            finding.reversed_comparisons.append((window, why))
     return bool(matched)
 
 
@@ -319,7 +320,7 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
     if len(rejected.hits) < 2:
         return True
     start, end = reading.clause_bounds(rejected.first)
-    if reading.index.probes[rejected.probe].near == NEXT_SENTENCE and not start <= rejected.last < end:
+    if reading.index.phrases[rejected.phrase_number].max_distance == NEXT_SENTENCE and not start <= rejected.last < end:
         return False
     size = reading.word_distance(rejected.first, rejected.last)
     places = {h[0] for h in rejected.hits}
@@ -330,7 +331,7 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
 
 def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: Stance) -> bool:
     """Whether the response says the rejected phrase of this window, with the polarity that the phrase asks for."""
-    wanted = reading.index.probes[window.probe].polarity
+    wanted = reading.index.phrases[window.phrase_number].polarity
     if wanted == ANY_POLARITY or reading.names_negator(window):
         return True
     return stance.kind == (DENIED if wanted == NEGATED else ASSERTED) and not is_hypothetical(reading, window)
@@ -354,7 +355,7 @@ class _CriterionClaims(NamedTuple):
 
     reading: ResponseText
     criterion: Criterion
-    place: int
+    criterion_number: int
     finding: CriterionFinding
     asserted_windows: list[PhraseWindow]
     hedged_claims: list[ClaimWithStance]
@@ -375,13 +376,13 @@ def mark_criterion(
     near, has_own_word = _nearest_miss(reading, finding)
     if mark is None:
         mark = _partial_mark(claims, near, has_own_word)
-        if finding.numbers and (by_number := _number_mark(claims)).earned >= mark.earned:
+        if finding.number_findings and (by_number := _number_mark(claims)).earned >= mark.earned:
             mark = by_number
-        taken_back = (w for w, _ in finding.accepts if reading.retraction_words(w))
+        taken_back = (w for w, _ in finding.accepted_claims if reading.retraction_words(w))
         if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
             quote, word = _window_quote(reading, window), reading.retraction_words(window)
             mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
-    return mark, near.filled_count / reading.index.probes[near.probe].size if near is not None else 0.0
+    return mark, near.filled_count / reading.index.phrases[near.phrase_number].slot_count if near is not None else 0.0
 
 
 def _sort_claims_by_stance(
@@ -390,9 +391,9 @@ def _sort_claims_by_stance(
     """The windows of a criterion sorted by stance, without those that the candidate took back."""
     index = reading.index
     sides: dict[str, list[ClaimWithStance]] = {ASSERTED: [], HEDGED: [], DENIED: []}
-    for window, stance in finding.accepts:
+    for window, stance in finding.accepted_claims:
         sides[_stance_on_criterion(reading, window, stance)].append((window, stance))
-    wrong = [claim for claim in finding.rejects if states_rejected_phrase(reading, *claim)]
+    wrong = [claim for claim in finding.rejected_claims if states_rejected_phrase(reading, *claim)]
     if reading.correction_cues:
         later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
         sides[""] = wrong
@@ -401,11 +402,11 @@ def _sort_claims_by_stance(
                 c for c in claims if not reading.retraction_words(c[0]) and not reading.is_corrected_later(c[0], later)
             ]
         wrong = sides[""]
-    good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
+    good, of = [w for w, _ in sides[ASSERTED]], index.subjects_by_criterion[place]
     if of:
         rejected = [w for w, _ in wrong if is_closer_than_accepted(reading, w, good, of)]
     else:
-        others = chain.from_iterable([f.accepts for f in findings.values()]) if wrong else ()
+        others = chain.from_iterable([f.accepted_claims for f in findings.values()]) if wrong else ()
         rightly = [w for w, stance in others if stance.kind == ASSERTED]
         rejected = [w for w, _ in wrong if are_words_in_one_claim(reading, w, rightly)]
     criterion = index.rubric.criteria[place]
@@ -415,7 +416,7 @@ def _sort_claims_by_stance(
 def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, stance: Stance) -> str:
     """Whether a window speaks for the criterion (asserted), against it (denied) or is doubtful (hedged), by the
     polarity of its phrase."""
-    polarity = reading.index.probes[window.probe].polarity
+    polarity = reading.index.phrases[window.phrase_number].polarity
     if polarity == ANY_POLARITY or reading.names_negator(window):  # "{no central} server" is matched as written
         return ASSERTED
     if polarity == NEGATED and stance.kind != HEDGED:
@@ -430,24 +431,24 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     if claims.rejected_windows:
         window = _tightest_window(claims.rejected_windows)
         return _mark(claims, CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
-    number = _number_mark(claims) if finding.numbers else None
+    number = _number_mark(claims) if finding.number_findings else None
     if number is not None and number.status == FOUND:
         return number
     if claims.asserted_windows:
         return _assertion_mark(claims)
-    denied = next((w for w, stance in finding.rejects if stance.kind == DENIED), None)
+    denied = next((w for w, stance in finding.rejected_claims if stance.kind == DENIED), None)
     if denied is not None and claims.subjects and not claims.hedged_claims:
         return _mark(claims, FOUND, denied, f"it denies {_quote_with_subject(claims, denied)}", criterion.points)
     if claims.hedged_claims:
         window, stance = min(claims.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
         because = f'"{_window_quote(reading, window)}" {_why_hedged(reading, stance)}'
         return _mark(claims, HEDGED, window, because, criterion.points / 2)
-    if finding.reversed_windows:
-        return _mark(claims, CONTRADICTED, *finding.reversed_windows[0], _ZERO)
+    if finding.reversed_comparisons:
+        return _mark(claims, CONTRADICTED, *finding.reversed_comparisons[0], _ZERO)
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
         because = f'"{_window_quote(reading, window)}" is denied{_quote_cue(reading, stance)}'
-        if reading.index.probes[window.probe].polarity == NEGATED:
+        if reading.index.phrases[window.phrase_number].polarity == NEGATED:
             because = f'it says "{_window_quote(reading, window)}", which the answer should deny'
         return _mark(claims, NEGATED, window, because, _ZERO)
     return None
@@ -472,21 +473,22 @@ def _assertion_mark(claims: _CriterionClaims) -> CriterionMark:
 def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
     """Why an asserted window earns only half; empty if it may earn all."""
     reading, criterion, subjects = claims.reading, claims.criterion, claims.subjects
-    compares = bool(reading.index.rivals_by_criterion[claims.place])
+    compares = bool(reading.index.rivals_by_criterion[claims.criterion_number])
     if subjects and not compares and is_about_other_subject(reading, window, subjects):
-        named = subject_quote(reading, window, reading.owners.by_word[window.first] or subjects)
+        named = subject_quote(reading, window, reading.word_subjects.subjects_by_word[window.first] or subjects)
         return f"is said{named}, which was not asked"
     if criterion.needs_explanation and not _states_a_relation(reading, window):
         return "is named, but nothing is said about it"
     is_bare = len(window.hits) == 1 and window.first == window.last
-    return "alone is one word" if is_bare and criterion.points >= MIN_TWO_WORD_POINTS and not criterion.bare else ""
+    is_too_little = criterion.points >= MIN_TWO_WORD_POINTS and not criterion.allows_one_word
+    return "alone is one word" if is_bare and is_too_little else ""
 
 
 def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
-    probe = reading.index.probes[window.probe]
-    if probe.near != NEXT_SENTENCE or reading.are_in_one_sentence(window.first, window.last):
+    probe = reading.index.phrases[window.phrase_number]
+    if probe.max_distance != NEXT_SENTENCE or reading.are_in_one_sentence(window.first, window.last):
         return 1
     return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
@@ -502,18 +504,19 @@ def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
 
 def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss | None, bool]:
     """The near miss with the largest share of its slots filled, and whether a word in it is not from the stem."""
-    probes = reading.index.probes
+    probes = reading.index.phrases
     nearest: NearMiss | None = None
     best = (0.0, 0, 0)
-    shares = [(len({hit[2] for hit in reading.hits[n]}) / probes[n].size, n) for n in finding.partial_phrases]
+    numbers, hits = finding.partial_phrase_numbers, reading.hits_by_phrase
+    shares = [(len({hit[2] for hit in hits[n]}) / probes[n].slot_count, n) for n in numbers]
     for share, number in sorted(shares, reverse=True):
         if share + WITHIN_REACH_BONUS < best[0]:
             break  # it cannot be nearer, nor can any after it
         probe = probes[number]
-        near = find_near_miss(reading, number, probe, reading.hits[number])
+        near = find_near_miss(reading, number, probe, reading.hits_by_phrase[number])
         if near is not None:
-            own = len([1 for hit in near.hits if not probe.stem_slots >> hit[2] & 1])
-            now = (near.filled_count / probe.size + (WITHIN_REACH_BONUS if near.is_in_reach else 0), own, -number)
+            own = len([1 for hit in near.hits if not probe.stem_slot_bits >> hit[2] & 1])
+            now = (near.filled_count / probe.slot_count + (WITHIN_REACH_BONUS if near.is_in_reach else 0), own, -number)
             if now > best:
                 nearest, best = near, now
     return nearest, best[1] > 0
@@ -523,38 +526,39 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
     were found far apart, nothing if it is denied. `has_own_word`: some slot is filled by a word that is not from the
     stem."""
-    reading, nothing = claims.reading, claims.reading.index.missing_marks[claims.place]
+    reading, nothing = claims.reading, claims.reading.index.missing_marks[claims.criterion_number]
     if near is None:
         echoes = claims.finding.copied_windows
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
-    probe, hits = reading.index.probes[near.probe], tuple(sorted(near.hits))
+    probe, hits = reading.index.phrases[near.phrase_number], tuple(sorted(near.hits))
     turned = any([hit[3] & OPPOSITE_FLAG for hit in hits])
-    is_near = near.is_in_reach and 3 * near.filled_count >= 2 * probe.size and has_own_word and not turned
-    if not is_near and (2 * near.filled_count < probe.size or all([reading.entries[h[0]].function for h in hits])):
+    is_near = near.is_in_reach and 3 * near.filled_count >= 2 * probe.slot_count and has_own_word and not turned
+    is_half = 2 * near.filled_count >= probe.slot_count
+    if not is_near and (not is_half or all([reading.entries[h[0]].is_function_word for h in hits])):
         return nothing  # a word or two by chance explain nothing
     shown = " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
     because = f"{shown} found, but {_missing_words_text(claims, near)}"
     if not is_near:
         return nothing._replace(because=because)
-    window = PhraseWindow(near.probe, hits[0][0], max([h[1] for h in hits]), hits)
-    stance = find_stance(reading, window) if not near.is_apart else ASSERTED_STANCE
+    window = PhraseWindow(near.phrase_number, hits[0][0], max([h[1] for h in hits]), hits)
+    stance = find_stance(reading, window) if not near.is_far_apart else ASSERTED_STANCE
     decides = probe.polarity != ANY_POLARITY and not reading.names_negator(window)
     if decides and (stance.kind == DENIED) != (probe.polarity == NEGATED):
         denied = f"{shown} {'are' if len(hits) > 1 else 'is'} denied{_quote_cue(reading, stance)}"
         return _mark(claims, NEGATED, window, denied, _ZERO)
-    part = claims.criterion.points * near.filled_count / ((4 if near.is_apart else 2) * probe.size)
-    return _mark(claims, PARTIAL, window, because, part)._replace(near=True)
+    part = claims.criterion.points * near.filled_count / ((4 if near.is_far_apart else 2) * probe.slot_count)
+    return _mark(claims, PARTIAL, window, because, part)._replace(is_near_miss=True)
 
 
 def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
     """What is missing in a partial match; the missing words are named only if the criterion has no `say`."""
-    if near.is_apart:
+    if near.is_far_apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
-    probe = claims.reading.index.probes[near.probe]
-    if len(filled) == probe.size:
+    probe = claims.reading.index.phrases[near.phrase_number]
+    if len(filled) == probe.slot_count:
         return "not close enough together"
-    if claims.criterion.say:
+    if claims.criterion.statement:
         return "the rest of the statement was not"
     lacking = [slot for place, slot in enumerate(slot_texts(probe.text)) if place not in filled]
     names = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in lacking]
@@ -588,18 +592,18 @@ def _quote_with_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:
 
 
 def _quote_cue(reading: ResponseText, stance: Stance) -> str:
-    return "" if stance.cue is None else f' ("{reading.original_text(*stance.cue)}")'
+    return "" if stance.cue_span is None else f' ("{reading.original_text(*stance.cue_span)}")'
 
 
 def _why_hedged(reading: ResponseText, stance: Stance) -> str:
-    return f"is only guessed{_quote_cue(reading, stance)}" if stance.cue else "is asked in a question, not said"
+    return f"is only guessed{_quote_cue(reading, stance)}" if stance.cue_span else "is asked in a question, not said"
 
 
 def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
     """Whether the sentence relates things and is not a mere list of names, in which verbs, prepositions and signs are
     rare. An amount or a comparison is always a statement."""
     matched = [reading.entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
-    if any(entry.is_numeral or entry.plain in _COMPARATIVE_WORDS for entry in matched):
+    if any(entry.is_numeral or entry.word in _COMPARATIVE_WORDS for entry in matched):
         return True
     start, end = reading.sentence_bounds(window.first)
     relations = sum(reading.original_text(start, end - 1).count(sign) for sign in ("->", "→", "=", "("))
@@ -618,19 +622,20 @@ def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
 
 def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
-    reading, criterion, nothing = claims.reading, claims.criterion, claims.reading.index.missing_marks[claims.place]
-    right = [n for n in claims.finding.numbers if n.is_right]
+    reading, criterion = claims.reading, claims.criterion
+    nothing = reading.index.missing_marks[claims.criterion_number]
+    right = [n for n in claims.finding.number_findings if n.is_right]
     best = next((n for n in right if n.stance.kind == ASSERTED), None)
     if best is None:
-        assert criterion.number is not None
-        target = _number_bounds(criterion.number)[1]
+        assert criterion.number_test is not None
+        target = _number_bounds(criterion.number_test)[1]
 
         def powers_of_ten_apart(number: NumberFinding) -> float:
             if number.value == target:
                 return 0.0
             return abs(math.log10(abs(number.value / target))) if number.value * target > 0 else math.inf
 
-        best = min(right or claims.finding.numbers, key=powers_of_ten_apart)
+        best = min(right or claims.finding.number_findings, key=powers_of_ten_apart)
     text = reading.original_text(best.amount.first, best.amount.last)
     if not best.is_right:
         return nothing._replace(because=f'it gives "{text}", not the amount asked for')

@@ -103,25 +103,25 @@ Form = tuple[StemOrPrefix, ...]
 
 
 class IndexedPhrase(NamedTuple):
-    """One phrase, ready to be searched for. `owner` is the place of its criterion, misconception or subject."""
+    """One phrase, ready to be searched for. `owner_number` is the place of its criterion, misconception or subject."""
 
     text: str
-    kind: int
-    owner: int
-    size: int
-    near: int
-    ordered: bool
+    role: int
+    owner_number: int
+    slot_count: int
+    max_distance: int
+    is_ordered: bool
     polarity: str
-    fuzzy: bool
-    comparative: int  # the slot of a comparative, or -1
-    stem_slots: int  # bit i: the stem's own words fill slot i
+    allows_misspelling: bool
+    comparative_slot: int  # the slot of a comparative, or -1
+    stem_slot_bits: int  # bit i: the stem's own words fill slot i
     has_negator: bool  # some alternative contains a negator
 
 
 class WordSequence(NamedTuple):
-    """A sequence of words that fills slots together; `rest` are the words after the first, a prefix with a star."""
+    """A sequence of words that fills slots together; `later_words` follow the first, a prefix with a star."""
 
-    rest: tuple[str, ...]
+    later_words: tuple[str, ...]
     targets: tuple[SlotTarget, ...]
 
 
@@ -136,25 +136,25 @@ class WordLinks(NamedTuple):
 
     targets: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
-    reference: int = 0
+    model_answer_bit: int = 0
 
 
 @dataclass(slots=True, eq=False)
 class IndexEntry:
     """What one word means to a rubric. Shared by all its occurrences and never changed."""
 
-    plain: str
-    cue: int
-    forms: tuple[str, ...]  # stems equivalent to the word
-    number: int = 0  # of its stem, for the comparison with example answers
+    word: str
+    cue_kind: int
+    stems: tuple[str, ...]  # stems equivalent to the word
+    stem_hash: int = 0  # of its stem, for the comparison with example answers
     is_punctuation: bool = False  # punctuation, not a word
     targets: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
     by_second_word: Mapping[str, tuple[WordSequence, ...]] | None = None  # the sequences; "" if that is a prefix
-    endings: str = ""  # the endings that the next word may be, as `endings_after` gives them
-    function: bool = False
+    next_word_endings: str = ""  # the endings that the next word may be, as `endings_after` gives them
+    is_function_word: bool = False
     word_class: str = lexicon.CONTENT_CLASS
-    reference: int = 0
+    model_answer_bits: int = 0
     read_as: str = ""
     is_numeral: bool = False
     needs_examination: bool = False  # punctuation, or a word that needs a closer look
@@ -165,18 +165,18 @@ class RubricIndex:
 
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
-        self.probes: list[IndexedPhrase] = []
+        self.phrases: list[IndexedPhrase] = []
         self.links: dict[str, WordLinks] = {}  # by stem
         self.prefixes: dict[str, list[tuple[str, WordLinks]]] = {}  # by two letters; parts by "*"
         self.sequences_by_second_word: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}
         self.joined_words: list[str] = []  # sorted keys that an answer may write as two words
-        self.heads: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
+        self.beginnings: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
         self.signs: frozenset[str] = frozenset()
-        self.own_references = 0  # content words of the model answer that the stem does not contain, one bit each
-        self.reference_count = 0  # content words of the model answer
+        self.model_bits_not_in_stem = 0  # content words of the model answer, without the stem's
+        self.model_word_count = 0  # content words of the model answer
         self.amounts: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}  # by (value, dimension) of those in phrases
         self.entry_cache: dict[str, IndexEntry] = {}  # cached meanings of words
-        self.possible = rubric.possible
+        self.possible = rubric.possible_points
         self.max_near_points = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
         self.points = tuple(float(c.points) for c in rubric.criteria)
         self.all_points = sum(self.points)
@@ -187,9 +187,9 @@ class RubricIndex:
         self.stem_words = ""  # of a stem of four words or more, by `newline_separated`
         self.speller = Speller(())
         self.examples: ExampleAnswers | None = None  # right and wrong answers beside the item
-        self.number_tests = [(place, c.number) for place, c in enumerate(rubric.criteria) if c.number is not None]
-        self.subject_probes: tuple[int, ...] = ()  # probes that name subjects
-        self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
+        self.number_tests = [(n, c.number_test) for n, c in enumerate(rubric.criteria) if c.number_test is not None]
+        self.subject_phrase_numbers: tuple[int, ...] = ()  # probes that name subjects
+        self.subjects_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
         self.rivals_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it compares them with
 
 
@@ -235,17 +235,17 @@ class EntryCache(dict[str, IndexEntry]):
     def __missing__(self, token: str) -> IndexEntry:
         word = parse_token(token)
         meaning = word.entry
-        if not word.idle_rubrics & self._bit:
-            if not (word.known and self._index.heads.isdisjoint(word.heads)):
+        if not word.unrelated_rubric_bits & self._bit:
+            if not (word.is_spelt_right and self._index.beginnings.isdisjoint(word.beginnings)):
                 meaning = _entry_for_rubric(self._index, word, token)
             if meaning is word.entry:
-                word.idle_rubrics |= self._bit
+                word.unrelated_rubric_bits |= self._bit
                 return meaning
             if len(self) >= MAX_CACHED_WORDS:
                 self.clear()
         elif len(self) >= MAX_CACHED_UNRELATED_WORDS:
             return meaning
-        self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
+        self[meaning.word if meaning.word == token else token] = meaning  # one string for all rubrics
         return meaning
 
 
@@ -254,11 +254,11 @@ class ParsedToken:
     """A token before any rubric is applied: an entry without targets, and `spellings`, compared with prefixes."""
 
     entry: IndexEntry
-    base: str  # without a possessive s
+    without_possessive: str  # without a possessive s
     spellings: tuple[str, ...]
-    heads: tuple[str, ...] = ()
-    known: bool = False  # in the word list or a cue, so it is not a misspelling
-    idle_rubrics: int = 0  # the rubrics to which it means nothing, a bit each
+    beginnings: tuple[str, ...] = ()
+    is_spelt_right: bool = False  # in the word list or a cue, so it is not a misspelling
+    unrelated_rubric_bits: int = 0  # the rubrics to which it means nothing, a bit each
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
@@ -282,16 +282,16 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
         base = base[:-2]
     forms = _stems_of_word(base) if not rate else (word, *map(word_stem, rate))
     entry = IndexEntry(word, CUE_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]))
-    entry.function = word in lexicon.FUNCTION_WORDS
+    entry.is_function_word = word in lexicon.FUNCTION_WORDS
     entry.word_class = lexicon.word_class(word)
     entry.is_numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
     spellings = _spellings(base, rate)
-    known = entry.function or bool(entry.cue) or not may_be_misspelt(base)
+    known = entry.is_function_word or bool(entry.cue_kind) or not may_be_misspelt(base)
     return ParsedToken(_flagged_entry(entry), base, spellings, _beginnings_of_word(forms, spellings, base), known)
 
 
 def _beginnings_of_word(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
-    """The beginnings of a word, in the form of `RubricIndex.heads`."""
+    """The beginnings of a word, in the form of `RubricIndex.beginnings`."""
     heads = {form[:BEGINNING_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
     return tuple(map(intern, heads | {f"{base}~"[:BEGINNING_LETTERS], ANY_WORD}))
 
@@ -302,16 +302,16 @@ def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
     if word.entry.is_punctuation:
-        plain = word.entry.plain
+        plain = word.entry.word
         if plain in index.signs:
             word = parse_token(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, named=True)
         if word.entry.is_punctuation:
             return _entry_of_sign(index, word.entry)
-    entry = word.entry if index.heads.isdisjoint(word.heads) else _entry_with_rubric_slots(index, word)
-    word.known = word.known or not may_be_misspelt(word.base)
-    if word.known or entry.targets or entry.sequences or entry.endings:
+    entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
+    word.is_spelt_right = word.is_spelt_right or not may_be_misspelt(word.without_possessive)
+    if word.is_spelt_right or entry.targets or entry.sequences or entry.next_word_endings:
         return entry
-    meant = index.speller.repair(word.base)
+    meant = index.speller.repair(word.without_possessive)
     return _corrected_entry(index, entry, meant) if meant else entry
 
 
@@ -319,28 +319,29 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     """The entry of a word for this rubric; the shared entry if the rubric does not use the word."""
     # In one piece for speed: every new word of every response comes here.
     shared, links = word.entry, index.links
-    found = [links[form] for form in shared.forms if form in links]
+    found = [links[form] for form in shared.stems if form in links]
     for spelling in word.spellings:
         for prefix, link in index.prefixes.get(spelling[:2], ()):
             if spelling.startswith(prefix):
                 found.append(link)
     found += [link for part, link in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
-    endings = endings_after(word.base, index.joined_words)
+    endings = endings_after(word.without_possessive, index.joined_words)
     if not (found or endings):
         return shared
     targets: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
-    entry = IndexEntry(shared.plain, shared.cue, shared.forms, shared.number)
+    entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.stem_hash)
     for link in found:
         targets, sequences = _join_distinct(targets, link.targets), _join_distinct(sequences, link.sequences)
-        entry.reference |= link.reference
-    entry.function, entry.word_class, entry.is_numeral = shared.function, shared.word_class, shared.is_numeral
-    entry.reference = 0 if shared.function else entry.reference
+        entry.model_answer_bits |= link.model_answer_bit
+    entry.is_function_word, entry.is_numeral = shared.is_function_word, shared.is_numeral
+    entry.word_class = shared.word_class
+    entry.model_answer_bits = 0 if shared.is_function_word else entry.model_answer_bits
     entry.targets, entry.sequences = targets, sequences
     if sequences:
         known = index.sequences_by_second_word
         entry.by_second_word = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
-    entry.endings = endings
+    entry.next_word_endings = endings
     return _flagged_entry(entry)
 
 
@@ -352,31 +353,31 @@ def _join_distinct(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
 def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
     grouped: dict[str, tuple[WordSequence, ...]] = {}
     for sequence in sequences:
-        wanted = "" if is_prefix_word(sequence.rest[0]) else sequence.rest[0]
+        wanted = "" if is_prefix_word(sequence.later_words[0]) else sequence.later_words[0]
         grouped[wanted] = (*grouped.get(wanted, ()), sequence)
     return grouped
 
 
 def _flagged_entry(entry: IndexEntry) -> IndexEntry:
     """The entry with `needs_examination` set: whether scoring must look at the word."""
-    means_something = entry.targets or entry.reference or entry.sequences or entry.endings
-    entry.needs_examination = bool(means_something or entry.cue or entry.is_numeral)
+    means_something = entry.targets or entry.model_answer_bits or entry.sequences or entry.next_word_endings
+    entry.needs_examination = bool(means_something or entry.cue_kind or entry.is_numeral)
     return entry
 
 
 def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     """A mark; or the words for it, if the rubric uses them: `<` is "smaller than", `↑` is "increases"."""
-    meant = lexicon.WORDS_BY_ARROW.get(mark.plain)
-    forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_BY_COMPARISON_SIGN.get(mark.plain, ())
+    meant = lexicon.WORDS_BY_ARROW.get(mark.word)
+    forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_BY_COMPARISON_SIGN.get(mark.word, ())
     if not forms:
         return mark
-    sign = IndexEntry(mark.plain, 0 if meant else THAN, forms, stable_word_hash(forms[-1]))
-    sign.function = not meant
+    sign = IndexEntry(mark.word, 0 if meant else THAN, forms, stable_word_hash(forms[-1]))
+    sign.is_function_word = not meant
     sign.word_class = lexicon.word_class("more" if meant else "than")
-    entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
+    entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings(mark.word, meant or forms)))
     if not entry.targets:
         return mark
-    entry.needs_examination, entry.reference = True, 0
+    entry.needs_examination, entry.model_answer_bits = True, 0
     return entry
 
 
@@ -405,10 +406,10 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
 def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, with the meaning of its correction."""
     forms = _stems_of_word(meant)
-    likely = IndexEntry(written.plain, 0, forms, stable_word_hash(forms[-1]))
+    likely = IndexEntry(written.word, 0, forms, stable_word_hash(forms[-1]))
     likely.word_class, likely.is_numeral = written.word_class, written.is_numeral
     entry = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
-    entry.read_as, entry.endings = meant, ""
+    entry.read_as, entry.next_word_endings = meant, ""
     entry.targets = tuple([(probe, slot, flag | MISSPELT_FLAG) for probe, slot, flag in entry.targets])
     return _flagged_entry(entry)
 

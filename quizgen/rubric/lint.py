@@ -25,9 +25,9 @@ MAX_SHORT_PREFIX_LETTERS: Final = 3  # a prefix of so few letters begins words o
 
 
 class RubricLint(NamedTuple):
-    """One weakness of a rubric. `place` is the path to the phrase or criterion, as ("criteria", 0, "accept", 1)."""
+    """One weakness of a rubric. `path` is the path to the phrase or criterion, as ("criteria", 0, "accept", 1)."""
 
-    place: RubricPath
+    path: RubricPath
     message: str
     hint: str
 
@@ -37,8 +37,8 @@ def lint_rubric(rubric: Rubric) -> tuple[RubricLint, ...]:
     lints: dict[int | str, RubricLint] = {}
     for check in LINT_CHECKS:
         for finding in check(rubric):
-            lints.setdefault(finding.place[1] if len(finding.place) > 1 else "", finding)
-    return tuple(sorted(lints.values(), key=lambda finding: [(str(type(p)), p) for p in finding.place]))
+            lints.setdefault(finding.path[1] if len(finding.path) > 1 else "", finding)
+    return tuple(sorted(lints.values(), key=lambda finding: [(str(type(p)), p) for p in finding.path]))
 
 
 def _one_line_excerpt(text: str) -> str:
@@ -70,18 +70,18 @@ def _lint_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
     others refused 31 of 94 (rubrics of two authors), and 56 % against 27 % on rubrics cut down to half of their
     phrases."""
     for at, criterion in enumerate(rubric.criteria):
-        mark = score_text(rubric, criterion.say).marks[at]
-        if criterion.say and (mark.status == MISSING or mark.near):
+        mark = score_text(rubric, criterion.statement).marks[at]
+        if criterion.statement and (mark.status == MISSING or mark.is_near_miss):
             yield RubricLint(
                 ("criteria", at),
-                f"its own `say` does not meet the criterion: {explain_mark(rubric, mark, criterion.say)}",
+                f"its own `say` does not meet the criterion: {explain_mark(rubric, mark, criterion.statement)}",
                 "accept those words too, or say what the criterion accepts",
             )
 
 
 def _lint_stem(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that words of the stem meet: copied sentences earn nothing, but single words may."""
-    blind = replace(rubric, stem="", model_answer="", memo=[])
+    blind = replace(rubric, stem="", model_answer="", index_cache=[])
     stem_text = rubric.stem.replace("?", ".")  # a question counts only as a guess
     for place, mark in enumerate(score_text(blind, stem_text).marks):
         alone = " ".join(stem_text[a:b] for a, b in mark.evidence)
@@ -100,7 +100,7 @@ def _lint_stem(rubric: Rubric) -> Iterator[RubricLint]:
 
 def _parsed_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Phrase]]:
     for at, criterion in enumerate(rubric.criteria):
-        for place, phrasing in enumerate(criterion.accept):
+        for place, phrasing in enumerate(criterion.accepted_phrases):
             with suppress(PhraseError):  # reported when the bank was read
                 yield at, place, criterion, phrasing, parse_phrase(phrasing.text)
 
@@ -128,7 +128,7 @@ def _lint_common_words(rubric: Rubric) -> Iterator[RubricLint]:
     for at, place, criterion, _, phrase in _parsed_phrases(rubric):
         for alternative in phrase.slots[0] if len(phrase.slots) == 1 else ():
             word = alternative.words[0]
-            if alternative.prefixes[0]:
+            if alternative.prefix_flags[0]:
                 begun = (w for w in COMMON_WORDS if w.startswith(word) and len(word) <= MAX_SHORT_PREFIX_LETTERS)
                 word = min(begun, default="")
             shown = f"It has something to do with {word}."
@@ -145,7 +145,7 @@ def _lint_self_rejection(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
     for at, place, criterion, phrasing, phrase in _parsed_phrases(rubric):
         shown = " ".join(slot[0].text.rstrip("*") for slot in phrase.slots)
-        asks = criterion.reject and phrasing.polarity != NEGATED
+        asks = criterion.rejected_phrases and phrasing.polarity != NEGATED
         if asks and score_text(rubric, shown).marks[at].status == CONTRADICTED:
             yield RubricLint(
                 ("criteria", at, "accept", place),
@@ -173,7 +173,8 @@ def _lint_single_words(rubric: Rubric) -> Iterator[RubricLint]:
     for at, criterion in enumerate(rubric.criteria):
         slots = [phrase.slots for where, _, _, _, phrase in _parsed_phrases(rubric) if where == at]
         bare = slots and all(len(row) == 1 and all(a.is_one_word for a in row[0]) for row in slots)
-        if bare and criterion.points >= MIN_TWO_WORD_POINTS and not criterion.bare and criterion.number is None:
+        may_be_bare = criterion.allows_one_word or criterion.number_test is not None
+        if bare and criterion.points >= MIN_TWO_WORD_POINTS and not may_be_bare:
             yield RubricLint(
                 ("criteria", at),
                 f'only single words meet criterion "{criterion.id}" of {points_decimal(criterion.points)} points, and'

@@ -247,12 +247,12 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: s
     others = tuple((k, tuple(v)) for k, v in synonyms.items())
     rubric = Rubric(tuple(criteria), None, groups, wrong, others, stem, model_answer, subjects)
     full = fields["full_marks"].number("full_marks") if "full_marks" in fields else None
-    if full is not None and not 0 < full <= rubric.total:
-        most = points_decimal(rubric.total)
+    if full is not None and not 0 < full <= rubric.points_of_all_criteria:
+        most = points_decimal(rubric.points_of_all_criteria)
         message = f"full_marks {points_decimal(full)} is not above 0 and at most {most}, the sum of points"
         fields["full_marks"].report(message, f"write at most {most}, the points that earn 100 %, or leave it out")
         full = None
-    return rubric if full is None else replace(rubric, full_marks=full, memo=[])
+    return rubric if full is None else replace(rubric, full_marks=full, index_cache=[])
 
 
 def _parse_groups(entries: list[Node], criteria: list[Criterion]) -> tuple[CriteriaGroup, ...]:

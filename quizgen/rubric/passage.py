@@ -26,15 +26,15 @@ class Passage:
 
     index: RubricIndex
     folded: FoldedText
-    tokens: list[int]  # the token of each word
-    piece_ends: list[int]  # for each token: the place after the previous character, and the place after its last one
+    token_numbers: list[int]  # the token of each word
+    token_bounds: list[int]  # for each token: the place after the previous character, and the place after its last one
     tokens_before_hyphen: Collection[int]  # `pre` of `pre-emption`
     entries: list[IndexEntry]
-    words_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
-    marks: list[tuple[int, int, int]]  # (place, cue, character)
-    words_after_signs: list[int]  # words after signs such as = and ->
+    places_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
+    punctuation: list[tuple[int, int, int]]  # (place, cue, character)
+    places_after_signs: list[int]  # words after signs such as = and ->
     places_to_examine: list[int]  # words that mean something to the rubric
-    said_references: int  # the model answer's content words that occur, one bit each
+    model_answer_bits: int  # the model answer's content words that occur, one bit each
     is_cut: bool  # only the first words were read
     later_sentence_starts: tuple[int, ...]  # first word of every sentence but the first
     lead_in_by_bullet: Mapping[int, int]  # sentence of a bullet -> sentence that introduces it
@@ -42,13 +42,13 @@ class Passage:
     cues: ResponseCues
 
     @property
-    def numbers(self) -> list[int]:
+    def stem_hashes(self) -> list[int]:
         """The stem of each word as a number; of an abbreviation's long form, and of a misspelt word's correction."""
-        return list(map(attrgetter("number"), self.entries))
+        return list(map(attrgetter("stem_hash"), self.entries))
 
     def word_at(self, place: int) -> str:
         """The word at a place; empty outside the response."""
-        return self.entries[place].plain if 0 <= place < len(self.entries) else ""
+        return self.entries[place].word if 0 <= place < len(self.entries) else ""
 
     def sentence_number(self, place: int) -> int:
         """The number of the sentence that holds the word at `place`, from 0."""
@@ -74,15 +74,15 @@ class Passage:
     @cached_property
     def clause_starts(self) -> list[int]:
         """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
-        marked = [place for place, cue, _ in self.marks if cue in (lexicon.DASH, lexicon.COLON)]
-        joined = [p for p, cue in self.cues.words if cue in (JOIN, BUT)]
+        marked = [place for place, cue, _ in self.punctuation if cue in (lexicon.DASH, lexicon.COLON)]
+        joined = [p for p, cue in self.cues.places_and_kinds if cue in (JOIN, BUT)]
         return sorted({*self.later_sentence_starts, *marked, *joined})
 
     @cached_property
     def segment_starts(self) -> list[int]:
         """The first words of all segments: clauses split at commas and other marks too."""
-        joined = [p for p, cue in self.cues.words if cue in (JOIN, BUT)]
-        return sorted({*joined, *[place for place, _, _ in self.marks]})
+        joined = [p for p, cue in self.cues.places_and_kinds if cue in (JOIN, BUT)]
+        return sorted({*joined, *[place for place, _, _ in self.punctuation]})
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the clause that holds `place`, and one past its last word."""
@@ -101,10 +101,10 @@ class Passage:
         inside = self._marks_in(first + 1, last)
         if not inside or inside[0][1] != lexicon.COMMA:
             return True
-        following = bisect_left(self.marks, (last + 1,))
-        end = self.marks[following][0] if following < len(self.marks) else len(self.entries)
+        following = bisect_left(self.punctuation, (last + 1,))
+        end = self.punctuation[following][0] if following < len(self.punctuation) else len(self.entries)
         statement = range(last + 1, min(end, last + _MAX_STATEMENT_WORDS))
-        return not any([self.entries[place].plain in lexicon.FINITE_VERBS for place in statement])
+        return not any([self.entries[place].word in lexicon.FINITE_VERBS for place in statement])
 
     def word_distance(self, first: int, last: int) -> int:
         """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
@@ -117,17 +117,17 @@ class Passage:
 
     def _marks_in(self, first: int, last: int) -> list[tuple[int, int, int]]:
         """The marks that stand before the words from `first` to `last`."""
-        return self.marks[bisect_left(self.marks, (first,)) : bisect_left(self.marks, (last + 1,))]
+        return self.punctuation[bisect_left(self.punctuation, (first,)) : bisect_left(self.punctuation, (last + 1,))]
 
     def cues_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """The cue words from `start` to before `end`, as (place, kind)."""
-        cues = self.cues.words
+        cues = self.cues.places_and_kinds
         return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
 
     @cached_property
     def _places_copied_from_stem(self) -> frozenset[int]:
         """The places of words in runs of four or more that are copied from the stem."""
-        plain = [entry.plain for entry in self.entries]
+        plain = [entry.word for entry in self.entries]
         stem = self.index.stem_words
         starts = [start for start in range(len(plain) - 3) if newline_separated(plain[start : start + 4]) in stem]
         return frozenset(place for start in starts for place in range(start, start + 4))
@@ -138,11 +138,12 @@ class Passage:
 
     def folded_char_start(self, place: int) -> int:
         """The place of the word's first character in the folded text."""
-        return self.piece_ends[2 * self.tokens[place]]
+        return self.token_bounds[2 * self.token_numbers[place]]
 
     def original_char_span(self, first: int, last: int) -> tuple[int, int]:
         """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
-        start, end = self.piece_ends[2 * self.tokens[first]], self.piece_ends[2 * self.tokens[last] + 1]
+        bounds, numbers = self.token_bounds, self.token_numbers
+        start, end = bounds[2 * numbers[first]], bounds[2 * numbers[last] + 1]
         return (start, end) if self.folded.original_places is None else self.folded.original_span(start, end)
 
     def original_text(self, first: int, last: int) -> str:

@@ -30,13 +30,13 @@ class PhraseError(Exception):
 
 
 class Alternative(NamedTuple):
-    """One way to fill a slot: folded words in a row. `prefixes[i]`: word i is a prefix; `hyphens[i]`: a hyphen joins it
-    to the one before."""
+    """One way to fill a slot: folded words in a row. `prefix_flags[i]`: word i is a prefix; `hyphen_flags[i]`: a hyphen
+    joins it to the one before."""
 
     text: str
     words: tuple[str, ...]
-    prefixes: tuple[bool, ...]
-    hyphens: tuple[bool, ...]
+    prefix_flags: tuple[bool, ...]
+    hyphen_flags: tuple[bool, ...]
 
     @property
     def is_one_word(self) -> bool:

@@ -23,11 +23,11 @@ _DOUBTING_EFFECTS: Final = frozenset((scopes.HEDGE, scopes.OTHERS_VIEW))
 
 
 class Stance(NamedTuple):
-    """How a response puts a claim: asserted, denied or hedged. `cue` holds the first and last word that decides; a
+    """How a response puts a claim: asserted, denied or hedged. `cue_span` holds the first and last word that decides; a
     hedged claim without one is a question."""
 
     kind: str
-    cue: tuple[int, int] | None = None
+    cue_span: tuple[int, int] | None = None
 
 
 ASSERTED_STANCE: Final = Stance(ASSERTED)
@@ -38,7 +38,7 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
 
     A denial wins over a doubt, both win over a verdict on the sentence ("that is wrong"). If the phrase should be
     denied, a doubt counts only with a denial. What is left may be a question."""
-    if not reading.cues.scopes and not reading.has_question:
+    if not reading.cues.found_cues and not reading.has_question:
         return ASSERTED_STANCE
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
     near = reading.cues.between(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
@@ -47,7 +47,7 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_EFFECTS]
     denial = _first_uncancelled_denial(reading, denials) or _find_false_verdict(reading, claim)
     if denial is not None:
-        wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
+        wants_denial = claim.phrase_number >= 0 and reading.index.phrases[claim.phrase_number].polarity == NEGATED
         if not (wants_denial and doubt):
             return Stance(DENIED, (denial.place, denial.place))
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_of_question(reading, claim, end)
@@ -61,7 +61,7 @@ def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     excuse = (reading.cues.excuse_by_place or {}).get(at)
     guessed = effect == scopes.HEDGE and any([hit[0] == at + 1 for hit in claim.hits])
     side = scopes.AFTER_CUE if at < claim.first else scopes.AROUND_CUE if at < claim.last else scopes.BEFORE_CUE
-    if (excuse is not None and not guessed) or not cue.row.where & side:
+    if (excuse is not None and not guessed) or not cue.row.claim_sides & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     if effect in scopes.DENYING:
         return _is_claim_denied(reading, claim, cue)
@@ -180,7 +180,7 @@ def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundC
 
 def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
     """The number of words from `first` to before `last`, without articles, light verbs and the like."""
-    return sum([1 for place in range(first, last) if reading.entries[place].plain not in LIGHT_WORDS])
+    return sum([1 for place in range(first, last) if reading.entries[place].word not in LIGHT_WORDS])
 
 
 # -- conditions: "without X there is no Y", "if no reply comes, …" ----------------------------------------
@@ -288,6 +288,6 @@ def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) ->
     if brief or (answer in ("no", "yes") and reading.has_mark_before(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": the writer answers the question.
         return ASSERTED_STANCE if answer == "yes" else Stance(DENIED, (end, end))
-    if any(mark == COLON and claim.first < place < end for place, mark, _ in reading.marks):
+    if any(mark == COLON and claim.first < place < end for place, mark, _ in reading.punctuation):
         return ASSERTED_STANCE  # "It is ambiguous: is it for the first?"
     return Stance(HEDGED)

@@ -53,9 +53,9 @@ _MAX_COMBINATIONS_TRIED: Final = 200  # sequences tried if one word could fill s
 
 
 class PhraseWindow(NamedTuple):
-    """Words `first` to `last`, which fill every slot of the phrase number `probe`; `hits[i]` fills slot i."""
+    """Words `first` to `last`, which fill every slot of the phrase number `phrase_number`; `hits[i]` fills slot i."""
 
-    probe: int
+    phrase_number: int
     first: int
     last: int
     hits: tuple[Hit, ...]
@@ -67,21 +67,21 @@ class PhraseWindow(NamedTuple):
 
 
 class NearMiss(NamedTuple):
-    """The best partial match of a phrase: `filled_count` of its slots are filled, by `hits`. `is_apart`: all slots are
-    filled, but too far apart. `is_in_reach`: the hits stand as near as the phrase asks."""
+    """The best partial match of a phrase: `filled_count` of its slots are filled, by `hits`. `is_far_apart`: all are,
+    but too far apart. `is_in_reach`: the hits stand as near as the phrase asks."""
 
-    probe: int
+    phrase_number: int
     filled_count: int
     hits: tuple[Hit, ...]
-    is_apart: bool  # every slot was found, but too far apart
+    is_far_apart: bool  # every slot was found, but too far apart
     is_in_reach: bool = True
 
 
 def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
     """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
     # In one piece for speed: every phrase whose slots were all filled comes here.
-    hits = hits if probe.fuzzy else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
-    if probe.size == 1:
+    hits = hits if probe.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
+    if probe.slot_count == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
     anywhere = _is_any_distance_allowed(reading, probe)
     starts = reading.later_sentence_starts
@@ -89,9 +89,9 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     for chosen in _hits_filling_all_slots(reading, probe, hits):
         first, end = min(chosen)[0], max([h[1] for h in chosen])
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else (0, 0)
-        near = anywhere or (probe.near <= NEXT_SENTENCE and key[0] == key[1])
+        near = anywhere or (probe.max_distance <= NEXT_SENTENCE and key[0] == key[1])
         near = near or _is_near_enough(reading, probe, end - first, *key)
-        if near and not (probe.ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
+        if near and not (probe.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
             window = PhraseWindow(number, first, end, chosen)
             if key in best:
                 _add_window(reading, probe, best[key], window)
@@ -104,8 +104,8 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
 
 def _hits_filling_all_slots(reading: Passage, probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
     """Yields the latest hit of each slot, every time a hit leaves no slot empty; no word is used twice."""
-    row = hits[:1] * probe.size
-    empty = (1 << probe.size) - 1
+    row = hits[:1] * probe.slot_count
+    empty = (1 << probe.slot_count) - 1
     for hit in hits:
         row[hit[2]] = hit
         empty &= ~(1 << hit[2])
@@ -117,7 +117,7 @@ def _hits_filling_all_slots(reading: Passage, probe: IndexedPhrase, hits: list[H
 
 def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
-    hits = hits if probe.fuzzy else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
+    hits = hits if probe.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
     if len({hit[2] for hit in hits}) == 1:
         return NearMiss(number, 1, (hits[0],), False)
     anywhere = _is_any_distance_allowed(reading, probe)
@@ -134,16 +134,17 @@ def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: li
             )
             if len({h[0] for h in close}) > len(most):
                 most = close
-    by_default = probe.near == NEXT_SENTENCE and not probe.ordered
-    if by_default and len({h[0] for h in last.values()}) == probe.size:
-        return NearMiss(number, probe.size, tuple(last.values()), True)
-    if not by_default and len(most) == probe.size:
+    by_default = probe.max_distance == NEXT_SENTENCE and not probe.is_ordered
+    if by_default and len({h[0] for h in last.values()}) == probe.slot_count:
+        return NearMiss(number, probe.slot_count, tuple(last.values()), True)
+    if not by_default and len(most) == probe.slot_count:
         return NearMiss(number, len(most), most, True, False)
     return NearMiss(number, len({h[0] for h in most}), most, False) if most else None
 
 
 def _is_any_distance_allowed(reading: Passage, probe: IndexedPhrase) -> bool:
-    return probe.near == WHOLE_ANSWER or (probe.near <= NEXT_SENTENCE and not reading.later_sentence_starts)
+    distance = probe.max_distance
+    return distance == WHOLE_ANSWER or (distance <= NEXT_SENTENCE and not reading.later_sentence_starts)
 
 
 def _add_window(reading: Passage, probe: IndexedPhrase, windows: list[PhraseWindow], window: PhraseWindow) -> None:
@@ -151,7 +152,7 @@ def _add_window(reading: Passage, probe: IndexedPhrase, windows: list[PhraseWind
     mirrored comparison before one with it."""
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
-        mirrored = probe.comparative >= 0 and any([h[3] & OPPOSITE_FLAG for h in one.hits])
+        mirrored = probe.comparative_slot >= 0 and any([h[3] & OPPOSITE_FLAG for h in one.hits])
         return mirrored, reading.word_distance(one.first, one.last)
 
     last = windows[-1]
@@ -166,7 +167,7 @@ def _is_near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: i
     """Whether words `apart` words apart, in the sentences `first` and `last`, are as near as the phrase asks: in one
     sentence (or a bullet and its introduction), within a number of words, or by default in the same or the next
     sentence."""
-    near = probe.near
+    near = probe.max_distance
     if first == last or reading.lead_in_by_bullet.get(last) == first:
         return near <= NEXT_SENTENCE or apart < near
     return near == WHOLE_ANSWER or (near == NEXT_SENTENCE and last - first == 1)
@@ -176,7 +177,7 @@ def _do_hits_share_word(reading: Passage, one: Hit, other: Hit) -> bool:
     """Whether two hits use the same word; "TP8", which has the forms of a name and of a number, counts as two."""
     if one[1] < other[0] or other[1] < one[0]:
         return False
-    return one[:2] != other[:2] or len(reading.entries[one[0]].forms) < 3
+    return one[:2] != other[:2] or len(reading.entries[one[0]].stems) < 3
 
 
 def _tightest_distinct_hits(reading: Passage, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
@@ -214,7 +215,7 @@ _MAX_COMPOUND_WORDS: Final = 3  # words into which a compound may be split
 def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     """The hits of every phrase in order: single words, word sequences, words written apart that a phrase joins."""
     # One loop for speed: it runs for each meaningful word of each response.
-    entries, after_slash = passage.entries, passage.words_after_slash
+    entries, after_slash = passage.entries, passage.places_after_slash
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
     places = passage.places_to_examine
     if "non" in passage.folded.text:  # "non-repeatable" does not contain "repeatable"
@@ -224,7 +225,7 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
         entry = entries[place]
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
-        if entry.sequences and (place < end or entry.cue in DENYING):
+        if entry.sequences and (place < end or entry.cue_kind in DENYING):
             sequences = _sequences_from(passage, place, entry)
             if sequences:
                 _collect_sequence_hits(passage, hits, place, sequences)
@@ -233,29 +234,29 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
             sequences = _sequences_from(passage, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_sequence_hits(passage, hits, place - 1, sequences, first)
-        if entry.endings and place < end:
+        if entry.next_word_endings and place < end:
             following = entries[place + 1]
-            written = f"\n{following.plain[:2]}" in entry.endings
-            if written or any([f"\n{form}\n" in entry.endings for form in following.forms]):
+            written = f"\n{following.word[:2]}" in entry.next_word_endings
+            if written or any([f"\n{form}\n" in entry.next_word_endings for form in following.stems]):
                 _collect_compound_hits(passage, hits, place)
     return hits if len(places) < MAX_HITS_PER_PHRASE else {n: own[:MAX_HITS_PER_PHRASE] for n, own in hits.items()}
 
 
 def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
-    entries, before_hyphen, tokens = passage.entries, passage.tokens_before_hyphen, passage.tokens
+    entries, before_hyphen, tokens = passage.entries, passage.tokens_before_hyphen, passage.token_numbers
     by_second_word = entry.by_second_word
-    if by_second_word is None or entry.cue in DENYING:
+    if by_second_word is None or entry.cue_kind in DENYING:
         return entry.sequences
     sequences = by_second_word.get("", ())
     for at in range(place + 1, place + 6):
         if before_hyphen and tokens[at] in before_hyphen:
             return entry.sequences
         following = entries[at]
-        for form in following.forms:
+        for form in following.stems:
             if form in by_second_word:
                 sequences += by_second_word[form]
-        if following.plain not in ARTICLES or at + 1 == len(entries):
+        if following.word not in ARTICLES or at + 1 == len(entries):
             break
     return sequences
 
@@ -276,14 +277,14 @@ def _collect_sequence_hits(
 def _collect_compound_hits(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
     """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.entries, reading.index
-    endings, joined = entries[place].endings, entries[place].plain
+    endings, joined = entries[place].next_word_endings, entries[place].word
     for last in range(place + 1, min(place + _MAX_COMPOUND_WORDS, len(entries))):
         following = entries[last]
-        for form in following.forms:
+        for form in following.stems:
             if f"\n{form}\n" in endings and reading.are_in_one_statement(place, last):
                 for probe, slot, flag in index.links[joined + form].targets if joined + form in index.links else ():
                     hits[probe].append((place, last, slot, flag))
-        joined += following.plain
+        joined += following.word
         endings = endings_after(joined, index.joined_words)
         if not endings:
             return
@@ -301,22 +302,23 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
     the same statement. Articles between the words are skipped."""
     entries = reading.entries
     at = place  # "{no children}" in "does not have any children"
-    skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue in DENYING else ARTICLES
-    for wanted in sequence.rest:
+    skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in DENYING else ARTICLES
+    for wanted in sequence.later_words:
         starred = is_prefix_word(wanted)
         wanted = wanted[:-1] if starred else wanted
         at += 1
         end = min(at + _MAX_SKIPPED_WORDS, len(entries))
-        while at < end and entries[at].plain in skipped and wanted not in entries[at].forms:
+        while at < end and entries[at].word in skipped and wanted not in entries[at].stems:
             at += 1
         skipped = ARTICLES
         if at >= len(entries):
             return -1
         entry = entries[at]
-        begins = f"\n{wanted}" in f"\n{entry.plain}\n{entry.read_as}"
-        if not (begins if starred else wanted in entry.forms):
+        begins = f"\n{wanted}" in f"\n{entry.word}\n{entry.read_as}"
+        if not (begins if starred else wanted in entry.stems):
             # Perhaps this word and the next, joined by a hyphen: `pre-emption`.
-            whole = entry.plain + reading.word_at(at + 1) if reading.tokens[at] in reading.tokens_before_hyphen else ""
+            has_hyphen = reading.token_numbers[at] in reading.tokens_before_hyphen
+            whole = entry.word + reading.word_at(at + 1) if has_hyphen else ""
             at += 1
             if at >= len(entries) or not (whole.startswith(wanted) if starred else word_stem(whole) == wanted):
                 return -1
@@ -411,7 +413,7 @@ def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> li
     past = -1
     text = reading.folded.original
     for place in [p for p in reading.places_to_examine if reading.entries[p].is_numeral]:
-        word = reading.entries[place].plain
+        word = reading.entries[place].word
         attached = word.lstrip("0123456789.,^") not in ("", word)
         if place <= past or not (unit or attached or _UNIT_PATTERN.match(reading.word_at(place + 1))):
             continue
@@ -444,12 +446,12 @@ class SubjectMention:
 
 @dataclass(frozen=True, slots=True)
 class WordSubjects:
-    """The subjects of a response's words: `by_word[i]` is the subject that word i is about, None before any is named.
-    `loose_places` are words in later sentences that neither name a subject nor continue with one."""
+    """The subjects of a response's words: `subjects_by_word[i]` are those of word i, None before any is named.
+    `places_without_topic` are words in later sentences that neither name a subject nor continue with one."""
 
     mentions: tuple[SubjectMention, ...]
-    by_word: tuple[SubjectNumbers | None, ...]
-    loose_places: frozenset[int]
+    subjects_by_word: tuple[SubjectNumbers | None, ...]
+    places_without_topic: frozenset[int]
 
 
 def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjects:
@@ -482,13 +484,13 @@ def _find_mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Subj
     """The longest mentions that share no word, in order. Two subjects may have the same name."""
     index = reading.index
     mentions: list[tuple[int, int, int, int, int, frozenset[int]]] = []
-    for number in index.subject_probes:
+    for number in index.subject_phrase_numbers:
         if number in hits:
-            probe = index.probes[number]
+            probe = index.phrases[number]
             for window in find_windows(reading, number, probe, hits[number]):
                 named = frozenset(p for h in window.hits for p in range(h[0], h[1] + 1))
                 mentions.append(
-                    (-len(named), window.last - window.first, window.first, window.last, probe.owner, named)
+                    (-len(named), window.last - window.first, window.first, window.last, probe.owner_number, named)
                 )
     used: dict[int, tuple[int, int]] = {}
     kept: dict[tuple[int, int], set[int]] = {}
@@ -509,26 +511,26 @@ class ResponseText(Passage):
     """A passage with the results that scoring computes when first needed: hits, subjects, corrections."""
 
     @cached_property
-    def hits(self) -> dict[int, list[Hit]]:
+    def hits_by_phrase(self) -> dict[int, list[Hit]]:
         """The hits of each phrase, in order of their first word."""
         by_probe = collect_hits(self)
         return with_amount_hits(self, by_probe) if self.index.amounts else by_probe
 
     @cached_property
-    def owners(self) -> WordSubjects:
+    def word_subjects(self) -> WordSubjects:
         """The subject that every word is about."""
-        return find_subjects(self, self.hits)
+        return find_subjects(self, self.hits_by_phrase)
 
     @cached_property
-    def divisor(self) -> int:
+    def likeness_divisor(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
-        lean = self.index.examples.likeness_to_wrong(self.numbers) if self.index.examples is not None else 0.0
+        lean = self.index.examples.likeness_to_wrong(self.stem_hashes) if self.index.examples is not None else 0.0
         return 1 if lean <= WRONG_LIKENESS_LIMIT else 2 if lean <= STRONG_WRONG_LIKENESS_LIMIT else 4
 
     @cached_property
     def correction_cues(self) -> list[FoundCue]:
         """The cues with which the candidate takes something back."""
-        return [cue for cue in self.cues.scopes if cue.row.effect in (TAKES_BACK, CORRECTS)]
+        return [cue for cue in self.cues.found_cues if cue.row.effect in (TAKES_BACK, CORRECTS)]
 
     def retraction_words(self, claim: PhraseWindow) -> str:
         """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one;
@@ -549,10 +551,10 @@ class ResponseText(Passage):
 
     def names_negator(self, window: PhraseWindow) -> bool:
         """Whether the matched words themselves include a "no", "not" or "without"."""
-        if window.probe < 0 or not self.index.probes[window.probe].has_negator:
+        if window.phrase_number < 0 or not self.index.phrases[window.phrase_number].has_negator:
             return False
         return any(
-            self.entries[place].plain in NAMED_NEGATORS
+            self.entries[place].word in NAMED_NEGATORS
             for first, last, _, _ in window.hits
             for place in range(first, last + 1)
         )
@@ -586,10 +588,10 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     for at, entry in enumerate(every):
         if not entry.needs_examination:
             continue
-        place, cue = at - signs, entry.cue
+        place, cue = at - signs, entry.cue_kind
         if not entry.is_punctuation:
             places_to_examine.append(place)
-            references |= entry.reference
+            references |= entry.model_answer_bits
             if cue:
                 single.append((place, cue))
             continue
@@ -599,7 +601,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
         past = at + 1
         if not cue:
             after_signs.append(place)
-            if entry.plain == "/":
+            if entry.word == "/":
                 after_slash.add(place)
         elif cue != BRACKET or last != (place, BRACKET):
             last = (place, cue)
@@ -609,7 +611,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     if after_slash:
         places_to_examine = sorted({*places_to_examine, *after_slash} - {len(entries)})
     if any([cue in STANCE_CHANGING for _, cue in single]):
-        cues = find_cues([entry.plain for entry in entries], single, marks)
+        cues = find_cues([entry.word for entry in entries], single, marks)
     else:
         cues = ResponseCues(tuple(single))
     return ResponseText(

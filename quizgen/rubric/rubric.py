@@ -32,41 +32,41 @@ class Phrasing:
     """One phrase of `accept`, `reject` or `match` with its settings."""
 
     text: str
-    near: int = NEXT_SENTENCE
-    ordered: bool = False
+    max_distance: int = NEXT_SENTENCE
+    is_ordered: bool = False
     polarity: str = ASSERT
 
 
 @dataclass(frozen=True, slots=True)
 class NumberTest:
-    """The number that a criterion asks for (`number:`). `tolerance` is a share of the value if `relative`, else an
-    amount in `unit`. `labels` are the bank's own units: names, plurals and how much one of them is."""
+    """The number that a criterion asks for (`number:`). `tolerance` is a share of the value if `is_relative`, else an
+    amount in `unit`. `unit_labels` are the bank's own units: names, plurals and how much one of them is."""
 
     value: Fraction
     unit: str = ""
     tolerance: Fraction = Fraction(0)
-    relative: bool = True
-    labels: tuple[tuple[str, ...], ...] = ()
+    is_relative: bool = True
+    unit_labels: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One statement that an answer must make. `fuzzy`: misspelt words count. `needs_explanation`: a mere name earns
-    half. `probe` is the interviewer's question if the statement is missing. `subjects` are those that the statement is
-    about, `rivals` those that it compares them with. `bare`: one word alone can earn two points or more."""
+    """One statement that an answer must make. `allows_misspelling`: misspelt words count. `needs_explanation`: a name
+    earns half. `probe_question` is the interviewer's if the statement is missing. `subjects` are those that it is
+    about, `rivals` those that it compares them with. `allows_one_word`: one word alone can earn two points or more."""
 
     id: str
     points: Fraction = Fraction(1)
-    say: str = ""
-    accept: tuple[Phrasing, ...] = ()
-    reject: tuple[Phrasing, ...] = ()
-    number: NumberTest | None = None
-    fuzzy: bool = True
+    statement: str = ""
+    accepted_phrases: tuple[Phrasing, ...] = ()
+    rejected_phrases: tuple[Phrasing, ...] = ()
+    number_test: NumberTest | None = None
+    allows_misspelling: bool = True
     needs_explanation: bool = False
-    probe: str = ""
+    probe_question: str = ""
     subjects: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()
-    bare: bool = False
+    allows_one_word: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +81,18 @@ class Subject:
 class CriteriaGroup:
     """Criteria that together earn at most `max_points` points."""
 
-    criteria: tuple[str, ...]
+    criterion_ids: tuple[str, ...]
     max_points: Fraction
 
 
 @dataclass(frozen=True, slots=True)
 class RubricMisconception:
-    """A misconception, explained by `say`: asserting one of the phrases `phrases` costs `penalty` points."""
+    """A misconception, explained by `correction`: asserting one of the phrases `phrases` costs `penalty` points."""
 
     id: str
     phrases: tuple[Phrasing, ...]
     penalty: Fraction = Fraction(0)
-    say: str = ""
+    correction: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,23 +108,23 @@ class Rubric:
     stem: str = ""
     model_answer: str = ""
     subjects: tuple[Subject, ...] = ()
-    right: tuple[str, ...] = ()  # answers beside the item that earn something
-    wrong: tuple[str, ...] = ()  # answers beside the item that earn nothing
-    memo: list[object] = field(default_factory=list, repr=False)  # cache of data computed from the rubric
+    right_examples: tuple[str, ...] = ()  # answers beside the item that earn something
+    wrong_examples: tuple[str, ...] = ()  # answers beside the item that earn nothing
+    index_cache: list[object] = field(default_factory=list, repr=False)  # cache of data computed from the rubric
 
     @property
-    def possible(self) -> Fraction:
-        """The points for full marks: `full_marks`, or `total` without it."""
-        return self.full_marks if self.full_marks is not None else self.total
+    def possible_points(self) -> Fraction:
+        """The points for full marks: `full_marks`, or `points_of_all_criteria` without it."""
+        return self.full_marks if self.full_marks is not None else self.points_of_all_criteria
 
     @property
-    def total(self) -> Fraction:
+    def points_of_all_criteria(self) -> Fraction:
         """The points of an answer that meets every criterion, after the caps of groups and before `full_marks`."""
         return self.sum_points({c.id: c.points for c in self.criteria})
 
     def sum_points(self, earned: Mapping[str, Fraction]) -> Fraction:
         """The sum of the points `earned` by each criterion, after the caps of groups."""
-        over = [sum([earned[name] for name in group.criteria]) - group.max_points for group in self.groups]
+        over = [sum([earned[name] for name in group.criterion_ids]) - group.max_points for group in self.groups]
         return sum(earned.values(), Fraction(0)) - sum([points for points in over if points > 0])
 
 
@@ -151,8 +151,8 @@ class CriterionMark(NamedTuple):
     evidence: tuple[Span, ...] = ()
     because: str = ""
     read_as: tuple[tuple[str, str], ...] = ()
-    near: bool = False  # a near miss; the sum of such marks is capped
-    sure: float = 1.0  # probability that a person would give the same mark
+    is_near_miss: bool = False  # a near miss; the sum of such marks is capped
+    certainty: float = 1.0  # probability that a person would give the same mark
 
 
 class ScoreAdjustment(NamedTuple):
@@ -167,16 +167,16 @@ class ScoreAdjustment(NamedTuple):
 class TextScore(NamedTuple):
     """The score of a response: `earned` is exactly the sum of marks and adjustments.
 
-    `coverage` is the share of the model answer's content words in the response (None without a model answer).
-    `review`: a person should look at it, because some mark is not sure enough or the words form no sentences."""
+    `model_answer_coverage` is the share of the model answer's content words in the response (None without one).
+    `needs_review`: a person should look at it, because some mark is not sure enough or the words form no sentences."""
 
     earned: Fraction
     possible: Fraction
     marks: tuple[CriterionMark, ...]
     adjustments: tuple[ScoreAdjustment, ...] = ()
-    misconceptions: tuple[str, ...] = ()
-    say: tuple[str, ...] = ()
+    misconception_ids: tuple[str, ...] = ()
+    corrections: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
-    review: bool = False
-    coverage: float | None = None
+    needs_review: bool = False
+    model_answer_coverage: float | None = None
     notes: tuple[str, ...] = ()

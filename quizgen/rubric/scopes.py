@@ -1,8 +1,8 @@
 """One table of the words that deny, doubt or take back a claim, and where its rows stand in a response.
 
-A `CueRow` has its words, what they do to a claim (`effect`), on which side of them the claim stands (`where`), how many
-weighty words may stand between them and what they deny or replace (`reach`), and two sentences on the claim "the cache
-is fast": in `counts` the row decides, and the claim is `means`; in `leaves` it leaves the claim alone.
+A `CueRow` has its `cue_words`, what they do to a claim (`effect`), where the claim may stand (`claim_sides`),
+how many weighty words may stand between them and what they deny or replace (`reach`), and two sentences on the claim
+"the cache is fast": in `example` the row decides, and the claim is `example_status`; `counterexample` it leaves alone.
 
 A row holds single words, or one turn of several words, in which `^` marks the word that is looked up, `a|b` are
 alternatives, `<not>` and `<false>` stand for any word of that kind, `<more>` for a comparative, `<number>` and
@@ -58,12 +58,12 @@ class CueRow(NamedTuple):
     """One row of the table; the docstring of this module explains its fields."""
 
     effect: int
-    words: str
-    where: int
+    cue_words: str
+    claim_sides: int
     reach: int
-    counts: str
-    means: str
-    leaves: str
+    example: str
+    example_status: str
+    counterexample: str
 
 
 _ALL_SIDES: Final = AFTER_CUE | AROUND_CUE | BEFORE_CUE
@@ -154,18 +154,18 @@ _DIVIDER_BY_WORD: Final = {
     **{"than": THAN, "or": OR, "and": AND, "plus": AND},
 }
 
-ROW_BY_WORD: Final = {word: row for row in CUE_ROWS if "^" not in row.words for word in row.words.split()}
+ROW_BY_WORD: Final = {word: row for row in CUE_ROWS if "^" not in row.cue_words for word in row.cue_words.split()}
 _NAME_BY_EFFECT: Final = {NOT: "<not>", FALSE: "<false>"}  # the name in the rows for any word of a kind
 
 
 class _MultiwordCue(NamedTuple):
-    """A row of several words: `pattern` matches from its first word on, `before` words before the one that is looked up
-    to `after` words behind it."""
+    """A row of several words: `pattern` matches from its first word on, from `words_before` words before the one
+    that is looked up to `words_after` words behind it."""
 
     row: CueRow
     pattern: str  # compiled when it is first needed
-    before: int
-    after: int
+    words_before: int
+    words_after: int
 
 
 def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
@@ -178,7 +178,7 @@ def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
     }
     own["<more>"] = "|".join((*COMPARATIVES, "more", "less", "fewer"))
     for row in CUE_ROWS:
-        tokens = row.words.split()
+        tokens = row.cue_words.split()
         at = next((i for i, token in enumerate(tokens) if token[0] == "^"), None)
         if at is None:
             continue
@@ -222,17 +222,17 @@ class FoundCue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ResponseCues:
-    """All cues in a response. `words` holds (place, kind) of cues and dividers; `scopes` the rows that may change how a
-    claim is meant; `excuse_by_place`: for the place of a denying word, the row that makes it deny nothing (None: no
-    word is excused)."""
+    """All cues in a response. `places_and_kinds` are those of cues and dividers; `found_cues` the rows that may
+    change how a claim is meant; `excuse_by_place`: for the place of a denying word, the row that makes it deny nothing
+    (None: no word is excused)."""
 
-    words: tuple[tuple[int, int], ...]
-    scopes: tuple[FoundCue, ...] = ()
+    places_and_kinds: tuple[tuple[int, int], ...]
+    found_cues: tuple[FoundCue, ...] = ()
     excuse_by_place: Mapping[int, FoundCue] | None = None
 
     def between(self, start: int, end: int) -> tuple[FoundCue, ...]:
         """The rows that stand from word `start` to before word `end`."""
-        return self.scopes[bisect_left(self.scopes, (start,)) : bisect_left(self.scopes, (end,))]
+        return self.found_cues[bisect_left(self.found_cues, (start,)) : bisect_left(self.found_cues, (end,))]
 
 
 def find_cues(
@@ -253,7 +253,7 @@ def find_cues(
         cue: FoundCue | None = None
         turns = (*_MULTIWORD_CUES.get(words[place], ()), *_MULTIWORD_CUES.get(_NAME_BY_EFFECT.get(kind, ""), ()))
         for turn in turns if number < _MAX_CUES_SEARCHED else ():
-            first, last = place - turn.before, place + turn.after
+            first, last = place - turn.words_before, place + turn.words_after
             if first < 0 or (cue is not None and last <= cue.last):
                 continue
             if re.compile(turn.pattern).match(text, ends[first] - len(words[first]) - 1):

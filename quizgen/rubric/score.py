@@ -40,7 +40,8 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     index = compiled_index(rubric)
     reading = read_response(index, fold_text(text))
     findings = find_evidence_for_criteria(index, reading)
-    coverage = round(reading.said_references.bit_count() / index.reference_count, 2) if index.reference_count else None
+    word_count = index.model_word_count
+    coverage = round(reading.model_answer_bits.bit_count() / word_count, 2) if word_count else None
     marks, found_shares = list(index.missing_marks), [0.0] * len(index.missing_marks)
     for place, finding in findings.items():
         if place >= 0:
@@ -60,7 +61,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
         total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, cap.because))
     doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and clean else 1.0
     weighed = _add_certainty(index, marks, findings, found_shares, coverage, doubt)
-    unsure = any([m.sure < MIN_CERTAINTY for m in weighed])
+    unsure = any([m.certainty < MIN_CERTAINTY for m in weighed])
     review = cap is not None or unsure or _is_unrecognised(index, reading, marks, findings)
     if reading.folded.is_cut:
         notes = (*notes, f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.")
@@ -82,13 +83,13 @@ def _score_misconceptions(
         finding = findings.get(-1 - place)
         if finding is None:
             continue
-        said = [w for w, polarity in finding.rejects if states_rejected_phrase(reading, w, polarity)]
+        said = [w for w, polarity in finding.rejected_claims if states_rejected_phrase(reading, w, polarity)]
         window = next((w for w in said if not reading.retraction_words(w)), None)
         if window is None:
             continue
         named.append(misconception.id)
-        if misconception.say:
-            say.append(misconception.say)
+        if misconception.correction:
+            say.append(misconception.correction)
         if misconception.penalty:
             spans = (reading.original_char_span(window.first, window.last),)
             because = f'"{shorten(reading.original_text(window.first, window.last), 80)}" is a misconception'
@@ -108,11 +109,11 @@ def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean:
     examples = reading.index.examples
     if examples is None or EARNING_STATUSES.isdisjoint([m.status for m in marks]):
         return 1, ()
-    divisor = reading.divisor
+    divisor = reading.likeness_divisor
     if divisor == 1 or clean:
         return divisor, ()
-    places = examples.wrong_word_places(reading.numbers)
-    words = [reading.original_text(p, p) for p in places if not reading.entries[p].function]
+    places = examples.wrong_word_places(reading.stem_hashes)
+    words = [reading.original_text(p, p) for p in places if not reading.entries[p].is_function_word]
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_QUOTED_WORDS])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
@@ -190,8 +191,9 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     size = len(reading.entries)
     if size < MIN_WORDS_TO_CAP:
         return None
-    marks = {p: "," if reading.folded.text[at] == ";" else _MARK_CLASSES.get(cue, ".") for p, cue, at in reading.marks}
-    marks.update(dict.fromkeys(reading.words_after_signs, "="))
+    text = reading.folded.text
+    marks = {p: "," if text[at] == ";" else _MARK_CLASSES.get(cue, ".") for p, cue, at in reading.punctuation}
+    marks.update(dict.fromkeys(reading.places_after_signs, "="))
     kinds = [entry.word_class for entry in reading.entries]
     least = max(MIN_RUN_TERMS, MIN_RUN_SHARE * size)
     if kinds.count(CONTENT_CLASS) >= least and max(map(len, _TERM_RUN.findall(_classes_text(kinds, marks)))) >= least:
@@ -214,7 +216,7 @@ def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str
     """The kinds of words, with their own kinds for words with a capital. In a title, or in a text without capitals,
     they say nothing: full stops then count as breaks of a list."""
     original, _, back, _ = reading.folded
-    starts = list(map(reading.piece_ends[::2].__getitem__, reading.tokens))
+    starts = list(map(reading.token_bounds[::2].__getitem__, reading.token_numbers))
     if back is not None:
         starts = [back[at] for at in starts]
     upper = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
@@ -227,7 +229,7 @@ def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str
     for place in capital:
         row[place] = "N" if kinds[place] == CONTENT_CLASS else "Z"
     # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
-    openers = [reading.entries[place].plain for place in capital]
+    openers = [reading.entries[place].word for place in capital]
     items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
     return row, dict.fromkeys(items, _BREAK) | marks
 
@@ -241,7 +243,7 @@ def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> t
     Only few combinations of marks occur, so each one without penalties is computed once."""
     if penalties:
         return _sum_marks(index, marks, penalties)
-    key = tuple([(m.earned.as_integer_ratio(), m.near) if m.status == PARTIAL else m.status for m in marks])
+    key = tuple([(m.earned.as_integer_ratio(), m.is_near_miss) if m.status == PARTIAL else m.status for m in marks])
     known = index.sums.get(key)
     if known is None:
         known = _sum_marks(index, marks, penalties)
@@ -253,14 +255,14 @@ def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> t
 def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
     adjustments: list[ScoreAdjustment] = []
     total = sum([m.earned for m in marks if m.status in EARNING_STATUSES], _ZERO)
-    near = sum([m.earned for m in marks if m.near], _ZERO)
+    near = sum([m.earned for m in marks if m.is_near_miss], _ZERO)
     if near > index.max_near_points:
         because = f"what was found only in part earns at most {points_decimal(index.max_near_points)} together"
         adjustments.append(ScoreAdjustment("near", index.max_near_points - near, because))
     for group in index.rubric.groups:
-        inside = sum((m.earned for m in marks if m.criterion in group.criteria), _ZERO)
+        inside = sum((m.earned for m in marks if m.criterion in group.criterion_ids), _ZERO)
         if inside > group.max_points:
-            because = f"{', '.join(group.criteria)} earn at most {points_decimal(group.max_points)} together"
+            because = f"{', '.join(group.criterion_ids)} earn at most {points_decimal(group.max_points)} together"
             adjustments.append(ScoreAdjustment("group", group.max_points - inside, because))
     adjustments.extend(penalties)
     if adjustments:
@@ -334,7 +336,8 @@ def _add_certainty(
         finding = findings.get(place)
         if shares[place]:
             width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
-            more = min(len(finding.accepts) - 1, 2) / 2 if finding is not None and finding.accepts else 0.0
+            claims = finding.accepted_claims if finding is not None else []
+            more = min(len(claims) - 1, 2) / 2 if claims else 0.0
             weights = CERTAINTY_IF_EARNED
             total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
             total += weights["share of the model answer's words"] * known
@@ -355,8 +358,8 @@ def _is_unrecognised(
     """Whether an answer on the topic, long enough, has hardly any recognised word, and may be right all the same."""
     if len(reading.entries) < MIN_REVIEW_WORDS:
         return False
-    known = sum([points for m, points in zip(marks, index.points, strict=True) if m.status != MISSING and not m.near])
-    on_topic = bool(reading.said_references & index.own_references) or bool(findings)
+    known = sum([p for m, p in zip(marks, index.points, strict=True) if m.status != MISSING and not m.is_near_miss])
+    on_topic = bool(reading.model_answer_bits & index.model_bits_not_in_stem) or bool(findings)
     if not on_topic or known >= MAX_UNRECOGNISED_SHARE * index.all_points:
         return False
-    return index.examples is None or reading.divisor == 1  # otherwise it resembles wrong answers
+    return index.examples is None or reading.likeness_divisor == 1  # otherwise it resembles wrong answers

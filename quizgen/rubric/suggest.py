@@ -32,7 +32,7 @@ class DraftCriterion:
     """A suggested criterion: its id, the sentence that it asks for, and the phrase to accept."""
 
     id: str
-    say: str
+    statement: str
     phrase: str
 
 
@@ -92,23 +92,23 @@ class CandidateDispute:
     criterion: str
     answer: str
     quote: str
-    claim: str
+    claimed_mark: str
 
 
 @dataclass(frozen=True, slots=True)
 class CriterionDisputes:
     """A criterion with its disputes: `disputed_count` of the `answer_count` answers, and how often each quote was
-    marked. `phrase` would accept the first quotes (empty: no such phrase); it would also change `changed_count` other
+    marked. `phrase` would accept the first quotes (empty: no such phrase); it would also change `other_met_count` other
     answers, of which `example` is one."""
 
     item: str
     criterion: str
     disputed_count: int
     answer_count: int
-    upward_count: int
+    credit_claim_count: int
     quotes: tuple[tuple[str, int], ...]
     phrase: str
-    changed_count: int
+    other_met_count: int
     example: str
 
 
@@ -121,7 +121,7 @@ def disputed_criteria(
         by_mark.setdefault((dispute.item, dispute.criterion), []).append(dispute)
     made = []
     for (item, criterion), own in by_mark.items():
-        up = [c for c in own if c.claim != "no" and c.quote]
+        up = [c for c in own if c.claimed_mark != "no" and c.quote]
         quotes = Counter(" ".join(c.quote.split()) for c in up)
         listed = tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0])))
         counts = len({c.answer for c in own}), len(answers[item]), len(up)
@@ -148,8 +148,10 @@ def _phrase_for_disputes(
 def _rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric:
     """The rubric with one more accepted phrase of a criterion, to see its effect. A mistaken phrase matches nothing."""
     added = Phrasing(phrase)
-    criteria = [replace(c, accept=(*c.accept, added)) if c.id == criterion else c for c in rubric.criteria]
-    return replace(rubric, criteria=tuple(criteria), memo=[])
+    criteria = [
+        replace(c, accepted_phrases=(*c.accepted_phrases, added)) if c.id == criterion else c for c in rubric.criteria
+    ]
+    return replace(rubric, criteria=tuple(criteria), index_cache=[])
 
 
 def _is_met(rubric: Rubric, criterion: str, answer: str) -> bool:
@@ -185,21 +187,21 @@ class SuggestedWording:
 
     added_words: str
     phrase: str
-    right_count: int
-    wrong_count: int = 0
-    undecided_count: int = 0
+    met_right_count: int
+    met_wrong_count: int = 0
+    met_undecided_count: int = 0
     example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SlotSuggestion:
-    """Wordings for a criterion that fails in `missed_count` of its `right_count` answers, the most likely first. They
-    change `slot` of `base_phrase`; `sentence` is from an answer that the criterion should have met."""
+    """Wordings for a criterion that fails in `missed_right_count` of its `right_answer_count` answers, likeliest first.
+    They change `slot` of `base_phrase`; `sentence` is from an answer that the criterion should have met."""
 
     item: str
     criterion: str
-    missed_count: int
-    right_count: int
+    missed_right_count: int
+    right_answer_count: int
     base_phrase: str
     slot: str
     sentence: str
@@ -208,13 +210,13 @@ class SlotSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A phrase to try: it adds the words `added_words` to the slot that is missing in `gap`. `distance`: how distant
-    they are from the words that matched (roughly in letters)."""
+    """A phrase to try: it adds the words `added_words` to the slot missing in `missing_slot`. `letter_distance`: how
+    distant they are from the words that matched (roughly in letters)."""
 
     added_words: str
     phrase: str
-    gap: MissingSlot
-    distance: int
+    missing_slot: MissingSlot
+    letter_distance: int
 
 
 def suggest_wordings(
@@ -234,7 +236,7 @@ def suggest_wordings(
             for criterion in items[name].criteria
             for suggestion in _suggestions_for_criterion(own[:MAX_ANSWERS_TRIED], items[name], criterion, common)
         ]
-        suggestions += sorted(made, key=lambda s: -s.wordings[0].right_count)[:most]
+        suggestions += sorted(made, key=lambda s: -s.wordings[0].met_right_count)[:most]
     return tuple(suggestions)
 
 
@@ -254,11 +256,11 @@ def _suggestions_for_criterion(
         """How good a trial is, for sorting: right answers minus wrong ones that it meets, then right ones, then
         nearness."""
         right = len(met[one] & lost)
-        return right - len(met[one] & wrong), right, -one.distance
+        return right - len(met[one] & wrong), right, -one.letter_distance
 
     while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
-        gap = good[0].gap
-        alike = [one for one in good if (one.gap.phrase, one.gap.slot) == (gap.phrase, gap.slot)]
+        gap = good[0].missing_slot
+        alike = [one for one in good if (one.missing_slot.phrase, one.missing_slot.slot) == (gap.phrase, gap.slot)]
         wordings = []
         for one in alike[:MAX_WORDINGS_PER_SUGGESTION]:
             undeserved, undecided = ([n for n in sorted(met[one]) if deserve[n] is kind] for kind in (False, None))
@@ -280,7 +282,7 @@ def _answers_newly_met(
     attempts = [one for n in lost for one in _trials_from_answer(rubric, criterion, unmet[n], common)]
     trials = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
-    likely = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.distance, one.phrase))
+    likely = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.letter_distance, one.phrase))
     met = {}
     for one in likely[:MAX_PHRASES_TRIED]:
         wider = _rubric_with_phrase(rubric, criterion.id, one.phrase)
@@ -291,7 +293,7 @@ def _answers_newly_met(
 
 def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
-    share = dict(row.hand).get(criterion) if row.hand else row.score
+    share = dict(row.hand_marks).get(criterion) if row.hand_marks else row.points_share
     return None if share is None or MAX_WRONG_SHARE < share < MIN_RIGHT_SHARE else share >= MIN_RIGHT_SHARE
 
 
@@ -299,7 +301,7 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
     """Trials from one answer: words for the one slot that a phrase lacks."""
     known = set(_words_by_stem(rubric.stem))
     # A word of a phrase already has a meaning of its own, so it is no likely synonym.
-    held = {key for c in rubric.criteria for p in c.accept for key in _words_by_stem(p.text)}
+    held = {key for c in rubric.criteria for p in c.accepted_phrases for key in _words_by_stem(p.text)}
     trials = []
     for gap in find_missing_slots(rubric, criterion, answer):
         for key, (word, at) in _words_by_stem(gap.sentence).items():

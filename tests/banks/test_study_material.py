@@ -64,7 +64,7 @@ def held_true() -> list[tuple[str, str]]:
         if isinstance(item, ChoiceItem):
             found += [(item.id, key) for key in item.keys]
         if isinstance(item, TextItem):
-            found += [(item.id, criterion.say) for criterion in item.rubric.criteria]
+            found += [(item.id, criterion.statement) for criterion in item.rubric.criteria]
     return found
 
 

@@ -61,8 +61,8 @@ def test_rows_of_other_systems() -> None:
         '{"item": "a", "answer": "z", "score": NaN}',
     ]
     first, second, *faults = read_graded_rows(lines)
-    assert (first.line, first.item, first.score) == (1, "10.1", 0.6)
-    assert (second.item, second.answer, second.score) == ("a", "y", 0.5)
+    assert (first.line_number, first.item, first.points_share) == (1, "10.1", 0.6)
+    assert (second.item, second.answer, second.points_share) == ("a", "y", 0.5)
     assert [line for line, _ in faults] == [4, 5, 6, 7, 8]
 
 
@@ -136,7 +136,7 @@ def test_marks_by_hand() -> None:
         {"item": "x", "type": "w", "answer": "apples", "hand": {"a": 0, "b": 0, "c": 0.5}},
     )
     # Of 3 points: 2 + 1 (the group's cap), and half a point.
-    assert [row.score for row in match_rows_to_items(given, {"x": rubric})[0]] == [1.0, pytest.approx(1 / 6)]
+    assert [row.points_share for row in match_rows_to_items(given, {"x": rubric})[0]] == [1.0, pytest.approx(1 / 6)]
     report = evaluate_rubrics(given, {"x": rubric})
     found = report.hand
     # The wrong answer earns a in full; c of the strong one, which deserves it, earns nothing.
@@ -178,10 +178,15 @@ def test_a_word_that_right_answers_share_fills_the_slot() -> None:
         right("The log is replayed."),
         wrong("The log is deleted."),
     )
-    assert (one.item, one.criterion, one.missed_count, one.right_count) == ("log", "redo", 3, 4)
+    assert (one.item, one.criterion, one.missed_right_count, one.right_answer_count) == ("log", "redo", 3, 4)
     assert (one.base_phrase, one.slot) == ("log|journal replay*|redo*", "replay*|redo*")
     best = one.wordings[0]
-    assert (best.added_words, best.right_count, best.wrong_count, best.undecided_count) == ("reapplies", 2, 0, 0)
+    assert (best.added_words, best.met_right_count, best.met_wrong_count, best.met_undecided_count) == (
+        "reapplies",
+        2,
+        0,
+        0,
+    )
     assert best.phrase == "log|journal replay*|redo*|reapplies"
 
 
@@ -193,7 +198,12 @@ def test_what_else_it_would_change_is_counted() -> None:
         {"answer": "Perhaps the disk reapplies the log.", "hand": {"redo": 0.5, "undo": 0}},
     )
     best = one.wordings[0]
-    assert (best.added_words, best.right_count, best.wrong_count, best.undecided_count) == ("reapplies", 3, 1, 0)
+    assert (best.added_words, best.met_right_count, best.met_wrong_count, best.met_undecided_count) == (
+        "reapplies",
+        3,
+        1,
+        0,
+    )
     assert best.example == "The server reapplies the log of somebody else."
 
 

@@ -335,8 +335,8 @@ SOUND = (
 def test_where_all_is_found_and_nothing_wrong_an_answer_keeps_its_points_and_is_less_sure() -> None:
     """A rubric's only wrong example, worded like a right one, would halve every right answer."""
     plain, leaning = score_text(RUBRIC, MISTAKEN), score_text(KNOWING, MISTAKEN)
-    assert plain.earned == leaning.earned == RUBRIC.possible
-    assert all(b.sure == pytest.approx(a.sure / 2) for a, b in zip(plain.marks, leaning.marks, strict=True))
+    assert plain.earned == leaning.earned == RUBRIC.possible_points
+    assert all(b.certainty == pytest.approx(a.certainty / 2) for a, b in zip(plain.marks, leaning.marks, strict=True))
     assert leaning.notes == ()
 
 
@@ -354,7 +354,7 @@ def test_an_answer_that_leans_to_wrong_ones_counts_in_part() -> None:
 
 def test_a_right_answer_in_other_words_keeps_its_points() -> None:
     assert score_text(KNOWING, SOUND) == score_text(RUBRIC, SOUND)
-    assert score_text(KNOWING, SOUND).earned == RUBRIC.possible
+    assert score_text(KNOWING, SOUND).earned == RUBRIC.possible_points
 
 
 @pytest.mark.parametrize("text", ["Log first, page later.", "crash: replay the log", RUBRIC.model_answer, *RIGHT])
@@ -371,7 +371,9 @@ def test_nothing_is_made_of_nothing() -> None:
 def test_check_tries_phrases_without_the_examples() -> None:
     # An answer would be found beside itself: check must see what the phrases alone pay for it.
     for wrong in (a for a in ANSWERS if a.expected_share == 0):
-        assert explain_unexpected_score(KNOWING, wrong) == explain_unexpected_score(replace(RUBRIC, memo=[]), wrong)
+        assert explain_unexpected_score(KNOWING, wrong) == explain_unexpected_score(
+            replace(RUBRIC, index_cache=[]), wrong
+        )
     assert any(explain_unexpected_score(KNOWING, wrong) for wrong in ANSWERS if wrong.expected_share == 0)
 
 
@@ -379,8 +381,8 @@ def test_which_answers_are_examples() -> None:
     others = (answer("half", Fraction(1, 2)), answer("in part", None, "crash"), answer("a tenth", Fraction(1, 10)))
     mixed = (*ANSWERS, *others)
     taught = rubric_with_examples(RUBRIC, mixed)
-    assert taught.right == (*RIGHT, "in part")  # what it says earns something
-    assert taught.wrong == (*WRONG, "a tenth")  # what it says earns a quarter at most
+    assert taught.right_examples == (*RIGHT, "in part")  # what it says earns something
+    assert taught.wrong_examples == (*WRONG, "a tenth")  # what it says earns a quarter at most
 
 
 def test_a_rubric_without_wrong_answers_is_as_it_was() -> None:

@@ -46,7 +46,7 @@ def laws_hold(rubric: Rubric, text: str) -> None:
     scored = score_text(rubric, text)
     assert adds_up(scored)
     assert 0 <= scored.earned <= scored.possible
-    assert all(0 <= mark.earned <= mark.possible and 0 <= mark.sure <= 1 for mark in scored.marks)
+    assert all(0 <= mark.earned <= mark.possible and 0 <= mark.certainty <= 1 for mark in scored.marks)
     for part in (*scored.marks, *scored.adjustments):
         assert all(0 <= start < end <= len(text) for start, end in part.evidence)
     assert scored == score_text(rubric, text)
@@ -69,7 +69,7 @@ def shipped_rubrics() -> list[Rubric]:
 def test_answers_torn_from_those_of_the_bank_keep_every_law(data: st.DataObject) -> None:
     """Parts of what was written for a rubric, right and wrong, between pieces of all kinds."""
     rubric = data.draw(st.sampled_from(shipped_rubrics()))
-    words = " ".join((rubric.model_answer, *rubric.right, *rubric.wrong)).split()
+    words = " ".join((rubric.model_answer, *rubric.right_examples, *rubric.wrong_examples)).split()
     part = st.integers(0, len(words)).map(lambda at: " ".join(words[at : at + 5]))
     laws_hold(rubric, " ".join(data.draw(st.lists(part | PIECE, max_size=30))))
 
@@ -95,7 +95,7 @@ def test_a_compiled_rubric_that_travelled_scores_the_same() -> None:
     rubric = rubric_of(f"model_answer: {model}\nrubric: {{criteria: [{{id: c, accept: [rings]}}]}}\n")
     text = "gradients go around slowly in rings, chunk by chunk"
     first = score_text(rubric, text)
-    rubric.memo[:] = [pickle.loads(pickle.dumps(compiled_index(rubric)))]
+    rubric.index_cache[:] = [pickle.loads(pickle.dumps(compiled_index(rubric)))]
     assert score_text(rubric, text) == first
 
 
@@ -237,7 +237,7 @@ REASONS = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
 def negated(rubric: Rubric) -> str:
     """The model answer with every clause called untrue."""
     reading = read_response(compiled_index(rubric), fold_text(rubric.model_answer))
-    turns = [p for p, cue in reading.cues.words if cue == BUT or reading.word_at(p) in REASONS]
+    turns = [p for p, cue in reading.cues.places_and_kinds if cue == BUT or reading.word_at(p) in REASONS]
     starts = sorted({0, *reading.later_sentence_starts, *(p for p in turns if reading.word_at(p + 1) != "that")})
     parts = []
     for start, end in zip(starts, [*starts[1:], len(reading.entries)], strict=True):

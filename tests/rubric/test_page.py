@@ -69,9 +69,9 @@ def denials() -> str:
     """docs/denials.md: a table row for each row of `CUE_ROWS`, its words as a person reads them."""
     rows = []
     for row in CUE_ROWS:
-        words = row.words.replace("^", "").replace("|", " / ")
+        words = row.cue_words.replace("^", "").replace("|", " / ")
         words = re.sub("<([a-z]+)>", r"*\1*", words)
-        rows.append(f"| {words} | {row.counts} | {row.means} | {row.leaves} |")
+        rows.append(f"| {words} | {row.example} | {row.example_status} | {row.counterexample} |")
     return DENIALS + "\n".join(rows) + "\n"
 
 

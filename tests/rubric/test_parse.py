@@ -52,21 +52,21 @@ model_answer: An all-reduce in every layer.
 def test_every_field() -> None:
     rubric = rubric_of(WHOLE)
     first, second, third = rubric.criteria
-    assert (first.id, first.points, first.say) == ("every-layer", 2, "In every layer.")
-    assert [(p.near, p.ordered, p.polarity) for p in first.accept] == [
+    assert (first.id, first.points, first.statement) == ("every-layer", 2, "In every layer.")
+    assert [(p.max_distance, p.is_ordered, p.polarity) for p in first.accepted_phrases] == [
         (SAME_SENTENCE, False, "assert"),
         (6, True, "any"),
     ]
-    assert [p.near for p in first.reject] == [SAME_SENTENCE]
+    assert [p.max_distance for p in first.rejected_phrases] == [SAME_SENTENCE]
     assert second.points == Fraction(1, 2)
-    assert second.number == NumberTest(Fraction(16), "B/param", Fraction(1, 100), True)
-    assert (third.fuzzy, third.needs_explanation) == (False, True)
-    assert (third.accept[0].polarity, third.accept[0].near) == ("negated", WHOLE_ANSWER)
-    assert rubric.full_marks == rubric.possible == 3
-    assert rubric.total == 3
+    assert second.number_test == NumberTest(Fraction(16), "B/param", Fraction(1, 100), True)
+    assert (third.allows_misspelling, third.needs_explanation) == (False, True)
+    assert (third.accepted_phrases[0].polarity, third.accepted_phrases[0].max_distance) == ("negated", WHOLE_ANSWER)
+    assert rubric.full_marks == rubric.possible_points == 3
+    assert rubric.points_of_all_criteria == 3
     assert [m.id for m in rubric.misconceptions] == ["misconception-1", "misconception-2"]
-    assert [(m.penalty, m.say) for m in rubric.misconceptions] == [(1, "It is the other way round."), (0, "")]
-    assert [p.near for p in rubric.misconceptions[1].phrases] == [NEXT_SENTENCE, 3]
+    assert [(m.penalty, m.correction) for m in rubric.misconceptions] == [(1, "It is the other way round."), (0, "")]
+    assert [p.max_distance for p in rubric.misconceptions[1].phrases] == [NEXT_SENTENCE, 3]
     assert rubric.synonyms == (("all-reduce", ("allreduce", "all reduce")),)
 
 
@@ -123,7 +123,7 @@ def test_one_mistake_hides_no_other() -> None:
 def words(text: str) -> list[list[str]]:
     """Each slot's alternatives as folded words, a prefix with its star."""
     return [
-        [" ".join(w + "*" * star for w, star in zip(a.words, a.prefixes, strict=True)) for a in slot]
+        [" ".join(w + "*" * star for w, star in zip(a.words, a.prefix_flags, strict=True)) for a in slot]
         for slot in parse_phrase(text).slots
     ]
 

@@ -74,8 +74,8 @@ def test_a_careful_human_gives_the_same(name: str, kind: str, least: Fraction, m
 @every(sorted(RANGE_RUBRICS))
 def test_the_model_answer_earns_full_marks_and_the_stem_none(name: str) -> None:
     rubric = RANGE_RUBRICS[name]
-    assert score_text(rubric, rubric.model_answer).earned == rubric.possible
-    assert score_text(rubric, rubric.stem).earned * 20 <= rubric.possible
+    assert score_text(rubric, rubric.model_answer).earned == rubric.possible_points
+    assert score_text(rubric, rubric.stem).earned * 20 <= rubric.possible_points
 
 
 SCIENCE = ("circuit-bulb", "evaporation", "friction", "sound-vacuum", "seeds", "density", "replicate", "membrane")
@@ -95,7 +95,7 @@ ANSWERS = load_answers()
 
 def graded_rows(items: list[str]) -> list[GradedRow]:
     rows = [row for row in ANSWERS if row[0] in items]
-    most = {name: float(ANSWER_RUBRICS[name].possible) for name in items}
+    most = {name: float(ANSWER_RUBRICS[name].possible_points) for name in items}
     lines = ({"item": n, "answer": answer, "score": points, "max_score": most[n]} for n, points, _, answer in rows)
     return list(read_graded_rows(map(json.dumps, lines)))
 
@@ -128,7 +128,7 @@ def test_what_is_tried(tried: str, most: float) -> None:
     apart = []
     for name, points, kind, answer in ANSWERS:
         if kind == tried:
-            possible = float(ANSWER_RUBRICS[name].possible)
+            possible = float(ANSWER_RUBRICS[name].possible_points)
             apart.append(abs(float(score_text(ANSWER_RUBRICS[name], answer).earned) - min(points, possible)) / possible)
     assert len(apart) >= 4
     assert sum(apart) / len(apart) <= most

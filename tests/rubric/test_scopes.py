@@ -15,14 +15,14 @@ from .rubrics import one, rubric_of, status
 CACHE = one("cache fast")
 
 
-@pytest.mark.parametrize("row", CUE_ROWS, ids=[row.words[:40] for row in CUE_ROWS])
+@pytest.mark.parametrize("row", CUE_ROWS, ids=[row.cue_words[:40] for row in CUE_ROWS])
 def test_a_row_decides_its_example_and_leaves_the_other_alone(row: CueRow) -> None:
-    assert status(CACHE, row.counts) == row.means
-    assert status(CACHE, row.leaves) == ("negated" if row.effect == NO_DENIAL else "found")
+    assert status(CACHE, row.example) == row.example_status
+    assert status(CACHE, row.counterexample) == ("negated" if row.effect == NO_DENIAL else "found")
 
 
 def test_a_word_stands_in_one_row() -> None:
-    single = [word for row in CUE_ROWS if "^" not in row.words for word in row.words.split()]
+    single = [word for row in CUE_ROWS if "^" not in row.cue_words for word in row.cue_words.split()]
     assert len(single) == len(set(single))
 
 

@@ -63,12 +63,12 @@ def test_a_claim_in_a_question_is_told_as_asked() -> None:
 def test_penalty_and_floor() -> None:
     scored = score_text(TP, "Tensor parallelism has less communication than pipeline parallelism.")
     assert scored.earned == 0
-    assert scored.misconceptions == ("misconception-1",)
-    assert scored.say == ("It is the other way round.",)
+    assert scored.misconception_ids == ("misconception-1",)
+    assert scored.corrections == ("It is the other way round.",)
     assert [(a.kind, a.points) for a in scored.adjustments] == [("penalty", -1), ("floor", 1)]
     assert adds_up(scored)
     denied = score_text(TP, "Tensor parallelism does not have less communication than pipeline parallelism.")
-    assert denied.misconceptions == ()
+    assert denied.misconception_ids == ()
 
 
 def test_a_synonym_stands_for_its_key_where_the_phrase_has_the_beginning() -> None:
@@ -158,7 +158,7 @@ def test_word_lists_are_capped() -> None:
     scored = score_text(TP, stuffed)
     assert scored.earned == Fraction(3, 2)
     assert scored.flags == ("word-list",)
-    assert scored.review
+    assert scored.needs_review
     assert adds_up(scored)
     mixed = "network bandwidth the of several all-reduce waits the an nodes ends layer in Each"
     assert score_text(TP, mixed).earned <= 1
@@ -196,9 +196,11 @@ def test_an_answer_on_the_topic_that_nothing_recognises_is_for_a_person() -> Non
         "rubric: {criteria: [{id: push, accept: ['push* up']}, {id: equal, accept: ['same heavy']}]}\n"
     )
     own_words = "The hull shoves so much of the sea aside that the sea holds it from below by buoyancy."
-    assert score_text(rubric, own_words).review
-    assert not score_text(rubric, "The hull is made of steel.").review  # too short to say
-    assert not score_text(rubric, "I like the sea, and on some days we go there to swim and to eat an ice.").review
+    assert score_text(rubric, own_words).needs_review
+    assert not score_text(rubric, "The hull is made of steel.").needs_review  # too short to say
+    assert not score_text(
+        rubric, "I like the sea, and on some days we go there to swim and to eat an ice."
+    ).needs_review
 
 
 def test_of_wrong_amounts_the_nearest_is_named() -> None:
@@ -226,18 +228,18 @@ def logistic(total: float) -> float:
 def test_a_mark_is_as_sure_as_its_table_says() -> None:
     # Six of the model answer's words are guard, lock, counter, cache and memory: five different ones, two of them here.
     scored = score_text(TWO, "the lock and the counter")
-    assert scored.coverage == pytest.approx(2 / 5)
+    assert scored.model_answer_coverage == pytest.approx(2 / 5)
     width = len("lock and the counter") / 60
     total = CERTAINTY_IF_EARNED["always"] + CERTAINTY_IF_EARNED["share of the model answer's words"] * 2 / 5
     total += CERTAINTY_IF_EARNED["width of the evidence"] * width + UNEARNED_SHARE_WEIGHT / 2  # one of two points
-    assert scored.marks[0].sure == pytest.approx(logistic(total))
+    assert scored.marks[0].certainty == pytest.approx(logistic(total))
     # The other criterion: nothing nearly found, all of the rest earned.
     total = (
         CERTAINTY_IF_NOTHING["always"]
         + CERTAINTY_IF_NOTHING["share earned by the other criteria"]
         + UNEARNED_SHARE_WEIGHT / 2
     )
-    assert scored.marks[1].sure == pytest.approx(logistic(total))
+    assert scored.marks[1].certainty == pytest.approx(logistic(total))
 
 
 def test_wide_and_halved_marks_are_less_sure() -> None:
@@ -245,13 +247,13 @@ def test_wide_and_halved_marks_are_less_sure() -> None:
     near = score_text(rubric, "the lock counter").marks[0]
     wide = score_text(rubric, "the lock is what is taken long before one comes to see the counter").marks[0]
     parted = score_text(rubric, "The lock is taken. The counter is read.").marks[0]
-    assert near.sure > wide.sure > parted.sure
+    assert near.certainty > wide.certainty > parted.certainty
 
 
 def test_below_the_line_a_person_is_asked_for() -> None:
     for text in ("the lock counter", "The lock is taken by some of them first. Then the counter is read by all.", "no"):
         scored = score_text(TWO, text)
-        assert scored.review is any(m.sure < MIN_CERTAINTY for m in scored.marks)
+        assert scored.needs_review is any(m.certainty < MIN_CERTAINTY for m in scored.marks)
 
 
 def test_full_marks_leave_nothing_unearned() -> None:
@@ -261,4 +263,4 @@ def test_full_marks_leave_nothing_unearned() -> None:
     )
     mark = score_text(rubric, "the lock and the counter").marks[1]
     total = CERTAINTY_IF_NOTHING["always"] + CERTAINTY_IF_NOTHING["share earned by the other criteria"]
-    assert mark.sure == pytest.approx(logistic(total))
+    assert mark.certainty == pytest.approx(logistic(total))

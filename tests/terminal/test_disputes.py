@@ -113,21 +113,21 @@ def test_a_claim_that_cannot_be_read_is_none() -> None:
 def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
     """Two candidates mark the same words; a third answer, which nobody disputes, would meet the criterion too. What is
     met already needs no phrase."""
-    rubrics = {"i": Rubric((Criterion("replay", accept=(Phrasing("replay* crash"),)),))}
+    rubrics = {"i": Rubric((Criterion("replay", accepted_phrases=(Phrasing("replay* crash"),)),))}
     said = "After a failure the journal is read again."
     other = "When power fails, the journal is read again from its start."
     third = "We read the journal of the last day again and again."
     claimed = [CandidateDispute("i", "replay", a, "the journal is read again", "full") for a in (said, other)]
     claimed.append(CandidateDispute("i", "replay", third, "", "no"))
     (row,) = disputed_criteria(claimed, {"i": [said, other, third, "No idea."]}, rubrics)
-    assert (row.disputed_count, row.answer_count, row.upward_count) == (3, 4, 2)
+    assert (row.disputed_count, row.answer_count, row.credit_claim_count) == (3, 4, 2)
     assert row.quotes == (("the journal is read again", 2),)
     assert row.phrase == "journal read"
-    assert (row.changed_count, row.example) == (2, other)
+    assert (row.other_met_count, row.example) == (2, other)
     met = "It is replayed after a crash."
     claimed = [CandidateDispute("i", "replay", met, "replayed after a crash", "full")]
     (row,) = disputed_criteria(claimed, {"i": [met]}, rubrics)
-    assert (row.phrase, row.changed_count) == ("", 0)
+    assert (row.phrase, row.other_met_count) == ("", 0)
 
 
 def test_from_a_dispute_to_a_better_rubric(tmp_path: Path) -> None:
