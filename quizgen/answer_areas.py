@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a session starts without a page
     from quizgen.inline import Inline
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-UNREAD_CELL = "?"  # cell of a response table: handwriting that nobody has read yet
+UNREAD_RESPONSE = "?"  # cell of a response table: handwriting that nobody has read yet
 _WORDS_IGNORED_BESIDE_LETTERS = frozenset({"", "AND", "ANSWER", "ANSWERS", "OPTION", "OPTIONS"})
 _LETTER_BEFORE_REASON_PATTERN = re.compile(
     r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL
@@ -45,10 +45,10 @@ _REFERENCE_TO_LETTERS_PATTERN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option as shown: `text` is its form in a log, `parts` are its inline pieces on a page."""
+    """One option as shown: `text` is its form in a log, `inline_pieces` are its inline pieces on a page."""
 
     text: str
-    parts: tuple[Inline, ...]
+    inline_pieces: tuple[Inline, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,12 @@ def option_letter(index: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NumericAnswerLine:
-    """The answer area of a numeric item, one line. `unit`: the unit of a bare number; `requested_numbers`: those
+    """The answer area of a numeric item, one line. `unit`: the unit of a bare number; `requested_numbers_text`: those
     that an item with several asks for; `required_digits`: the significant digits that the author requires, else 0."""
 
     unit: str = ""
-    answer_words: tuple[str, ...] = ()
-    requested_numbers: str = ""
+    answer_choices: tuple[str, ...] = ()
+    requested_numbers_text: str = ""
     required_digits: int = 0
 
 

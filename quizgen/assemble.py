@@ -44,7 +44,7 @@ def activate_drafts_for_practice(bank: Bank, includes_self_rated: bool = False) 
 
 def whole_bank_blueprint(count: int | None = None) -> Blueprint:
     """The default blueprint: one section of `count` items over the whole bank."""
-    return Blueprint("mixed", "", (Section(count=count),))
+    return Blueprint("mixed", "", (Section(item_count=count),))
 
 
 def select_items(
@@ -56,7 +56,7 @@ def select_items(
     if a section asks for more items than there are."""
     chosen: list[tuple[Item, int]] = []
     # An earlier section may not draw the items that a later section names.
-    reserved = {name for section in blueprint.sections for name in section.include}
+    reserved = {name for section in blueprint.sections for name in section.included_ids}
     turns = _shared_item_supply(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
         taken = {item.id for item, _ in chosen}
@@ -76,12 +76,12 @@ def select_items(
 def _items_named_by_section(bank: Bank, section: Section, section_index: int, taken_ids: Collection[str]) -> list[Item]:
     """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken_ids`.
     Raises CannotAssemble for an unknown name."""
-    unknown = [name for name in section.include if name not in bank.items]
+    unknown = [name for name in section.included_ids if name not in bank.items]
     if unknown:
         raise CannotAssemble(
             f"section {section_index + 1} includes {unknown[0]}, which is not in the bank", section_index
         )
-    named = (bank.items[name] for name in section.include if name not in taken_ids)
+    named = (bank.items[name] for name in section.included_ids if name not in taken_ids)
     parts = {part.id: part for item in named for part in items_sharing_stimulus(bank, item)}
     return [part for name, part in parts.items() if name not in taken_ids]
 
@@ -89,7 +89,7 @@ def _items_named_by_section(bank: Bank, section: Section, section_index: int, ta
 def _section_item_count(section: Section, section_index: int, named_count: int, pool_size: int) -> int:
     """The number of items for a section: its `count`, else the number it names, else the size of the pool. Raises
     CannotAssemble if there are fewer."""
-    wanted = section.count if section.count is not None else named_count or pool_size
+    wanted = section.item_count if section.item_count is not None else named_count or pool_size
     if wanted > named_count + pool_size:
         wish = f"section {section_index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}"
         raise CannotAssemble(
@@ -131,9 +131,9 @@ def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved_ids: Collecti
     wants: list[int] = []
     named: set[str] = set()
     for section in blueprint.sections:
-        new = [name for name in section.include if name not in named]
+        new = [name for name in section.included_ids if name not in named]
         named.update(new)
-        wants.append(max(0, section.count - len(new)) if section.count is not None else 0)
+        wants.append(max(0, section.item_count - len(new)) if section.item_count is not None else 0)
     if len(wants) < 2:
         return None
     free = [item for item in bank.items.values() if item.id not in reserved_ids]
@@ -144,7 +144,7 @@ def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved_ids: Collecti
 
 def section_may_draw(item: Item, section: Section) -> bool:
     """Whether a section may draw an item that it does not name."""
-    return item.status == "active" and item.id not in section.exclude and matches_section(item, section)
+    return item.status == "active" and item.id not in section.excluded_ids and matches_section(item, section)
 
 
 def matches_section(item: Item, section: Section) -> bool:
@@ -218,7 +218,8 @@ def arrange_form(
         members.sort(key=lambda i: (rank[i.id], filed.get(i.id, 0)))
         made = make_variant or (lambda item: draw_variant(item, seed))
         entries += [
-            FormEntry(made(item), index, section.points) for item in (order_items(members) if order_items else members)
+            FormEntry(made(i), index, section.points_per_item)
+            for i in (order_items(members) if order_items else members)
         ]
     return _make_form(bank, blueprint, seed, entries)
 
@@ -230,9 +231,9 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, item_ids: Itera
     for name in item_ids:
         item = bank.items[name]
         section = next(
-            (n for n, s in enumerate(blueprint.sections) if name in s.include or section_may_draw(item, s)), 0
+            (n for n, s in enumerate(blueprint.sections) if name in s.included_ids or section_may_draw(item, s)), 0
         )
-        points = blueprint.sections[section].points if blueprint.sections else None
+        points = blueprint.sections[section].points_per_item if blueprint.sections else None
         entries.append(FormEntry(draw_variant(item, seed), section, points))
     return _make_form(bank, blueprint, seed, entries)
 
@@ -336,7 +337,7 @@ def narrow_blueprint(
         counts = apportion_item_counts(list(map(_default_item_count, sections, reaches)), reaches, total)
         _require_enough_items(blueprint, wish, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
-        sections = tuple(replace(section, count=number) for section, number in numbered if number)
+        sections = tuple(replace(section, item_count=number) for section, number in numbered if number)
     if sections == blueprint.sections:
         return blueprint if minutes is None else replace(blueprint, minutes=minutes)
     return replace(blueprint, sections=sections, minutes=minutes)
@@ -371,7 +372,7 @@ def unknown_name_message(
 
 def shortfall_message(blueprint: Blueprint, item_count: int) -> str:
     """A message for a form with fewer items than its blueprint wants; empty if it has all."""
-    wanted = sum(section.count or len(section.include) for section in blueprint.sections)
+    wanted = sum(section.item_count or len(section.included_ids) for section in blueprint.sections)
     if item_count >= wanted or not blueprint.name:
         return ""
     return f"The options leave {item_count} of the {wanted} items that the blueprint {blueprint.name} asks for."
@@ -404,15 +405,15 @@ def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Sec
         (section.difficulties, restriction.difficulties),
     )
     include = tuple(
-        name for name in section.include if name in bank.items and matches_section(bank.items[name], restriction)
+        name for name in section.included_ids if name in bank.items and matches_section(bank.items[name], restriction)
     )
     if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs):
         # Nothing is left to draw, but items that the section names by id may still match the filter.
-        return replace(section, include=include, exclude=tuple(bank.items)) if include else None
-    if section.include and not include and section.count is None:
+        return replace(section, included_ids=include, excluded_ids=tuple(bank.items)) if include else None
+    if section.included_ids and not include and section.item_count is None:
         return None
     topics, kinds, difficulties = (_intersect_filters(own, wanted) for own, wanted in pairs)
-    return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, include=include)
+    return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, included_ids=include)
 
 
 def _intersect_filters(own_values: tuple[Any, ...], wanted_values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -426,20 +427,20 @@ def _intersect_filters(own_values: tuple[Any, ...], wanted_values: tuple[Any, ..
 def _reachable_ids_by_section(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     """For each section, the ids of items that it may have: the items that it names first, without those that another
     section names."""
-    reserved = {name for section in sections for name in section.include}
+    reserved = {name for section in sections for name in section.included_ids}
     free = [item for item in bank.items.values() if item.id not in reserved]
-    return [[*section.include, *(i.id for i in free if section_may_draw(i, section))] for section in sections]
+    return [[*section.included_ids, *(i.id for i in free if section_may_draw(i, section))] for section in sections]
 
 
 def _default_item_count(section: Section, reachable_ids: Sequence[str]) -> int:
     """The number of items of a section without a count on the command line; it can have those in `reachable_ids`."""
-    return section.count if section.count is not None else len(section.include) or len(reachable_ids)
+    return section.item_count if section.item_count is not None else len(section.included_ids) or len(reachable_ids)
 
 
 def _require_enough_items(blueprint: Blueprint, restriction: Section, available_count: int, wanted_count: int) -> None:
     """Raises CannotAssemble if no item that `restriction` allows is `available_count`, or fewer than are
     `wanted_count`."""
-    free = any(not (s.topics or s.kinds or s.difficulties or s.include) for s in blueprint.sections)
+    free = any(not (s.topics or s.kinds or s.difficulties or s.included_ids) for s in blueprint.sections)
     is_bank, allowed = free or not blueprint.name, section_filter_text(restriction)
     who = "the bank" if is_bank else f"the blueprint {blueprint.name}"
     if not available_count and is_bank:

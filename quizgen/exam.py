@@ -107,7 +107,7 @@ class Exam:
             counterpart = choose_matching_items(
                 self.bank, self.blueprint, self.chosen_items, self.anchor_ids, taken, seed
             )
-            free = exclude_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
+            free = exclude_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.included_ids})
             self.other_forms_items.append(
                 equalize_points(self.bank, free, counterpart, seed, self.chosen_items, self.anchor_ids)
             )
@@ -189,7 +189,7 @@ def _choose_earlier_anchors(
         raise CannotAssemble(f"only {len(fitting)} items of the earlier exam fit the blueprint; lower --anchor")
     shared = choose_anchor_ids(fitting, anchor_count, seed)
     with_anchors = tuple(
-        replace(section, include=(*section.include, *(name for name in shared if sections[name] == index)))
+        replace(section, included_ids=(*section.included_ids, *(name for name in shared if sections[name] == index)))
         for index, section in enumerate(anchored_blueprint.sections)
     )
     return shared, replace(anchored_blueprint, sections=with_anchors)
@@ -198,7 +198,7 @@ def _choose_earlier_anchors(
 def _section_index(item: Item, blueprint: Blueprint) -> int | None:
     """The index of the first section of the blueprint that the item fits; None if there is none."""
     return next(
-        (n for n, s in enumerate(blueprint.sections) if section_may_draw(item, s) or item.id in s.include), None
+        (n for n, s in enumerate(blueprint.sections) if section_may_draw(item, s) or item.id in s.included_ids), None
     )
 
 
@@ -233,7 +233,7 @@ def equalize_points(
     `fixed_ids` stay."""
     made = list(chosen_items)
     for index, section in enumerate(blueprint.sections):
-        if section.points is not None:
+        if section.points_per_item is not None:
             continue
         while gap := _section_points(reference_items, index) - _section_points(made, index):
             best = _exchange_item(bank, made, index, section, gap, seed, fixed_ids)
@@ -256,7 +256,7 @@ def _exchange_item(
     `points_gap` in points; None if no exchange makes the gap smaller. `index`: the section's index; `fixed_ids`: ids of
     items that stay."""
     taken = {item.id for item, _ in current}
-    fixed = {*section.include, *fixed_ids}
+    fixed = {*section.included_ids, *fixed_ids}
     places = [n for n, (item, where) in enumerate(current) if where == index and _may_exchange(item, fixed)]
     worth: dict[tuple[Fraction, str, str], list[Item]] = {}
     for item in bank.items.values():
@@ -332,10 +332,10 @@ def _dissimilarity(item: Item, other_item: Item) -> tuple[bool, bool, int, Fract
 def exclude_items(blueprint: Blueprint, item_ids: Collection[str]) -> Blueprint:
     """The blueprint with the items of these ids excluded. Raises CannotAssemble if a section requires one of them."""
     for number, section in enumerate(blueprint.sections, 1):
-        for name in section.include:
+        for name in section.included_ids:
             if name in item_ids:
                 raise CannotAssemble(f"section {number} includes {name}, which must be left out", number - 1)
-    sections = tuple(replace(s, exclude=(*s.exclude, *item_ids)) for s in blueprint.sections)
+    sections = tuple(replace(s, excluded_ids=(*s.excluded_ids, *item_ids)) for s in blueprint.sections)
     return replace(blueprint, sections=sections)
 
 

@@ -12,7 +12,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Emphasis:
-    parts: tuple[Inline, ...]
+    inline_pieces: tuple[Inline, ...]
     is_strong: bool = False
 
 
@@ -30,7 +30,7 @@ class MathSpan:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    parts: tuple[Inline, ...]
+    inline_pieces: tuple[Inline, ...]
     url: str
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, assert_never
 
 from quizgen.inline import CodeSpan, Emphasis, Image, Inline, LineBreak, Link, MathSpan, Text
-from quizgen.page import Block, Bullets, CodeBlock, DisplayedMath, Heading, Para, Quote, Table, ThematicBreak
+from quizgen.page import Block, CodeBlock, DisplayedMath, Heading, ListBlock, Paragraph, Quote, Table, ThematicBreak
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -24,7 +24,7 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     """The blocks of a Markdown text such as a stem, rationale or hint."""
     text = text.strip("\n")
     if not _MARKUP_PATTERN.search(text):
-        return (Para((Text(" ".join(text.split())),)),) if text.strip() else ()
+        return (Paragraph((Text(" ".join(text.split())),)),) if text.strip() else ()
     return _parse_blocks(text)
 
 
@@ -89,7 +89,7 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
                 if len(inner) == 1 and inner[0].type == "math" and inner[0].markup == "$$":
                     yield DisplayedMath(inner[0].content)
                 else:
-                    yield Para(_inline_pieces(node.children[0]))
+                    yield Paragraph(_inline_pieces(node.children[0]))
             case "heading":
                 yield Heading(_inline_pieces(node.children[0]), int(node.tag[1]))
             case "fence" | "code_block":
@@ -98,7 +98,7 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
                 yield Quote(tuple(_blocks(node.children)))
             case "bullet_list" | "ordered_list":
                 entries = tuple(tuple(_blocks(entry.children)) for entry in node.children)
-                yield Bullets(entries, node.type == "ordered_list", int(node.attrs.get("start", 1)))
+                yield ListBlock(entries, node.type == "ordered_list", int(node.attrs.get("start", 1)))
             case "table":
                 head, *rows = (_table_cells(row) for part in node.children for row in part.children)
                 yield Table(head, tuple(rows))

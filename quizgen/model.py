@@ -84,13 +84,13 @@ class Mark:
 @dataclass(frozen=True, slots=True)
 class Score:
     """The outcome of a response and its marks; the points are their exact sum. `read_as`: the response as it was read;
-    `mistake_id`: the id of the mistake that explains a wrong number; `say`: the message to the candidate."""
+    `mistake_id`: the id of the mistake that explains a wrong number; `remarks`: the messages to the candidate."""
 
     outcome: Outcome
     marks: tuple[Mark, ...]
     read_as: str | None = None
     mistake_id: str | None = None
-    say: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     review_reasons: tuple[str, ...] = ()  # reasons for a person to look at it
 
     @property
@@ -186,7 +186,7 @@ class Item(ABC):
         """Yields the problems found by proofs and lints of `quizgen check`; mock, exam and score never call it."""
 
     @property
-    def names_in_stem(self) -> frozenset[str]:
+    def value_names_in_stem(self) -> frozenset[str]:
         """The names of the values that the stem may print."""
         return frozenset()
 
@@ -209,7 +209,7 @@ class Item(ABC):
         """The variant under the seed `number`, for browsing the variants of an item."""
         return self.draw(SeededRng(self.id, str(number)))
 
-    def proof_counts(self) -> ProofDrawingCounts:
+    def proof_drawing_counts(self) -> ProofDrawingCounts:
         """The numbers of drawings: tried by `prove`, possible, and allowed of those tried."""
         return ProofDrawingCounts(1, 1, 1)
 
@@ -239,10 +239,10 @@ class Variant(ABC):
         from quizgen.figures import draw_figure_of_kind
         from quizgen.figures.spec import FigureError
         from quizgen.inline import Image
-        from quizgen.page import Para, plain_paragraph
+        from quizgen.page import Paragraph, plain_paragraph
 
         alt, path = self.item.figure
-        image = (Para((Image(alt, path),)),) if path and spec is self.item.draw_figure else ()
+        image = (Paragraph((Image(alt, path),)),) if path and spec is self.item.draw_figure else ()
         if spec is None:
             return image
         try:
@@ -251,8 +251,8 @@ class Variant(ABC):
         except FigureError as error:  # `check` reported it
             return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))
 
-    def figure_amounts(self, with_steps: bool) -> Mapping[str, FigureAmount]:
-        """The values that a figure may refer to, by name: drawn and fixed ones and, with `with_steps`, those of the
+    def figure_amounts(self, includes_steps: bool) -> Mapping[str, FigureAmount]:
+        """The values that a figure may refer to, by name: drawn and fixed ones and, with `includes_steps`, those of the
         derivation."""
         return {}
 
@@ -270,7 +270,7 @@ class Variant(ABC):
         from quizgen.stimuli import fill_drawn_values
 
         stem, stimulus = self.item.stem, self.item.stimulus
-        return stem if stimulus is None else fill_drawn_values(stem, self.stimulus_values(), stimulus.labels)
+        return stem if stimulus is None else fill_drawn_values(stem, self.stimulus_values(), stimulus.unit_labels)
 
     def score_after(self, response: Response, earlier_response: Response) -> Score:
         """The score if `earlier_response`, the candidate's response to the earlier part, is known: a correct conclusion
@@ -310,7 +310,7 @@ class Variant(ABC):
         """The interviewer's follow-up to a missed criterion; empty if the author wrote none."""
         return ""
 
-    def portable_form(self) -> PortableItem | None:
+    def portable_item(self) -> PortableItem | None:
         """The variant in its neutral form for exporters; None if no format can hold it."""
         return None
 
@@ -333,9 +333,9 @@ class Variant(ABC):
 
 @dataclass(frozen=True, slots=True)
 class ScoreBand:
-    """A row of a blueprint's scoring guide; it applies from the share of the points `start` up."""
+    """A row of a blueprint's scoring guide; it applies from the share of the points `min_share` up."""
 
-    start: Fraction
+    min_share: Fraction
     name: str
     advice: str = ""
 
@@ -347,10 +347,10 @@ class Section:
     topics: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     difficulties: tuple[int, ...] = ()
-    count: int | None = None
-    points: Fraction | None = None
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    item_count: int | None = None
+    points_per_item: Fraction | None = None
+    included_ids: tuple[str, ...] = ()
+    excluded_ids: tuple[str, ...] = ()
     title: str = ""
     instructions: str = ""
     where: Where | None = None
@@ -368,7 +368,7 @@ class Blueprint:
     bands: tuple[ScoreBand, ...] = ()
     grade_bands: tuple[ScoreBand, ...] = ()  # a grade for each share of the points upwards
     institution: str = ""
-    logo: str = ""  # an image in the bank's folder
+    logo_path: str = ""  # an image in the bank's folder
     logo_where: Where | None = None
     instructions: tuple[str, ...] = ()
 
@@ -385,7 +385,7 @@ class Bank:
     version: str = ""
     license: str = ""
     formulas: Mapping[str, Formula] = field(default_factory=dict)
-    root: str = ""  # folder of the bank, for figures
+    folder: str = ""  # path of the folder with the files, for figures
     has_title: bool = True  # False: the author wrote no title, and the folder's name is used
     cases: Mapping[str, ScorableCase] = field(default_factory=dict)
     role_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # role -> topic -> weight
@@ -424,15 +424,15 @@ class _ScoredItems(Mapping[str, Item]):
 
 @dataclass(frozen=True, slots=True)
 class FormEntry:
-    """A variant's place in a form; `points` None means the item's own points."""
+    """A variant's place in a form; `points_override` None means the item's own points."""
 
     variant: Variant
     section_index: int = 0
-    points: Fraction | None = None
+    points_override: Fraction | None = None
 
     @property
     def possible(self) -> Fraction:
-        return self.variant.item.points if self.points is None else self.points
+        return self.variant.item.points if self.points_override is None else self.points_override
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,13 +459,13 @@ MARKING_RULES_VERSION = 2
 
 # What a candidate claims to have earned of a criterion: share of its points, and the words for it.
 POINT_SHARE_BY_CLAIM = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
-CLAIM_WORDS = {"full": "fully", "part": "partly", "no": "no"}
+WORDS_BY_CLAIM = {"full": "fully", "part": "partly", "no": "no"}
 
 
 def highest_band(share: Fraction, bands: Sequence[ScoreBand]) -> ScoreBand | None:
     """The highest band that a share of the points reaches; None if it reaches none."""
-    reached = [b for b in bands if share >= b.start]
-    return max(reached, key=lambda b: b.start, default=None)
+    reached = [b for b in bands if share >= b.min_share]
+    return max(reached, key=lambda b: b.min_share, default=None)
 
 
 def scale_score(score: Score, points: Fraction | None) -> Score:

@@ -15,13 +15,13 @@ from quizgen.inline import Inline, Text
 
 
 @dataclass(frozen=True, slots=True)
-class Para:
-    parts: tuple[Inline, ...]
+class Paragraph:
+    inline_pieces: tuple[Inline, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    parts: tuple[Inline, ...]
+    inline_pieces: tuple[Inline, ...]
     level: int = 3
 
 
@@ -44,7 +44,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Bullets:
+class ListBlock:
     entries: tuple[tuple[Block, ...], ...]
     is_ordered: bool = False
     start_number: int = 1
@@ -52,7 +52,7 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    head: tuple[tuple[Inline, ...], ...]
+    header_row: tuple[tuple[Inline, ...], ...]
     rows: tuple[tuple[tuple[Inline, ...], ...], ...]
 
 
@@ -70,7 +70,7 @@ class Stimulus:
     blocks: tuple[Block, ...]
     is_repeated: bool = False
     items_in_words: str = ""
-    first_number: int = 0  # number of the first of these items
+    first_item_number: int = 0  # number of the first of these items
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +89,13 @@ class MarkingScheme:
 
     A phrase is a tuple of slots, each of which a response must contain: `("reduces or saves", "memory")`."""
 
-    rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
+    criterion_rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
     notes: tuple[str, ...] = ()
 
 
 Block = (
-    Para | Heading | CodeBlock | DisplayedMath | Quote | Bullets | Table | ThematicBreak | Options | NumericAnswerLine
-    | TextAnswerLines | WorkedDerivation | MarkingScheme | Stimulus | Picture
+    Paragraph | Heading | CodeBlock | DisplayedMath | Quote | ListBlock | Table | ThematicBreak | Options
+    | NumericAnswerLine | TextAnswerLines | WorkedDerivation | MarkingScheme | Stimulus | Picture
 )  # fmt: skip
 
 
@@ -111,6 +111,6 @@ def walk_blocks(part: object) -> Iterator[object]:
         yield from walk_blocks(inner)
 
 
-def plain_paragraph(text: str) -> Para:
+def plain_paragraph(text: str) -> Paragraph:
     """A paragraph of plain text; Markdown in `text` is not interpreted."""
-    return Para((Text(text),))
+    return Paragraph((Text(text),))

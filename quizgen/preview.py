@@ -107,7 +107,7 @@ def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[st
         return {"id": name, "problems": _problem_rows(own), "drawings": 0} if own else None
     variant = item.numbered_variant(number)
     # All drawings of a numeric item, several orders of options, else one.
-    drawing_count = min(item.proof_counts().possible, MAX_DRAWINGS)
+    drawing_count = min(item.proof_drawing_counts().possible, MAX_DRAWINGS)
     if drawing_count <= 1:
         drawing_count = MAX_OPTION_ORDERS if item.numbered_variant(0).options_in_order() else 1
     html = HtmlWriter(str(state.bank_folder))

@@ -15,7 +15,7 @@ from quizgen.formula.quantity import parse_quantity, ungroup_thousands
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import BankLabels, labels_of
 from quizgen.inline import Image
-from quizgen.page import Para, Stimulus
+from quizgen.page import Paragraph, Stimulus
 from quizgen.source.problems import Node, Where, printable, shorten
 
 STIMULUS_FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
@@ -30,20 +30,21 @@ PLACEHOLDER_PATTERN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class SharedDrawAxis:
+class DrawTable:
     """Names that are drawn together, and rows of YAML nodes, one node per name."""
 
     drawn_names: tuple[str, ...]
-    rows: tuple[tuple[Node, ...], ...]
+    value_rows: tuple[tuple[Node, ...], ...]
     where: Where
 
     @property
     def label(self) -> str:
         return self.drawn_names[0] if len(self.drawn_names) == 1 else "+".join(self.drawn_names)
 
-    def texts(self, row: int) -> dict[str, str]:
+    def row_texts(self, row: int) -> dict[str, str]:
         """The values of a row by name, as the author wrote them."""
-        return {name: str(node.value).strip() for name, node in zip(self.drawn_names, self.rows[row], strict=True)}
+        nodes = zip(self.drawn_names, self.value_rows[row], strict=True)
+        return {name: str(node.value).strip() for name, node in nodes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,32 +54,34 @@ class SharedStimulus:
     id: str
     text: str
     where: Where
-    axes: tuple[SharedDrawAxis, ...] = ()
-    figure: tuple[str, str] = ("", "")
-    labels: BankLabels = ()
+    draw_tables: tuple[DrawTable, ...] = ()
+    image_alt_and_path: tuple[str, str] = ("", "")
+    unit_labels: BankLabels = ()
 
     @property
     def drawn_names(self) -> frozenset[str]:
-        return frozenset(name for axis in self.axes for name in axis.drawn_names)
+        return frozenset(name for table in self.draw_tables for name in table.drawn_names)
 
     def drawn_values(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """The drawn values by name for a seed; values in `given` take precedence."""
         stream = SeededRng(self.id, seed)
         drawn = {
-            n: t for axis in self.axes for n, t in axis.texts(stream.draw_number(axis.label, len(axis.rows))).items()
+            n: t
+            for table in self.draw_tables
+            for n, t in table.row_texts(stream.draw_number(table.label, len(table.value_rows))).items()
         }
         return drawn | {n: t for n, t in (given or {}).items() if n in drawn}
 
     def stimulus_block(self, drawn: Mapping[str, str]) -> Stimulus:
         """The stimulus as a candidate sees it, with the values in `drawn_values`."""
-        content = markdown.markdown_blocks(fill_drawn_values(self.text, drawn, self.labels))
-        alt, path = self.figure
-        return Stimulus(self.id, (*content, Para((Image(alt, path),))) if path else content)
+        content = markdown.markdown_blocks(fill_drawn_values(self.text, drawn, self.unit_labels))
+        alt, path = self.image_alt_and_path
+        return Stimulus(self.id, (*content, Paragraph((Image(alt, path),))) if path else content)
 
 
-def fill_drawn_values(text: str, drawn: Mapping[str, str], labels: BankLabels = ()) -> str:
-    """A text with its placeholders replaced by values in people's spelling; `labels` are the bank's own units."""
-    return fill_placeholders(text, {name: drawn_value_text(value, labels) for name, value in drawn.items()})
+def fill_drawn_values(text: str, drawn: Mapping[str, str], unit_labels: BankLabels = ()) -> str:
+    """A text with its placeholders replaced by values in people's spelling; `unit_labels` are the bank's own units."""
+    return fill_placeholders(text, {name: drawn_value_text(value, unit_labels) for name, value in drawn.items()})
 
 
 def fill_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
@@ -104,10 +107,10 @@ def find_misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tup
             yield match.start(), message, "leave the word out of the stem"
 
 
-def drawn_value_text(text: str, labels: BankLabels = ()) -> str:
+def drawn_value_text(text: str, unit_labels: BankLabels = ()) -> str:
     """A drawn value in people's spelling: `2 GB` for `2e9 B`; `80 GB`, `1460 B` and words unchanged."""
     try:
-        return format_drawn_quantity(parse_quantity(text, None, labels), text)
+        return format_drawn_quantity(parse_quantity(text, None, unit_labels), text)
     except FormulaError:
         number, _, label = text.partition(" ")
         return f"{drawn_value_text(number)} {label}" if label and not number.isalpha() else text
@@ -133,38 +136,42 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
         node.report("a stimulus needs `id` and `text`", "write what its parts are about")
     elif name and not STIMULUS_ID_PATTERN.fullmatch(name):
         fields["id"].report("id may hold only a-z, 0-9 and -", "write it like cluster-a")
-    axes = _read_draw(fields["draw"]) if "draw" in fields else []
-    axes += _read_cases(fields["cases"]) if "cases" in fields else []
+    tables = _read_draw(fields["draw"]) if "draw" in fields else []
+    tables += _read_value_combinations(fields["cases"]) if "cases" in fields else []
     figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
-    made = SharedStimulus(name, text.rstrip("\n"), node.where, tuple(axes), figure, labels_of(node.doc.labels))
+    made = SharedStimulus(name, text.rstrip("\n"), node.where, tuple(tables), figure, labels_of(node.doc.labels))
     if "text" in fields:
         _report_bad_placeholders(fields["text"], text, made)
     return made if name and STIMULUS_ID_PATTERN.fullmatch(name) and text else None
 
 
-def _read_draw(node: Node) -> list[SharedDrawAxis]:
-    """The axes in the field `draw`, one for each name with its list of values."""
-    axes = []
+def _read_draw(node: Node) -> list[DrawTable]:
+    """The tables in the field `draw`, one for each name with its list of values."""
+    tables = []
     for value, entry in node.mapping("draw").items():
         if entry.shape == "mapping":
             entry.report(f"{value} is a range", "list the values that a stimulus draws")
         elif rows := tuple((one,) for one in entry.entries(value) if one.text(value)):
-            axes.append(SharedDrawAxis((value,), rows, entry.where))
-    return axes
+            tables.append(DrawTable((value,), rows, entry.where))
+    return tables
 
 
-def _report_bad_placeholders(node: Node, text: str, made: SharedStimulus) -> None:
+def _report_bad_placeholders(node: Node, text: str, stimulus: SharedStimulus) -> None:
     """Reports names in the text that nothing draws, and drawn values that read badly there."""
     for match in PLACEHOLDER_PATTERN.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
-        if match[1] not in made.drawn_names:
-            known = ", ".join(sorted(made.drawn_names)) or "nothing"
+        if match[1] not in stimulus.drawn_names:
+            known = ", ".join(sorted(stimulus.drawn_names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")
-    first = {name: drawn_value_text(value, made.labels) for axis in made.axes for name, value in axis.texts(0).items()}
+    first = {
+        name: drawn_value_text(value, stimulus.unit_labels)
+        for table in stimulus.draw_tables
+        for name, value in table.row_texts(0).items()
+    }
     for at, message, hint in find_misprinted_values(text, first):
         node.report_at(at, message, hint, "warning")
 
 
-def _read_cases(node: Node) -> list[SharedDrawAxis]:
+def _read_value_combinations(node: Node) -> list[DrawTable]:
     rows = [entry.mapping("a case") for entry in node.entries("cases")]
     if not rows:
         node.report("cases are empty", "list at least one `- {name: value}`")
@@ -173,7 +180,7 @@ def _read_cases(node: Node) -> list[SharedDrawAxis]:
     if any(tuple(row) != names for row in rows):
         node.report("the cases name different values", f"give each {', '.join(names)}, in this order")
         return []
-    return [SharedDrawAxis(names, tuple(tuple(row[n] for n in names) for row in rows), node.where)]
+    return [DrawTable(names, tuple(tuple(row[n] for n in names) for row in rows), node.where)]
 
 
 def read_figure_alt_and_path(node: Node) -> tuple[str, str]:

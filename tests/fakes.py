@@ -80,7 +80,7 @@ class FakeVariant(Variant):
     def echo(self, response: Response) -> Echo:
         score = self.score(response)
         unscored = score.outcome in (Outcome.BLANK, Outcome.UNREADABLE)
-        return Echo(score.read_as or " ".join(score.say), score.outcome if unscored else None)
+        return Echo(score.read_as or " ".join(score.remarks), score.outcome if unscored else None)
 
     def score(self, response: Response) -> Score:
         item = self.item

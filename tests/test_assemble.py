@@ -47,7 +47,9 @@ def plan(*sections: Section, minutes: int | None = 45) -> Blueprint:
 
 def test_sections_take_what_they_ask_for(bank: Bank) -> None:
     """Topics, difficulties, counts and named items are kept; no item comes twice."""
-    form = assemble(bank, plan(Section(topics=("even",), count=4), Section(count=3, include=("i1", "i3"))), "s")
+    form = assemble(
+        bank, plan(Section(topics=("even",), item_count=4), Section(item_count=3, included_ids=("i1", "i3"))), "s"
+    )
     ids = [e.variant.item.id for e in form.entries]
     assert len(set(ids)) == 7
     assert all(e.variant.item.topic == "even" for e in form.entries if e.section_index == 0)
@@ -65,7 +67,7 @@ def test_items_seen_lately_come_last_and_retired_ones_never(bank: Bank) -> None:
 def test_minutes_are_the_items_budgets(bank: Bank) -> None:
     """Six items of 50 seconds take five minutes; a blueprint's own minutes win."""
     assert assemble(bank, whole_bank_blueprint(6), "s").minutes == 5
-    assert assemble(bank, plan(Section(count=6), minutes=30), "s").minutes == 30
+    assert assemble(bank, plan(Section(item_count=6), minutes=30), "s").minutes == 30
 
 
 def test_adding_an_item_moves_no_other_variant(bank_of: BankOf) -> None:
@@ -83,7 +85,7 @@ def test_a_choice_made_from_an_item_stands_beside_it_only_where_nothing_else_is_
     made = "  - {{id: c{0}, kind: choice, from: n{0}}}\n"
     loaded = bank_of("items:\n" + "".join(number.format(n) + made.format(n) for n in range(1, 7)))
     for seed in range(40):
-        both = plan(Section(kinds=("numeric",), count=2), Section(kinds=("choice",), count=3))
+        both = plan(Section(kinds=("numeric",), item_count=2), Section(kinds=("choice",), item_count=3))
         for blueprint in (whole_bank_blueprint(6), both):
             ids = [e.variant.item.id[1:] for e in assemble(loaded.required_bank, blueprint, str(seed)).entries]
             assert len(set(ids)) == len(ids), ids
@@ -97,7 +99,7 @@ def taken(bank: Bank, blueprint: Blueprint) -> list[str]:
 
 def test_a_topic_leaves_of_a_blueprint_what_it_would_take_itself(bank: Bank) -> None:
     """Difficulties 1 and 2 of the even ones are i0, i6, i10 and i16; nothing harder comes in for the fifth."""
-    easy = plan(Section(difficulties=(1, 2), count=5))
+    easy = plan(Section(difficulties=(1, 2), item_count=5))
     narrow = narrow_blueprint(bank, easy, topics=["even"])
     assert sorted(taken(bank, narrow)) == ["i0", "i10", "i16", "i6"]
     assert narrow.minutes is None
@@ -106,9 +108,9 @@ def test_a_topic_leaves_of_a_blueprint_what_it_would_take_itself(bank: Bank) -> 
 
 
 def test_a_section_of_another_topic_goes(bank: Bank) -> None:
-    two = plan(Section(topics=("even",), count=3), Section(topics=("odd",), count=2, title="Odd"))
+    two = plan(Section(topics=("even",), item_count=3), Section(topics=("odd",), item_count=2, title="Odd"))
     (section,) = narrow_blueprint(bank, two, topics=["odd"]).sections
-    assert (section.topics, section.count, section.title) == (("odd",), 2, "Odd")
+    assert (section.topics, section.item_count, section.title) == (("odd",), 2, "Odd")
     with pytest.raises(CannotAssemble, match="blueprint plan takes no item on odd; name its bank"):
         narrow_blueprint(bank, plan(two.sections[0]), topics=["odd"])
     with pytest.raises(CannotAssemble, match="the bank has no item of kind text; ask for less"):
@@ -116,31 +118,32 @@ def test_a_section_of_another_topic_goes(bank: Bank) -> None:
 
 
 def test_what_all_fits_is_left_as_it_is(bank: Bank) -> None:
-    drill = plan(Section(topics=("even",), count=3))
+    drill = plan(Section(topics=("even",), item_count=3))
     assert narrow_blueprint(bank, drill, topics=["even"], kinds=[]) == drill
     assert narrow_blueprint(bank, drill, topics=["even", "odd"]) == drill
     assert narrow_blueprint(bank, drill, minutes=Fraction(9)).minutes == 9
 
 
 def test_items_named_by_a_section_stay_where_they_fit(bank: Bank) -> None:
-    named = plan(Section(include=("i1", "i2", "i4")))
+    named = plan(Section(included_ids=("i1", "i2", "i4")))
     assert sorted(taken(bank, narrow_blueprint(bank, named, topics=["even"]))) == ["i2", "i4"]
     assert taken(bank, narrow_blueprint(bank, named, topics=["even"], count=1)) == ["i2"]
-    filled = plan(Section(topics=("odd",), include=("i2",), count=4))
+    filled = plan(Section(topics=("odd",), included_ids=("i2",), item_count=4))
     assert taken(bank, narrow_blueprint(bank, filled, topics=["even"])) == ["i2"]
     with pytest.raises(CannotAssemble, match="has only 1 item on even; ask for --items 1 or fewer"):
         narrow_blueprint(bank, filled, topics=["even"], count=2)
     with pytest.raises(CannotAssemble, match="takes no item of difficulty 4"):
-        narrow_blueprint(bank, plan(Section(include=("i1", "i2"))), difficulties=[4])
+        narrow_blueprint(bank, plan(Section(included_ids=("i1", "i2"))), difficulties=[4])
 
 
 def test_fewer_items_share_out_as_the_sections_do(bank: Bank) -> None:
     """8 to 4 of nine is 6 to 3, and of three 2 to 1; the same for more than the blueprint wants."""
-    two = plan(Section(topics=("even",), count=8), Section(topics=("odd",), count=4))
+    two = plan(Section(topics=("even",), item_count=8), Section(topics=("odd",), item_count=4))
     for count, wanted in ((9, (6, 3)), (3, (2, 1)), (1, (1, 0)), (15, (10, 5))):
         topics = Counter(bank.items[name].topic for name in taken(bank, narrow_blueprint(bank, two, count=count)))
         assert (topics["even"], topics["odd"]) == wanted, count
-    assert [s.count for s in narrow_blueprint(bank, two, count=18).sections] == [10, 8]  # there are only ten even ones
+    sections = narrow_blueprint(bank, two, count=18).sections
+    assert [s.item_count for s in sections] == [10, 8]  # there are only ten even ones
     with pytest.raises(CannotAssemble, match="the blueprint plan has only 20 items; ask for --items 20 or fewer"):
         narrow_blueprint(bank, two, count=21)
 
@@ -157,12 +160,13 @@ def test_sections_that_draw_on_the_same_items_share_what_there_is() -> None:
 @pytest.mark.parametrize("count", [7, 20])
 def test_overlapping_sections_leave_enough_for_one_another(bank: Bank, count: int) -> None:
     """The first section may draw anything, and leaves the later ones what they need."""
-    many = plan(Section(count=6), Section(topics=("even",), count=4), Section(difficulties=(1, 2), count=3))
+    even, easy = Section(topics=("even",), item_count=4), Section(difficulties=(1, 2), item_count=3)
+    many = plan(Section(item_count=6), even, easy)
     narrow = narrow_blueprint(bank, many, count=count)
     for seed in "abcd":
         entries = assemble(bank, narrow, seed).entries
         assert len({e.variant.item.id for e in entries}) == count
-        assert Counter(e.section_index for e in entries) == dict(enumerate(s.count for s in narrow.sections))
+        assert Counter(e.section_index for e in entries) == dict(enumerate(s.item_count for s in narrow.sections))
 
 
 def possible(pools: list[frozenset[str]], wants: list[int]) -> bool:

@@ -92,7 +92,7 @@ def test_check_points_at_the_text_and_sends_to_the_faulty_item_first(bank_of: Ba
     item = '  - {id: b, kind: choice, stem: "A $\\\\nosuch$ here.", key: "1", distractors: ["2"], rationale: "$\\\\frac12"}\n'
     bad = '  - {id: c, kind: choice, stem: Two?, key: "1", distractors: [a, b, "1"]}\n'
     loaded = bank_of(ITEMS + item + bad, **{"blueprints/b.yaml": "sections: [{count: 3}]\n"})
-    lines = [line.rpartition("/")[2] for line in command("check", loaded.required_bank.root, code=1).out.splitlines()]
+    lines = [line.rpartition("/")[2] for line in command("check", loaded.required_bank.folder, code=1).out.splitlines()]
     assert "b.yaml:1:12: section 1 wants 3 items, the bank has 2; mend the faulty items first" in lines
     column, other = item.index('"A $') + 1, item.index('"$') + 1
     assert any(line.startswith(f"items.yaml:4:{column}: b: the formula $\\nosuch$ cannot be shown") for line in lines)
@@ -104,8 +104,8 @@ def test_bands_come_in_order_and_shares_may_be_written_either_way(bank_of: BankO
     bands = "[{from: 90%, name: A}, {from: 0, name: C}, {from: 60%, name: B}]"
     text = f"sections: [{{count: 1}}]\npass: 0.6\nbands: {bands}\n"
     blueprint = bank_of(ITEMS, **{"blueprints/b.yaml": text}).required_bank.blueprints["b"]
-    assert [(band.name, float(band.start)) for band in blueprint.bands] == [("C", 0.0), ("B", 0.6), ("A", 0.9)]
-    assert blueprint.pass_share == blueprint.bands[1].start
+    assert [(band.name, float(band.min_share)) for band in blueprint.bands] == [("C", 0.0), ("B", 0.6), ("A", 0.9)]
+    assert blueprint.pass_share == blueprint.bands[1].min_share
 
 
 @pytest.mark.parametrize("place", ["bank.yaml", "items.yaml"])
@@ -231,7 +231,7 @@ def test_keys_that_look_the_same_are_the_same() -> None:
 
 def test_a_formula_with_errors_that_no_item_names_is_a_problem_and_no_crash(bank_of: BankOf, command: Command) -> None:
     broken = "formulas:\n  f: {inputs: {x: {is: a length, unit: 1}}, steps: {y: x + nothing}, unit: 1}\n"
-    assert "nothing" in command("check", bank_of(ITEMS, **{"formulas.yaml": broken}).required_bank.root, code=1).out
+    assert "nothing" in command("check", bank_of(ITEMS, **{"formulas.yaml": broken}).required_bank.folder, code=1).out
 
 
 BAD = """topic: t

@@ -85,7 +85,7 @@ items:
 
 def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
     """300 MB at 12.5 MB/s take 24 s; every figure by hand."""
-    number = shipped.bank("git").items["clone-time"].draw(SeededRng("clone-time", "1")).portable_form().number
+    number = shipped.bank("git").items["clone-time"].draw(SeededRng("clone-time", "1")).portable_item().number
     assert (number.value, number.unit, number.relative_tolerance) == (192, "s", Fraction(1, 100))
     assert number.margin == 5  # what rounds to 190 is at most 5 off, and 1 % is 1.92
     assert dict(number.other_units)["min"] == 60
@@ -95,7 +95,7 @@ def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
 def test_no_wrong_value_is_inside_the_tolerance() -> None:
     """A system that reads from the top would otherwise call a right number a mistake."""
     for item in shipped.part_of(shipped.bank().items.values(), 0):
-        made = item.draw(SeededRng(item.id, "1")).portable_form()
+        made = item.draw(SeededRng(item.id, "1")).portable_item()
         number = made.number if made else None
         for value, _ in number.mistakes if number else ():
             assert abs(value - number.value) > number.margin, item.id
@@ -124,7 +124,7 @@ def test_gaps_of_a_draft_are_warnings_and_those_of_an_active_item_errors(bank_of
 def test_a_bank_of_drafts_can_be_rehearsed(bank_of: BankOf) -> None:
     """What was imported is asked as it stands, and said to be a draft; what cannot be scored is not asked."""
     bank = bank_of(DRAFTS).required_bank
-    done = quizgen("mock", bank.root, "--log", "log.jsonl", "--seed", "1", typed="4\n", cwd=Path(bank.root))
+    done = quizgen("mock", bank.folder, "--log", "log.jsonl", "--seed", "1", typed="4\n", cwd=Path(bank.folder))
     assert "Every item of this bank is a draft" in done.stdout + done.stderr
     assert "Twice two?" in done.stdout
     assert "Why carry?" not in done.stdout

@@ -89,15 +89,15 @@ def test_what_follows_from_ones_own_number_earns_full_marks(bank: Bank, earlier:
     assert str(verdict.score.outcome) == outcome
     if earlier == "130" and later.startswith("130"):
         assert verdict.score.earned == Fraction(1)
-        assert verdict.score.say == ("it follows from your own 130 in hall-gpus",)
+        assert verdict.score.remarks == ("it follows from your own 130 in hall-gpus",)
     if earlier == "256" and later.startswith("256"):
-        assert verdict.score.say == (), "the key itself needs no credit carried"
+        assert verdict.score.remarks == (), "the key itself needs no credit carried"
 
 
 def test_a_form_takes_a_stimulus_whole_and_together(bank: Bank) -> None:
     """Whichever item is drawn, a stimulus comes with all its parts, in file order, side by side."""
     for seed, count in product(map(str, range(10)), (3, 4, 6)):
-        form = assemble.assemble(bank, Blueprint("b", "", (Section(count=count),)), seed)
+        form = assemble.assemble(bank, Blueprint("b", "", (Section(item_count=count),)), seed)
         ids = [entry.variant.item.id for entry in form.entries]
         assert len(ids) == count, (seed, count)
         place = min(map(ids.index, {*ids} & {*PARTS}), default=0)
@@ -106,7 +106,7 @@ def test_a_form_takes_a_stimulus_whole_and_together(bank: Bank) -> None:
 
 def test_a_section_too_small_says_so(bank: Bank) -> None:
     with pytest.raises(assemble.CannotAssemble, match="the parts of a stimulus stay together"):
-        assemble.assemble(bank, Blueprint("b", "", (Section(count=2, kinds=("numeric",)),)), "s")
+        assemble.assemble(bank, Blueprint("b", "", (Section(item_count=2, kinds=("numeric",)),)), "s")
 
 
 def test_mock_and_score_agree_on_carried_credit(bank_of: BankOf, tmp_path: Path) -> None:

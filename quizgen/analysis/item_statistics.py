@@ -491,8 +491,8 @@ def statistics_of_table(
         return 1 - above / (2 * sums.candidates_with_points_count)
 
     expected = (share / UNITS_PER_SHARE for (share,) in table.select_rows(SELECT_EXPECTED_SHARES, (MIN_CANDIDATES,)))
-    ordered = sorted(bands, key=lambda band: -band.start)
-    counts = [reached(band.start) for band in ordered]
+    ordered = sorted(bands, key=lambda band: -band.min_share)
+    counts = [reached(band.min_share) for band in ordered]
     band_counts = zip((band.name for band in ordered), map(sub, counts, [0, *counts]), strict=True)
     return Statistics(
         scores,

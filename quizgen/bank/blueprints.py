@@ -36,7 +36,7 @@ def read_blueprint(top_node: Node, name: str, known_item_kinds: Collection[str])
         bands=_read_bands(fields, "bands"),
         grade_bands=_read_bands(fields, "grades"),
         institution=fields.text("institution"),
-        logo=fields.text("logo"),
+        logo_path=fields.text("logo"),
         logo_where=fields["logo"].where if "logo" in fields else None,
         instructions=fields.texts("instructions"),
     )
@@ -59,10 +59,10 @@ def _read_section(node: Node, known_item_kinds: Collection[str]) -> Section:
         topics=fields.texts("topic"),
         kinds=kinds,
         difficulties=tuple(d for n in difficulties if (d := n.whole_number("difficulty", 1, 5)) is not None),
-        count=fields["count"].whole_number("count", 1, 10_000) if "count" in fields else None,
-        points=points,
-        include=fields.texts("include"),
-        exclude=fields.texts("exclude"),
+        item_count=fields["count"].whole_number("count", 1, 10_000) if "count" in fields else None,
+        points_per_item=points,
+        included_ids=fields.texts("include"),
+        excluded_ids=fields.texts("exclude"),
         title=fields.text("title"),
         instructions=fields.text("instructions"),
         where=node.where,
@@ -74,9 +74,9 @@ def _read_bands(fields: Mapping[str, Node], field_name: str) -> tuple[ScoreBand,
     nodes = fields[field_name].entries(field_name) if field_name in fields else ()
     bands: dict[Fraction, ScoreBand] = {}
     for node in nodes:
-        if (band := _read_band(node)) is not None and bands.setdefault(band.start, band) is not band:
-            shown = f"{float(band.start) * 100:g}%"
-            node.report(f"{bands[band.start].name} and {band.name} both begin at {shown}", "correct one of them")
+        if (band := _read_band(node)) is not None and bands.setdefault(band.min_share, band) is not band:
+            shown = f"{float(band.min_share) * 100:g}%"
+            node.report(f"{bands[band.min_share].name} and {band.name} both begin at {shown}", "correct one of them")
     return tuple(bands[start] for start in sorted(bands))
 
 

@@ -370,7 +370,7 @@ class BankReader:
                 message = f'follow_ups names "{shorten(name)}", which is not in the bank'
                 yield Problem(item.where, message, _similar_item_hint(name, known - {item.id}), item.id, "failure")
         for section in (section for blueprint in self.blueprints.values() for section in blueprint.sections):
-            for name in (name for name in (*section.include, *section.exclude) if name not in known):
+            for name in (name for name in (*section.included_ids, *section.excluded_ids) if name not in known):
                 if section.where is not None:
                     yield Problem(
                         section.where, f'no item "{shorten(name)}"', _similar_item_hint(name, known), "", "failure"
@@ -443,7 +443,7 @@ class BankReader:
             version=self.bank_yaml_text_by_field.get("version", ""),
             license=self.bank_yaml_text_by_field.get("license", ""),
             formulas=self.formula_book,
-            root=str(root),
+            folder=str(root),
             has_title=bool(self.bank_yaml_text_by_field.get("title")),
             cases=self.cases,
             role_weights=json.loads(self.bank_yaml_text_by_field.get("roles", "{}")),

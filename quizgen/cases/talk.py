@@ -315,7 +315,8 @@ def _unreadable_exchange(talk: Conversation, text: str, score: Score) -> Exchang
     """The effect of a text that cannot be read as a number or an option: it is no answer, or one to be put anew."""
     if _may_be_no_answer(talk, text):
         return Exchange(talk.turn_id, text, "question", (unclear_line(talk, text),), talk.turn_id)
-    because = f"I can't read that as an answer: {' '.join(score.say)}." if len(text.split()) < 4 else UNREADABLE_REPLY
+    remarks = " ".join(score.remarks)
+    because = f"I can't read that as an answer: {remarks}." if len(text.split()) < 4 else UNREADABLE_REPLY
     how = because.format(form=answer_form_text(talk)).replace("..", ".")
     return Exchange(talk.turn_id, text, "unreadable", (talk.line(how, LineRule.UNREADABLE),), talk.turn_id)
 

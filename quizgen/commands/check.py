@@ -113,7 +113,7 @@ def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[
         problems += [p if p.item else replace(p, hint=first or p.hint) for p in proven]
         failed = {p.item for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (items[name] for name in items.keys() - failed)
-        problems += page_display_problems(shown, loaded.bank.root, place_of_item_text)
+        problems += page_display_problems(shown, loaded.bank.folder, place_of_item_text)
         lines += _proof_drawing_lines(bank_argument, items, counts, verbose)
     return problems, list(map(printable, lines)), True
 
@@ -241,9 +241,9 @@ def prove_bank(
         problems += [replace(p, item=p.item or name) for p in failed_test_problems(formula)] if formula else []
     for blueprint in bank.blueprints.values():
         problems += unfillable_section_problems(bank, blueprint)
-        if blueprint.logo and blueprint.logo_where is not None:
+        if blueprint.logo_path and blueprint.logo_where is not None:
             try:
-                image_data_url(bank.root, blueprint.logo)
+                image_data_url(bank.folder, blueprint.logo_path)
             except UnusableImage as error:
                 message, _, hint = str(error).partition("; ")
                 problems.append(Problem(blueprint.logo_where, f"the logo {message}", hint, severity="failure"))
@@ -257,7 +257,7 @@ def prove_bank(
         if not any(p.severity == "failure" for p in of_item):
             of_item += sample_response_problems(item, bool(of_item))
         problems += of_item
-        counts[item.id] = item.proof_counts()
+        counts[item.id] = item.proof_drawing_counts()
         report_progress(number)
     return problems, counts
 
@@ -279,9 +279,9 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
     """Yields the first section of a blueprint that the bank cannot fill, so that `mock` and `exam` would refuse it.
     Unknown items were reported when the bank was read."""
     items = bank.items.values()
-    if any(name not in bank.items for section in blueprint.sections for name in section.include):
+    if any(name not in bank.items for section in blueprint.sections for name in section.included_ids):
         return
-    empty = (s for s in blueprint.sections if not s.include and not any(section_may_draw(item, s) for item in items))
+    empty = (s for s in blueprint.sections if not s.included_ids and not any(section_may_draw(i, s) for i in items))
     if (section := next(empty, None)) is not None:
         known = sorted({item.topic for item in items})
         near = (did_you_mean(topic, known) for topic in section.topics if topic not in known)
@@ -294,7 +294,7 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
         except CannotAssemble as error:
             section = blueprint.sections[error.section or 0]
             message, _, hint = str(error).partition("; ")
-    yield Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
+    yield Problem(section.where or Where(bank.folder, 1, 1), message, hint, severity="failure")
 
 
 def sample_response_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:

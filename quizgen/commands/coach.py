@@ -429,7 +429,7 @@ def progress_command(
     if mistakes:
         responses = list(session_history.last_responses(here.sessions, here.bank, here.now))
         past, count = _readiness_by_past_evening(here, aim), len(here.sessions)
-        page = mistakes_page(here.bank.title, responses, count, here.today, aim.interview_day, past, here.bank.root)
+        page = mistakes_page(here.bank.title, responses, count, here.today, aim.interview_day, past, here.bank.folder)
         write_atomically(mistakes, page)
         notify(f"Mistakes: {printable(mistakes)}")
     elif as_json:

@@ -131,7 +131,7 @@ def _write_exam(
 
     def practice_page_of(layout: FormLayout) -> str:
         form, digest = layout.form, planned_exam.bank.digest
-        cards = practice_cards(form, planned_exam.bank.root, lambda item, message: None)  # the form reported them
+        cards = practice_cards(form, planned_exam.bank.folder, lambda item, message: None)  # the form reported them
         head = PracticeHead(f"{form.title}, form {form.code}", practice_bank_name or "", digest, form.seed)
         return practice_page(head, cards, edition.word_replacements)
 
@@ -173,7 +173,7 @@ def _narrowed_exam_blueprint(
         plan = narrow_blueprint(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:
         raise click.UsageError(str(error)) from None
-    less = shortfall_message(whole, sum(section.count or 0 for section in plan.sections))
+    less = shortfall_message(whole, sum(section.item_count or 0 for section in plan.sections))
     if less and items is None and loaded.named_blueprint is not None:
         notify(less)
     return replace(plan, title=title) if title else plan

@@ -61,8 +61,8 @@ def export_command(
     if not items:
         raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM)
     when = _export_unix_time(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
-    name = Path(whole.name).name if whole.root else whole.name
-    about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
+    name = Path(whole.name).name if whole.folder else whole.name
+    about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.folder, evidence)
     made = driver.export_items(items, exporter, about, variants)
     _write_export(output, made)
     if loaded.named_blueprint is None and len(whole.cases):
@@ -104,7 +104,7 @@ def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
     """All active items; for a blueprint, only those that its sections allow."""
     sections = (loaded_bank.named_blueprint or whole_bank_blueprint()).sections
     active = (item for item in loaded_bank.required_bank.items.values() if item.status == "active")
-    return [item for item in active if any(item.id in s.include or section_may_draw(item, s) for s in sections)]
+    return [item for item in active if any(item.id in s.included_ids or section_may_draw(item, s) for s in sections)]
 
 
 def _export_unix_time(text: str) -> int:
@@ -133,7 +133,7 @@ def _missed_response_notes_by_item(logs: Iterable[str], bank: Bank) -> Mapping[s
                 values = ", ".join(f"{k} = {v}" for k, v in variant.drawn_value_texts().items())
                 asked = f" (for {values})" if values else ""
                 day = str(line.get("at", ""))[:10]
-                evidence[name] = (f"{day} you answered{asked}: {text}".strip(), *score.say)
+                evidence[name] = (f"{day} you answered{asked}: {text}".strip(), *score.remarks)
     return evidence
 
 
@@ -235,7 +235,7 @@ def _write_title_and_bands(
     for band in read.score_bands:
         advice = f", advice: {json.dumps(band.advice, ensure_ascii=False)}" if band.advice else ""
         name = json.dumps(band.name, ensure_ascii=False)
-        rows += f"  - {{from: {int(band.start * 10_000) / 100:g}%, name: {name}{advice}}}\n"
+        rows += f"  - {{from: {int(band.min_share * 10_000) / 100:g}%, name: {name}{advice}}}\n"
     section = f"  - {{count: {len(ids)}, include: [{', '.join(ids)}]}}\n"
     _write_text(plan, f"title: {title}\nsections:\n{section}bands:\n{rows}")
 

@@ -211,7 +211,7 @@ def mark_command(
     written, blank = _last_written_answers(files, exam, wanted, Scorer(items), all_numbers=bool(item_ids))
     if not written:
         raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
-    page, shown = marking_page(exam, written.values(), Fraction(part) / 100, loaded.root)
+    page, shown = marking_page(exam, written.values(), Fraction(part) / 100, loaded.folder)
     write_atomically(output, page)
     whose = count_with_noun(len({who for who, _ in written}), "candidate")
     notify(f"{count_with_noun(shown, 'answer')} of {whose} in {printable(output)}; {blank} blank left out")

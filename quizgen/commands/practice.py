@@ -100,7 +100,7 @@ def command(
         notify(f"seed {form.seed}")
     faults: dict[str, None] = {}
     whole, word_replacements = loaded.required_bank, read_word_replacements(words_path)
-    cards = practice_cards(form, whole.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
+    cards = practice_cards(form, whole.folder, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
         notify(f"{fault}; the page shows it as plain text")
     head = PracticeHead(form.title, name, whole.digest, form.seed, who, served=output is None)

@@ -321,7 +321,7 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
 
     with report_write_errors(folder, "choose another folder"):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    for file, text in candidate_feedback_pages(report, bank.root, find_printed_item):
+    for file, text in candidate_feedback_pages(report, bank.folder, find_printed_item):
         write_atomically(Path(folder) / file, text)
 
 

@@ -120,7 +120,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
             return [
                 {
                     "blueprint": plan.name,
-                    "items": sum(section.count or len(section.include) for section in plan.sections),
+                    "items": sum(section.item_count or len(section.included_ids) for section in plan.sections),
                     "minutes": None if plan.minutes is None else float(plan.minutes),
                     "title": plan.title,
                 }
@@ -267,7 +267,7 @@ def show_command(
 
     protocol = image_protocol(os.environ, look.has_attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + block_text(variant.prompt()))
-    sys.stdout.writelines(image_escape_sequences(variant.prompt(), loaded.required_bank.root, protocol, width))
+    sys.stdout.writelines(image_escape_sequences(variant.prompt(), loaded.required_bank.folder, protocol, width))
     if not candidate:
         sys.stdout.write(template.author(one, block_text(variant.solution()), block_text(variant.marker_blocks())))
     if response is not None:

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from quizgen import markdown
 from quizgen.interchange.contract import CannotRead
-from quizgen.page import Para
+from quizgen.page import Paragraph
 from quizgen.render.html import HtmlWriter, jinja_environment
 
 HTML_LIBRARY_AND_EXTRA = ("markdownify", "lms")
@@ -168,8 +168,8 @@ class ExportHtmlWriter(HtmlWriter):
     def markdown_line_html(self, text: str) -> Markup:
         """The HTML of one line of Markdown, such as an option, without a paragraph around it."""
         made = markdown.markdown_blocks(text)
-        if len(made) == 1 and isinstance(made[0], Para):
-            return self.inline(made[0].parts)
+        if len(made) == 1 and isinstance(made[0], Paragraph):
+            return self.inline(made[0].inline_pieces)
         return self.blocks(made)
 
     def maths(self, tex: str, display: bool) -> Markup:

@@ -85,7 +85,7 @@ def _read_scoring_guide(lines: Sequence[str], known_line_numbers: set[int]) -> t
     if not top:
         return ()
     made = [ScoreBand(Fraction(low, 100 if percent else top), name, advice) for low, _, percent, name, advice in rows]
-    return tuple(sorted(made, key=lambda band: -band.start))
+    return tuple(sorted(made, key=lambda band: -band.min_share))
 
 
 _MAX_DETECTION_SAMPLE_BYTES = 400_000  # bytes read to recognise a file

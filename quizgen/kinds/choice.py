@@ -195,10 +195,10 @@ class ChoiceVariant(Variant):
         for index, option in enumerate(self.option_block.options):
             verdict = "key" if option.text in item.keys else "distractor"
             because = markdown.markdown_inline_pieces(reasons.get(option.text, ""))
-            rows.append(((Text(option_letter(index)),), option.parts, (Text(verdict),), because))
+            rows.append(((Text(option_letter(index)),), option.inline_pieces, (Text(verdict),), because))
         head = tuple((Text(t),) for t in ("", "Option", "", "Why not"))
         worked: tuple[Block, ...] = ()
-        if self.numeric_variant is not None and (base := self.numeric_variant.portable_form()) is not None:
+        if self.numeric_variant is not None and (base := self.numeric_variant.portable_item()) is not None:
             worked = (*base.steps, *self.numeric_variant.solution_figure_blocks())
         why = markdown.markdown_blocks(item.rationale)
         return (Table(head, tuple(rows)), *worked, *self.solution_figure_blocks(), *why)
@@ -247,11 +247,11 @@ class ChoiceVariant(Variant):
             samples += [SampleResponse(one, outcome, share), SampleResponse(wrong, Outcome.INCORRECT, ZERO)]
         return tuple(samples)
 
-    def portable_form(self) -> PortableItem | None:
+    def portable_item(self) -> PortableItem | None:
         from quizgen.portable_item import PortableOption
 
         item = self.item
-        base = self.numeric_variant.portable_form() if self.numeric_variant is not None else None
+        base = self.numeric_variant.portable_item() if self.numeric_variant is not None else None
         reasons = self.reason_by_distractor
         options = [PortableOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options]
         return portable_item_of(
@@ -307,7 +307,7 @@ def _parse_choice_from_numeric(
     if shared_fields is None or origin is None:
         return None
     if "stem" in fields:
-        check_stem_placeholders(fields["stem"], origin.names_in_stem)
+        check_stem_placeholders(fields["stem"], origin.value_names_in_stem)
     for inherited in ("topic", "source", "rationale", "difficulty"):
         if not shared_fields.get(inherited):
             shared_fields[inherited] = getattr(origin, inherited)

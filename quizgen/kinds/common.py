@@ -181,8 +181,8 @@ def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
     if item.solution_figure is not None:
         made["steps"] = (*made.get("steps", ()), *variant.figure_blocks(item.solution_figure))
     if stimulus := item.stimulus:
-        alt, path = stimulus.figure
-        text, stem = (fill_drawn_values(one, values, stimulus.labels) for one in (stimulus.text, made["stem"]))
+        alt, path = stimulus.image_alt_and_path
+        text, stem = (fill_drawn_values(one, values, stimulus.unit_labels) for one in (stimulus.text, made["stem"]))
         made["stem"] = "\n\n".join(filter(None, (text, f"![{alt}]({path})" if path else "", stem)))
         made["stimulus_id"] = stimulus.id
     return PortableItem(**made)

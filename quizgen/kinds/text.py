@@ -166,7 +166,7 @@ class TextVariant(Variant):
             return Echo("", Outcome.BLANK)
         score = None if any(c.isalnum() for c in text) else self.score(response)  # `&&` may be a phrase of the rubric
         if score is not None and score.outcome is Outcome.UNREADABLE:
-            return Echo(score.say[0], score.outcome)
+            return Echo(score.remarks[0], score.outcome)
         return Echo(text)
 
     def score(self, response: Response) -> Score:
@@ -210,7 +210,7 @@ class TextVariant(Variant):
             samples.append(SampleResponse(model, Outcome.CORRECT, self.item.points, is_from_author=True))
         return tuple(samples)
 
-    def portable_form(self) -> PortableItem | None:
+    def portable_item(self) -> PortableItem | None:
         criteria = tuple((c.points, c.statement or c.id) for c in self.item.rubric.criteria)
         return portable_item_of(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
 

@@ -16,7 +16,7 @@ from quizgen import assemble, data_folders
 from quizgen.answer_areas import Options
 from quizgen.model import MARKING_RULES_VERSION, Form, Variant
 from quizgen.numbers.stem import question_sentences
-from quizgen.page import Block, Bullets, MarkingScheme, plain_paragraph
+from quizgen.page import Block, ListBlock, MarkingScheme, plain_paragraph
 from quizgen.portable_item import KnownMistake, PageNumberKey, PageNumberReaderSettings
 from quizgen.render import html, number_reader
 from quizgen.rubric.rubric import Rubric
@@ -103,7 +103,7 @@ def _variant_data(variant: Variant) -> dict[str, Any]:
     area = variant.prompt()[-1]
     data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn_value_texts())}
     if isinstance(area, Options):
-        plain = variant.portable_form()
+        plain = variant.portable_item()
         right = {option.text for option in plain.options if option.is_right} if plain is not None else set()
         data["options"] = [option.text for option in area.options]
         data["several"] = area.allows_several
@@ -124,7 +124,7 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
     misconceptions = rubric.misconceptions if isinstance(rubric, Rubric) else ()
     corrections = dict.fromkeys(m.correction for m in misconceptions if m.correction)
     if corrections:
-        listed = Bullets(tuple((plain_paragraph(text),) for text in corrections))
+        listed = ListBlock(tuple((plain_paragraph(text),) for text in corrections))
         blocks += [plain_paragraph("Against common mistakes:"), listed]
     return blocks
 

@@ -78,7 +78,7 @@ def response_verdict(variant: Variant, response_line: LogRecord) -> dict[str, An
     score = score_response(variant, response, hint_count=parse_hint_count(response_line.get("hints")))
     plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
     if plain.outcome is Outcome.UNREADABLE:
-        return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
+        return {"again": plain.remarks[0] if plain.remarks else "this cannot be read; write it in another way"}
     rubric = getattr(variant.item, "rubric", None)
     criterion_texts = {c.id: c.statement or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
     rows = []  # of (criterion, outcome, points, reason)
@@ -94,7 +94,7 @@ def response_verdict(variant: Variant, response_line: LogRecord) -> dict[str, An
     made = template.render(
         pieces=split_by_evidence(text, score.marks) if criterion_texts and text.strip() else [],
         marks=rows,
-        say=[html.inline(remark_inlines(printable(say), variant.item.kind == "choice")) for say in score.say],
+        say=[html.inline(remark_inlines(printable(say), variant.item.kind == "choice")) for say in score.remarks],
         earned=f"{points_decimal(score.earned)} of {points_decimal(score.possible)}",
     )
     return {

@@ -12,8 +12,8 @@ from quizgen.answer_areas import Options
 from quizgen.inline import CodeSpan, Inline, Text
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import (
-    CLAIM_WORDS,
     POINT_SHARE_BY_CLAIM,
+    WORDS_BY_CLAIM,
     ZERO,
     Form,
     Mark,
@@ -267,7 +267,7 @@ def points_share_text(debrief: Debrief) -> str:
     """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
     share, form = debrief.share, debrief.form
     rounded = Fraction(round(share * 100), 100)
-    if any(share < mark <= rounded for mark in (*(band.start for band in form.bands), form.pass_share or 0)):
+    if any(share < mark <= rounded for mark in (*(band.min_share for band in form.bands), form.pass_share or 0)):
         return f"{int(share * 1000) / 10:.1f} %"
     return share_as_percent_text(share)
 
@@ -349,14 +349,14 @@ def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
     counted = several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
     if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
         return ()
-    claims = {d.criterion_id: CLAIM_WORDS[d.claim] for d in state.disputes}
+    claims = {d.criterion_id: WORDS_BY_CLAIM[d.claim] for d in state.disputes}
     names = (m.criterion if m.status else "" for m in marks)
     return tuple(CriterionRow(m, asks.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 
 
 def criterion_text_by_id(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
     """By criterion id, the author's text for each criterion that was marked; empty without a marking scheme."""
-    rows = next((b.rows for b in variant.solution() if isinstance(b, MarkingScheme)), ())
+    rows = next((b.criterion_rows for b in variant.solution() if isinstance(b, MarkingScheme)), ())
     scored = [m.criterion for m in marks if m.status]
     return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
@@ -367,7 +367,7 @@ def remarks_besides_criteria(state: ItemState, score: Score) -> list[str]:
     if score.outcome is Outcome.BLANK:
         return []
     rows = " ".join(c.mark.because for c in criterion_rows(state, score))
-    return [text for text in score.say if text not in rows]
+    return [text for text in score.remarks if text not in rows]
 
 
 def is_answered_by_options(state: ItemState) -> bool:

@@ -82,7 +82,7 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
         for level, claimed in CLAIMED_SHARE_BY_CONFIDENCE.items()
         if (shares := [r.share for r in reached if r.state.confidence == level and r.state.is_done])
     ]
-    bands = sorted((float(b.start), printable(b.name)) for b in debrief.form.bands)
+    bands = sorted((float(b.min_share), printable(b.name)) for b in debrief.form.bands)
     passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
     return (
         jinja_environment()

@@ -42,7 +42,7 @@ def _block_line_count(block: Block, characters_per_line: int) -> float:
             return FIGURE_HEIGHT_LINES
         case page.Stimulus(_, inner, again):
             return 0.0 if again else 1 + printed_line_count(inner, characters_per_line)
-        case page.Bullets(entries, _, _):
+        case page.ListBlock(entries, _, _):
             return fsum(printed_line_count(entry, characters_per_line) for entry in entries)
         case page.Table(head, rows):
             # Each column gets an equal share of the line, less its padding.
@@ -51,7 +51,7 @@ def _block_line_count(block: Block, characters_per_line: int) -> float:
             return fsum(1.6 + max(map(len, map(inline_plain_text, row)), default=0) // wide for row in (head, *rows))
         case Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // characters_per_line for o in options)
-        case page.Para(parts) | page.Heading(parts, _):
+        case page.Paragraph(parts) | page.Heading(parts, _):
             figures = sum(isinstance(piece, Image) for piece in page.walk_blocks(parts))
             return 1.3 + len(inline_plain_text(parts)) // characters_per_line + FIGURE_HEIGHT_LINES * figures
         case _:

@@ -101,7 +101,7 @@ def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
                 together = first < last and numbers == list(range(first, last + 1))
                 about = f"Items {first} to {last}" if together else ""
                 repeated = together and number != first
-                stem.append(replace(block, is_repeated=repeated, items_in_words=about, first_number=first))
+                stem.append(replace(block, is_repeated=repeated, items_in_words=about, first_item_number=first))
             else:
                 stem.append(block)
         ref = exam.item_code(form_label, entry.variant.item.id)
@@ -307,7 +307,7 @@ class FormWriter:
         if lines is None or area is None:
             lines = edition.ruled_line_count(item.seconds, is_text, stem)
         html = HtmlWriter(
-            self.exam.bank.root, lambda message: self.report_fault(item.id, message), edition.word_replacements
+            self.exam.bank.folder, lambda message: self.report_fault(item.id, message), edition.word_replacements
         )
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
@@ -331,8 +331,8 @@ class FormWriter:
     def _logo_data_url(self) -> str:
         """The institution's logo as a `data:` address; empty if there is none or it cannot be used."""
         try:
-            logo = self.exam.blueprint.logo
-            return image_data_url(self.exam.bank.root, logo) if logo else ""
+            logo = self.exam.blueprint.logo_path
+            return image_data_url(self.exam.bank.folder, logo) if logo else ""
         except UnusableImage as error:
             self.report_fault("logo", str(error))
             return ""

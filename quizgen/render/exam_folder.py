@@ -43,10 +43,10 @@ def manifest_head_json(exam: Exam, edition: Edition, minutes: float, candidates:
         "minutes": minutes,
         "limit": edition.limit_kind,
         "pass": None if blueprint.pass_share is None else points_as_json(blueprint.pass_share),
-        "bands": [{"from": points_as_json(b.start), "name": b.name, "advice": b.advice} for b in blueprint.bands],
+        "bands": [{"from": points_as_json(b.min_share), "name": b.name, "advice": b.advice} for b in blueprint.bands],
     }
     if blueprint.grade_bands:
-        about["grades"] = [{"from": points_as_json(b.start), "name": b.name} for b in blueprint.grade_bands]
+        about["grades"] = [{"from": points_as_json(b.min_share), "name": b.name} for b in blueprint.grade_bands]
     if exam.anchor_ids:
         about["anchors"] = list(exam.anchor_ids)
     lines = ",\n".join(f"{_encode_json(key)}: {_encode_json(value)}" for key, value in about.items())
@@ -155,7 +155,7 @@ def write_exam_folder(
     code, digest = _earlier_exam_code_and_digest(folder_path)
     other = (code, digest) != (exam.code, exam.bank.digest)
     folder = ExamFolderWriter(folder_path, code)
-    keys = key.KeyWriter(exam.bank.root, edition)
+    keys = key.KeyWriter(exam.bank.folder, edition)
     names = tuple(form_labels(plan.form_count))
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []

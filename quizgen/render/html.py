@@ -150,7 +150,7 @@ class HtmlWriter:
 
     def width_class(self, table: Table) -> str:
         """The CSS class for a table that may be too wide for a line; empty for a narrower table."""
-        columns = zip_longest(table.head, *table.rows, fillvalue=())
+        columns = zip_longest(table.header_row, *table.rows, fillvalue=())
         return table_width_class([max(map(_widest_unbroken_em, column)) for column in columns])
 
     def picture_address(self, picture: Picture) -> str:

@@ -13,7 +13,7 @@ from quizgen import markdown
 from quizgen.answer_areas import TextAnswerLines
 from quizgen.exam import Exam
 from quizgen.inline import Inline, Text
-from quizgen.page import Block, Bullets, Heading, MarkingScheme, Para, Table
+from quizgen.page import Block, Heading, ListBlock, MarkingScheme, Paragraph, Table
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormLayout, PlacedEntry
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
@@ -48,17 +48,17 @@ class KeyWriter:
     def _translate_block(self, block: Block) -> Block:
         """A block in which the words of a kind of item are translated; the bank's words stay."""
         match block:
-            case Heading((Text(text),)) | Para((Text(text),)):
-                return replace(block, parts=(Text(self._html.translated(text)),))
-            case Bullets(entries):
+            case Heading((Text(text),)) | Paragraph((Text(text),)):
+                return replace(block, inline_pieces=(Text(self._html.translated(text)),))
+            case ListBlock(entries):
                 return replace(block, entries=tuple(tuple(map(self._translate_block, entry)) for entry in entries))
             case Table((_, _, (Text(""),), _) as head, rows):  # options; the third column is ours
                 verdicts = ((*row[:2], self._translate_cell(row[2]), *row[3:]) for row in rows)
                 return Table(tuple(map(self._translate_cell, head)), tuple(verdicts))
         return block
 
-    def _translate_cell(self, parts: tuple[Inline, ...]) -> tuple[Inline, ...]:
-        return tuple(Text(self._html.translated(part.text)) if isinstance(part, Text) else part for part in parts)
+    def _translate_cell(self, inline_pieces: tuple[Inline, ...]) -> tuple[Inline, ...]:
+        return tuple(Text(self._html.translated(p.text)) if isinstance(p, Text) else p for p in inline_pieces)
 
     def _solution_parts(self, placed_entry: PlacedEntry) -> Mapping[str, Markup | bool]:
         """An item's parts that look the same in every form's key; `scheme`: whether it has a marking scheme."""

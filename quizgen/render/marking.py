@@ -83,7 +83,8 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
         shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in verdicts]
         return row | {"criteria": [], "shares": shares}
     marks = [mark for mark in blank.marks if mark.possible > 0]
-    says = [text for block in first.solution() if isinstance(block, MarkingScheme) for _, text, *_ in block.rows]
+    schemes = (block for block in first.solution() if isinstance(block, MarkingScheme))
+    says = [text for scheme in schemes for _, text, *_ in scheme.criterion_rows]
     criteria = [{"say": say, "points": points_as_json(mark.possible)} for say, mark in zip(says, marks, strict=True)]
     return row | {"criteria": criteria, "shares": []}
 

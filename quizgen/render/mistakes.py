@@ -78,7 +78,7 @@ def mistakes_page(
 
 
 def _response_and_reason_text(response: PastResponse) -> str:
-    reason = " ".join(response.score.say) if response.score.mistake_id else ""
+    reason = " ".join(response.score.remarks) if response.score.mistake_id else ""
     return f"{shorten(' '.join(response_text(response.state.response).split()), 300)}{'. ' * bool(reason)}{reason}"
 
 

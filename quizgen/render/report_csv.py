@@ -74,7 +74,7 @@ def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
                 None if one.seconds is None else PointsNumber(one.seconds),
                 one.session,
                 one.response_text,
-                " ".join(one.score.say),
+                " ".join(one.score.remarks),
                 *sat,
             )
             for one in person.responses
@@ -109,7 +109,7 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes the responses that a person should see, the most doubtful first: unreadable, contradicted, unlike the
     reference, hedged, or near a cut."""
     write(csv_line(REVIEW_COLUMNS))
-    starts = [*(band.start for band in report.bands), report.pass_share]
+    starts = [*(band.min_share for band in report.bands), report.pass_share]
     cuts = sorted({start for start in starts if start})
     doubtful: list[tuple[int, str, CsvRow]] = []
     for person in report.read_candidates():

@@ -132,7 +132,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     if marks and not (only_outcome and response.outcome in ("correct", "incorrect")):
         texts = criterion_text_by_id(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_list_entry_html(mark, texts) for mark in marks], "</ul>"]
-    for line in score.say:
+    for line in score.remarks:
         parts.append(f'<p class="say">{html.inline(remark_inlines(printable(line), of_option))}</p>')
     return Markup("".join([*parts, "</section>\n"]))
 

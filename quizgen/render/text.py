@@ -182,7 +182,7 @@ def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle 
             made += wrap_text(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     if steps.result:
         made += fill_lines(styled_heading(terminal_safe_text(f"Result: {steps.result}"), style), width, style)
-    for title, text in (("Convention", steps.convention), ("Sanity", steps.sanity)):
+    for title, text in (("Convention", steps.convention), ("Sanity", steps.sanity_check)):
         made += wrap_text(f"{title}: {text}", width, "  ", "") if text else []
     return made
 
@@ -246,7 +246,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
     from quizgen.render.unicode_math import tex_to_unicode
 
     match block:
-        case page.Para(parts):
+        case page.Paragraph(parts):
             return fill_lines(inline_styled_texts(parts), width, style)
         case page.Heading(parts, _):
             return fill_lines(styled_heading("".join(t for t, _ in inline_styled_texts(parts)), style), width, style)
@@ -260,7 +260,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
         case page.Picture(_, drawn, alt):
             has_room = all(text_column_count(line) <= width for line in drawn)
             return list(drawn) if has_room else wrap_text(f"[{alt}]", width)
-        case page.Bullets(entries, ordered, start):
+        case page.ListBlock(entries, ordered, start):
             return _bullet_lines(entries, ordered, start, width, style)
         case page.Table(head, rows):
             return _table_lines(head, rows, width, style)
@@ -269,7 +269,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
         case Options(options, _):
             lines: list[str] = []
             for index, option in enumerate(options):
-                text_pieces = inline_styled_texts(option.parts)
+                text_pieces = inline_styled_texts(option.inline_pieces)
                 lines += fill_lines(text_pieces, width, style, "     ", f"  {block.letter(index)}. ")
             return lines
         case NumericAnswerLine() | TextAnswerLines():

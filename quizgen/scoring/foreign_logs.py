@@ -120,7 +120,7 @@ class ItemFinder:
         for key, (pattern, item) in product(keys, self._stem_patterns):
             for seed in range(MAX_SEEDS_TRIED if pattern.match(key) else 0):
                 variant = item.draw(SeededRng(item.id, str(seed)))
-                paragraphs = [parts for block in variant.prompt() if (parts := getattr(block, "parts", None))]
+                paragraphs = [pieces for block in variant.prompt() if (pieces := getattr(block, "inline_pieces", None))]
                 if alnum_key(" ".join(map(inline_plain_text, paragraphs))) == key:
                     return item, variant.drawn_value_texts()
         return None

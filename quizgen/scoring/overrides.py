@@ -115,7 +115,8 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
 def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
     """The score with other marks, its points limited to the maximum, its outcome to match. It no longer asks for
     review, as a person has read the response."""
-    score = replace(score, marks=marks, review_reasons=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
+    remarks = () if score.outcome is Outcome.UNREADABLE else score.remarks
+    score = replace(score, marks=marks, review_reasons=(), remarks=remarks)
     if over := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
         because = f"a response earns from 0 to {points_decimal(possible)} points"
         score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from quizgen.answer_areas import UNREAD_CELL
+from quizgen.answer_areas import UNREAD_RESPONSE
 from quizgen.model import (
     Outcome,
     Response,
@@ -61,7 +61,7 @@ class ScoredResponse:
     @property
     def is_unread_on_paper(self) -> bool:
         """Whether the response is on paper and still unread; a response typed on a screen has a time."""
-        return self.response == UNREAD_CELL and self.answered_at is None and self.seconds is None
+        return self.response == UNREAD_RESPONSE and self.answered_at is None and self.seconds is None
 
     @property
     def response_text(self) -> str:
@@ -112,7 +112,7 @@ def score_fields(item: str, score: Score) -> dict[str, Any]:
         "read_as": score.read_as,
         "diagnosis": score.mistake_id,
         "criteria": criteria,
-        "say": list(score.say),
+        "say": list(score.remarks),
     }
     if any(mark.certainty is not None for mark in score.marks):
         fields["review"] = bool(score.review_reasons)

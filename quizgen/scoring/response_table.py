@@ -94,7 +94,7 @@ def verdict_columns(
             (m.criterion, earned, worth, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
             for m, earned, worth in (in_units if with_marks and with_explanations else ())
         ]
-        details = (score.read_as, score.say, score.review_reasons, rows)
+        details = (score.read_as, score.remarks, score.review_reasons, rows)
         verdict.table_columns = (
             verdict.item_id,
             score.outcome.value,

@@ -198,7 +198,7 @@ def item_score(state: ItemState) -> Score:
     response = state.response if state.response is not None else ""
     variant, earlier = state.variant, state.previous_part_response
     score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
-    return deduct_hint_cost(scale_score(score, state.entry.points), state.paid_hint_count)
+    return deduct_hint_cost(scale_score(score, state.entry.points_override), state.paid_hint_count)
 
 
 def has_missed_points(session: Interview) -> bool:

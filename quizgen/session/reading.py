@@ -68,7 +68,7 @@ def response_instruction(area: ResponseArea) -> str:
             if several:
                 return f"Answer with the letters of all that apply, A to {last}, such as A, C."
             return f"Answer with one letter, A to {last}."
-        case NumericAnswerLine(requested_numbers=numbers) if numbers:
+        case NumericAnswerLine(requested_numbers_text=numbers) if numbers:
             return f"Answer with {numbers}."
         case NumericAnswerLine(unit, words, required_digits=digits):
             if words:

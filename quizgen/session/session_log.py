@@ -47,7 +47,7 @@ def session_first_line(
         "folder": identity.bank_base_folder, "untimed": not rules.is_timed,
         "multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None,
         "mode": rules.mode.value, "title": form.title, "blueprint": form.blueprint_name,
-        "points": {p.item.id: points_as_json(p.entry.points) for p in session.item_states if p.entry.points},
+        "points": {p.item.id: points_as_json(own) for p in session.item_states if (own := p.entry.points_override)},
     })  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def response_log_line(
         "flagged": place.is_flagged,
         "elapsed": round(session.seconds_spent(now), 3),
     }
-    points, earlier = place.entry.points, place.previous_part_response
+    points, earlier = place.entry.points_override, place.previous_part_response
     optional_fields = {
         "skipped": place.was_skipped,
         "points": None if points is None else points_as_json(points),

@@ -150,10 +150,10 @@ def _requested_blueprint(bank: Bank, blueprint: Blueprint | None, options: Sessi
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT_NAME)
     plan = plan or assemble.whole_bank_blueprint(min(DEFAULT_ITEM_COUNT, active))
     if blueprint is None and (options.topics or options.kinds or options.difficulties):
-        usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEM_COUNT
+        usual = sum(section.item_count or 0 for section in plan.sections) or DEFAULT_ITEM_COUNT
         levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
         title = f"{bank.title}: {', '.join(filter(None, (*options.topics, *options.kinds, levels)))}"
-        sections = (Section(count=usual if options.item_count is None else None),)
+        sections = (Section(item_count=usual if options.item_count is None else None),)
         plan = replace(plan, sections=sections, title=title, bands=())  # one topic says nothing of the whole
     return assemble.narrow_blueprint(
         bank, plan, count=options.item_count, minutes=options.minutes,
@@ -168,7 +168,7 @@ def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tup
     if not names:
         which = "is bookmarked" if options.only_starred else "was missed"
         raise WrongUse(f"no item{assemble.section_filter_text(again)} {which}; ask for less")
-    section = Section(count=min(options.item_count or len(names), len(names)), include=names)
+    section = Section(item_count=min(options.item_count or len(names), len(names)), included_ids=names)
     title = "What you bookmarked" if options.only_starred else "Review of what was missed"
     return replace(assemble.whole_bank_blueprint(), title=title, sections=(section,), minutes=options.minutes)
 
@@ -179,7 +179,7 @@ def build_sitting(
     """The sitting of a session whose follow-ups, images and terms are those of `bank`."""
     return Sitting(
         session, identity, journal, clock, draw_follow_up=partial(draw_follow_up, bank, session.form.seed),
-        is_resumed=is_resumed, bank_folder=bank.root, load_glossary=bank.read_glossary,
+        is_resumed=is_resumed, bank_folder=bank.folder, load_glossary=bank.read_glossary,
     )  # fmt: skip
 
 
@@ -273,7 +273,9 @@ def form_of_session(first_line: Mapping[str, object], bank: Bank) -> Form:
     plan = replace(blueprint, title=title, bands=bands, minutes=minutes)
     form = assemble.reassemble_form(bank, plan, seed, names)
     worth = points if isinstance(points, dict) else {}
-    entries = tuple(replace(e, points=parse_positive_number(worth.get(e.variant.item.id), 1000)) for e in form.entries)
+    entries = tuple(
+        replace(e, points_override=parse_positive_number(worth.get(e.variant.item.id), 1000)) for e in form.entries
+    )
     return replace(form, entries=entries)
 
 
@@ -340,7 +342,7 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
         from quizgen.cases.judge import judge_conversation
 
         return CaseDebrief(judge_conversation(*_replay_case(logged, bank)))
-    return SessionDebrief(restore_session(logged, bank), bank.root, session_log.latest_card_by_item([logged]))
+    return SessionDebrief(restore_session(logged, bank), bank.folder, session_log.latest_card_by_item([logged]))
 
 
 def latest_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
@@ -548,7 +550,7 @@ def bank_without_excluded_items(bank: Bank, cards: Mapping[str, ItemCard], log_f
     with suppress(Unreadable, OSError):  # `quizgen plan` reports it
         kept = plan_file.load_plan(log_folder)
     sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_day else frozenset()
-    named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
+    named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.included_ids}
     hidden = ((sealed | excluded_item_ids(cards)) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 

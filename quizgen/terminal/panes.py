@@ -200,7 +200,7 @@ def item_body(
 ) -> PaneBody:
     """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints
     taken."""
-    from quizgen.page import Para  # a brief is shown before any page is loaded
+    from quizgen.page import Paragraph  # a brief is shown before any page is loaded
 
     place = session.item_state
     prompt = place.variant.prompt()
@@ -215,7 +215,7 @@ def item_body(
             start = len(made)
             box = (("( )", "(o)"), ("[ ]", "[x]"))[area.allows_several][option.text in chosen_option_texts]
             lead = f"{'>' if index == cursor_index else ' '}{box} {area.letter(index)}. "
-            inner = block_lines([Para(option.parts)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
+            inner = block_lines([Paragraph(option.inline_pieces)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
             made += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
             if index == cursor_index:
                 focus = len(made) - 1 if len(made) - start < 4 else start

@@ -37,7 +37,7 @@ def forms(name: str, title: str, count: int = SEEDS) -> list[list[Item]]:
 def test_every_seed_gives_a_form_of_distinct_items_within_the_minutes(name: str, title: str) -> None:
     blueprint = blueprint_of(name, title)
     assert blueprint.minutes is not None
-    wanted = sum(section.count or 0 for section in blueprint.sections)
+    wanted = sum(section.item_count or 0 for section in blueprint.sections)
     shares = []
     for items in forms(name, title):
         assert len(items) == wanted
@@ -50,7 +50,7 @@ def test_every_seed_gives_a_form_of_distinct_items_within_the_minutes(name: str,
 @every(blueprints)
 def test_bands_cover_the_whole_scale_and_say_what_to_do(name: str, title: str) -> None:
     bands = blueprint_of(name, title).bands
-    starts = [band.start for band in bands]
+    starts = [band.min_share for band in bands]
     assert min(starts) == 0
     assert max(starts) < 1
     assert len(set(starts)) == len(starts) >= 3
@@ -81,8 +81,8 @@ def test_the_quick_check_is_fifteen_choices_with_the_scoring_guides_levels() -> 
     assert all(len(items) == 15 and {i.kind for i in items} == {"choice"} for items in forms(shipped.NAMES[0], "quick"))
     for right in range(16):
         expected = SCORING_GUIDE[max(least for least in SCORING_GUIDE if least <= right)]
-        reached = [band for band in quick.bands if band.start <= Fraction(right, 15)]
-        assert max(reached, key=lambda band: band.start).name == expected, right
+        reached = [band for band in quick.bands if band.min_share <= Fraction(right, 15)]
+        assert max(reached, key=lambda band: band.min_share).name == expected, right
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from quizgen import assemble, exam
 from quizgen import bank as banks
 from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.markdown import inline_plain_text
-from quizgen.page import Para
+from quizgen.page import Paragraph
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormWriter, lay_out_form
@@ -38,7 +38,7 @@ WORDS = ["tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipel
 
 # What `{{ item.prompt }}` stands for, written out with the same macros from plain strings.
 BARE = (
-    "{{ use.Para(item.stem, written) }}{% if item.kind == 'Options' %}{{ use.Options(item.area, written, item) }}"
+    "{{ use.Paragraph(item.stem, written) }}{% if item.kind == 'Options' %}{{ use.Options(item.area, written, item) }}"
     "{% elif item.kind == 'NumericAnswerLine' %}{{ use.NumericAnswerLine(item.area, written, item) }}"
     "{% else %}{{ use.TextAnswerLines(item.area, written, item) }}{% endif %}"
 )
@@ -90,11 +90,11 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     items = {}
     for item, placed in zip(shown["entries"], layout.placed_entries, strict=True):
         area = placed.response_area
-        assert isinstance(placed.stem[0], Para)
+        assert isinstance(placed.stem[0], Paragraph)
         seconds = placed.entry.variant.item.seconds
         edition = order.form_writer.edition
         more = {
-            "stem": SimpleNamespace(parts=inline_plain_text(placed.stem[0].parts)),
+            "stem": SimpleNamespace(parts=inline_plain_text(placed.stem[0].inline_pieces)),
             "kind": type(area).__name__,
             "area": area,
             "line_count": edition.ruled_line_count(seconds, isinstance(area, TextAnswerLines)),

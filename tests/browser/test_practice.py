@@ -42,7 +42,7 @@ def either(request: pytest.FixtureRequest) -> Chromium | Firefox:
 
 @pytest.fixture
 def bank(bank_of: BankOf) -> Path:
-    return Path(bank_of(BANK).required_bank.root)
+    return Path(bank_of(BANK).required_bank.folder)
 
 
 def open_page(one: Chromium | Firefox, address: str) -> None:
@@ -150,7 +150,7 @@ def served(bank: Path, logs: Path, port: int = 0, token: str = "") -> Iterator[P
     loaded = banks.load_bank(str(bank)).required_bank
     form = new_form(loaded, whole_bank_blueprint(), SessionOptions(seed="t"))
     head = PracticeHead("T", str(bank), loaded.digest, "t", "ada", served=True)
-    page = practice_page(head, practice_cards(form, loaded.root, lambda item, message: None))
+    page = practice_page(head, practice_cards(form, loaded.folder, lambda item, message: None))
     recorder = AnswerRecorder(loaded, lambda at, session: str(logs / f"{session}.jsonl"))
     with closing(recorder), serving(PracticeServer(page, recorder, port=port, token=token)) as server:
         yield server
@@ -193,7 +193,7 @@ def test_every_answer_is_on_disk_also_where_the_server_is_gone_for_a_while(
 
 def test_a_hostile_bank_executes_nothing(browser: Chromium, tmp_path: Path, bank_of: BankOf) -> None:
     items = hostile_items()
-    folder = bank_of(json.dumps({"items": items})).required_bank.root
+    folder = bank_of(json.dumps({"items": items})).required_bank.folder
     page = tmp_path / "page.html"
     assert run(["practice", folder, "--items", str(len(items)), "--seed", "s", "-o", str(page)]) == 0
     open_page(browser, page.as_uri())

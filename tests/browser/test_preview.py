@@ -19,7 +19,7 @@ from .test_exam_hostile import items as hostile_items
 
 @pytest.fixture
 def folder(bank_of: BankOf) -> Path:
-    return Path(bank_of(BANK).required_bank.root)
+    return Path(bank_of(BANK).required_bank.folder)
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_a_blueprint_exports_what_its_sections_admit(bank_of: BankOf, tmp_path: 
     item = "  - {{id: i{0}, kind: choice, stem: S{0}, key: a, distractors: [b], topic: t{0}}}\n"
     items = "topic: t\nitems:\n" + "".join(item.format(n) for n in range(3))
     plan = "sections:\n  - {topic: t0}\n  - {include: [i2], count: 1, topic: none}\n"
-    folder = bank_of(items, **{"blueprints/two.yaml": plan}).required_bank.root
+    folder = bank_of(items, **{"blueprints/two.yaml": plan}).required_bank.folder
     out = tmp_path / "two.txt"
     command("export", f"{folder}/two", "--to", "text", "-o", out)
     assert [item.name for item in read(out.read_bytes(), "text").items] == ["i0", "i2"]
@@ -113,7 +113,7 @@ def test_an_import_with_a_scoring_guide_makes_a_blueprint_with_bands(tmp_path: P
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert not loaded.errors
     bands = loaded.required_bank.blueprints["quiz"].bands
-    assert {(b.start, b.name, b.advice) for b in bands} == {(0, "Weak", "Read again"), (1, "Good", "Go on")}
+    assert {(b.min_share, b.name, b.advice) for b in bands} == {(0, "Weak", "Read again"), (1, "Good", "Go on")}
     assert loaded.required_bank.title == "Sums"
 
 

@@ -104,7 +104,7 @@ def test_the_shared_quiz_has_its_keys_reasons_and_bands(shared: Path) -> None:
     keys = ["ABCD"[n] for item in found.items for n, option in enumerate(item.options) if option.is_right]
     assert "".join(keys) == "BCBBCDBBBBCBBBB"  # copied from the page by hand
     assert all(len(item.options) == 4 and item.rationale and not item.todo for item in found.items)
-    assert [str(band.start) for band in found.score_bands] == ["14/15", "11/15", "8/15", "1/3", "0"]
+    assert [str(band.min_share) for band in found.score_bands] == ["14/15", "11/15", "8/15", "1/3", "0"]
 
 
 def of(form: str, text: str) -> ImportResult:

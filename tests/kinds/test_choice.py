@@ -83,11 +83,11 @@ def test_a_mark_and_a_refusal_say_why(bank_of: BankOf) -> None:
     variant = item.draw(SeededRng("q", "s"))
     assert [variant.score(t).marks[0].because for t in ("Four", "Five")] == ["that is the key", "that is not the key"]
     unknown = "a letter cannot be read, because the order of the options is not known: give the option's text"
-    assert item.redraw({}, None).score("A").say == (unknown,)
+    assert item.redraw({}, None).score("A").remarks == (unknown,)
     assert item.redraw({}, None).score("Four").outcome is Outcome.CORRECT
-    assert variant.score("Five").say == ("That is two plus three.",)
+    assert variant.score("Five").remarks == ("That is two plus three.",)
     missing = "no option reads like that: give a letter A to D, or the option's text"
-    assert [variant.score("E").say, item.redraw({}, None).score("Forty").say] == [(missing,)] * 2
+    assert [variant.score("E").remarks, item.redraw({}, None).score("Forty").remarks] == [(missing,)] * 2
 
 
 @pytest.mark.parametrize(

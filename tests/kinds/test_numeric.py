@@ -50,7 +50,7 @@ def test_values_are_drawn_and_shown_as_people_write_them_and_require_holds(bank_
     """13B for a count, 32 for a degree, 2 B/param for a size; and the response area names the unit. 8B weights of 2 bytes
     are 16 GB, which `require` refuses."""
     loaded = bank_of(ITEM)
-    stems = {inline_plain_text(drawn(loaded, "n1", str(n)).prompt()[0].parts) for n in range(60)}
+    stems = {inline_plain_text(drawn(loaded, "n1", str(n)).prompt()[0].inline_pieces) for n in range(60)}
     assert "16B weights of 4 B/param each are spread over 8 GPUs. How much memory is that on each GPU?" in stems
     assert not [stem for stem in stems if "{" in stem or stem.startswith("8B weights of 2 B/param")]
     assert drawn(loaded, "n1").prompt()[-1] == NumericAnswerLine("GB")
@@ -192,8 +192,8 @@ def test_choice_made_from_another_fills_a_stem_of_its_own_and_shows_a_stimulus_o
         asked = f"What are {own.drawn_value_texts()['n']} a day?"
         assert asked in str(own.prompt())
         assert "A fleet of" in str(own.prompt())
-        assert own.portable_form().stem.endswith(asked)
-        assert part.portable_form().stem.count("A fleet of") == 1
+        assert own.portable_item().stem.endswith(asked)
+        assert part.portable_item().stem.count("A fleet of") == 1
 
 
 def written(
@@ -389,7 +389,7 @@ def test_what_follows_from_a_rounded_step_is_right(bank_of: BankOf, text: str, e
 def test_one_tolerance_takes_two_digits(bank_of: BankOf, answer: str, wrong: str, margin: Fraction) -> None:
     extra = f"misconceptions: [{{id: m, value: x / x * {wrong}, say: No.}}]" if wrong else ""
     made = bank_of(written("B", "15.53 GB", answer=answer, more=extra))
-    assert drawn(made, "one").portable_form().number.margin == margin
+    assert drawn(made, "one").portable_item().number.margin == margin
 
 
 HIT, DOWN = "How long does a hit take?", "How many hours is it down in a year?"
@@ -420,7 +420,7 @@ def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str
 def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> None:
     stem = "What are (row, column) of cell 7 in a grid four wide?"
     variant = drawn(bank_of(written("1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'", stem)), "one")
-    assert variant.prompt()[-1].requested_numbers == "two numbers: row, column"
+    assert variant.prompt()[-1].requested_numbers_text == "two numbers: row, column"
     assert variant.echo("1, 3").text == "row 1, column 3"
     assert variant.score("column 3, row 1").outcome is RIGHT
 

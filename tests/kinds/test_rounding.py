@@ -18,7 +18,7 @@ SHARES = {1: Outcome.CORRECT, 0.5: Outcome.PARTIAL, 0: Outcome.INCORRECT}
 
 @pytest.fixture
 def folder(bank_of: BankOf) -> Path:
-    return Path(bank_of(bank()).required_bank.root)
+    return Path(bank_of(bank()).required_bank.folder)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.item}: {row.response}")
@@ -26,7 +26,7 @@ def test_a_rounded_number_earns_what_was_worked_by_hand(bank_of: BankOf, row: Ro
     score = drawn(bank_of(bank(row.item)), row.item).score(row.response)
     assert (score.outcome, score.earned, score.mistake_id or "") == (SHARES[row.earned], row.earned, row.diagnosis), row
     if (row.item, row.diagnosis) == ("three", "rounded-too-far"):
-        assert score.say == ("Rounded too far: give 3 significant digits.",)
+        assert score.remarks == ("Rounded too far: give 3 significant digits.",)
 
 
 # -- wherever a number is marked ----------------------------------------------------------------

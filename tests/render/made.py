@@ -41,7 +41,7 @@ def text(name: str, stem: str, criteria: int = 2, **fields: object) -> FakeItem:
 
 
 def bank(*items: Item, root: str = "", title: str = "A bank") -> Bank:
-    return Bank("made", title, {i.id: i for i in items}, {}, "sha256:00", root=root)
+    return Bank("made", title, {i.id: i for i in items}, {}, "sha256:00", folder=root)
 
 
 def blueprint(*sections: Section, title: str = "An exam", minutes: int = 30) -> Blueprint:
@@ -61,8 +61,8 @@ def sample(**fields: object) -> exam.Exam:
         text("t-one", "Why?", criteria=3, points=Fraction(3), seconds=180),
     )
     plan = blueprint(
-        Section(kinds=(), include=("c-one", "c-two"), count=2, title="Choose"),
-        Section(include=("n-one", "t-one"), count=2, title="Work"),
+        Section(kinds=(), included_ids=("c-one", "c-two"), item_count=2, title="Choose"),
+        Section(included_ids=("n-one", "t-one"), item_count=2, title="Work"),
     )
     return exam.plan_exam(bank(*items), plan, "a seed of the test")
 

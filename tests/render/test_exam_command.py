@@ -30,7 +30,7 @@ items:
 
 @pytest.fixture
 def bank(bank_of: BankOf) -> Path:
-    return Path(bank_of(BANK).required_bank.root)
+    return Path(bank_of(BANK).required_bank.folder)
 
 
 def test_it_tells_what_it_wrote_and_what_it_could_not_show(bank: Path, tmp_path: Path, command: Command) -> None:

@@ -32,7 +32,7 @@ sections:
 
 @pytest.fixture
 def bank(bank_of: BankOf) -> Path:
-    folder = Path(bank_of(ITEMS, **{"blueprints/final.yaml": PLAN.replace("LOGO", "logo.png")}).required_bank.root)
+    folder = Path(bank_of(ITEMS, **{"blueprints/final.yaml": PLAN.replace("LOGO", "logo.png")}).required_bank.folder)
     (folder / "logo.png").write_bytes(PNG)
     return folder
 

@@ -126,7 +126,7 @@ def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), seed)
     layout = lay_out_form(plan, "A")
     pages = FormWriter(plan, Edition(), lambda item, message: None, Markup())
-    return pages.form_page(layout), key.KeyWriter(bank.root, Edition()).key_page(layout)
+    return pages.form_page(layout), key.KeyWriter(bank.folder, Edition()).key_page(layout)
 
 
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from quizgen import markdown
 from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
 from quizgen.inline import Image, Inline, Text
 from quizgen.model import Mark
-from quizgen.page import Block, Para, plain_paragraph
+from quizgen.page import Block, Paragraph, plain_paragraph
 from quizgen.render.debrief import split_by_evidence
 from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment
@@ -163,10 +163,10 @@ def test_a_local_image_is_embedded_and_one_without_alt_text_told(tmp_path: Path)
     (tmp_path / "figures" / "ring.png").write_bytes(PNG)
     told: list[str] = []
     writer = HtmlWriter(str(tmp_path), told.append)
-    made = writer.blocks((Para((Image("a ring", "figures/ring.png"),)),))
+    made = writer.blocks((Paragraph((Image("a ring", "figures/ring.png"),)),))
     data = base64.b64encode(PNG).decode()
     assert (made, told) == (Markup(f'<p><img src="data:image/png;base64,{data}" alt="a ring"></p>'), [])
-    assert "<img" not in writer.blocks((Para((Image("", "figures/ring.png"),)),))
+    assert "<img" not in writer.blocks((Paragraph((Image("", "figures/ring.png"),)),))
     assert "alt text" in told[0]
 
 

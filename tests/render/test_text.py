@@ -13,7 +13,7 @@ from quizgen import markdown
 from quizgen.answer_areas import NumericAnswerLine, Option, Options, TextAnswerLines
 from quizgen.derivation import DerivationStep, WorkedDerivation
 from quizgen.inline import Text
-from quizgen.page import Block, Para, Table, plain_paragraph
+from quizgen.page import Block, Paragraph, Table, plain_paragraph
 from quizgen.render.text import (
     PLAIN_STYLE,
     STYLE_WITHOUT_MARKS,
@@ -66,7 +66,7 @@ HOSTILE = [chr(c) for c in (*range(32), 127, *range(128, 160), 0x202E, 0x2066, 0
 def test_no_control_character_gets_through(char: str) -> None:
     """From a paragraph, code, maths, an option, a cell or a step."""
     texts: list[Block] = [
-        Para((Text(f"a{char}b"),)),
+        Paragraph((Text(f"a{char}b"),)),
         *markdown.markdown_blocks(f"```\na{char}b\n```"),
         *markdown.markdown_blocks(f"$a{char}b$ and `a{char}b`"),
         Options((Option("o", (Text(f"a{char}b"),)),)),

@@ -55,7 +55,7 @@ def test_forgetting_takes_one_candidates_lines_and_nothing_else(score: Score, lo
 def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, bank_of: BankOf) -> None:
     """a1 has 4 of 5 points, one above a cut at 60 %: words found in part are listed; an option or number is not."""
     final = {"blueprints/final.yaml": "title: Final\nsections: [{count: 3}]\npass: 60%\n"}
-    folder = bank_of(ITEMS, **final).required_bank.root
+    folder = bank_of(ITEMS, **final).required_bank.folder
     _, out, _ = score(log(*GOOD), "--review", "--blueprint", "final", bank=folder)
     rows = table(out)
     why = "near a cut: the candidate is 1 point above the 60% cut"

@@ -79,7 +79,7 @@ def test_code_is_set_as_code(score: Score, log: Log, bank_of: BankOf, tmp_path: 
         + ITEMS.partition("items:\n")[2]
     )
     plan = "sections: [{count: 3}]\nbands: [{from: 0%, name: Low, advice: 'Take `quick` **now**.'}]\n"
-    folder = bank_of(items, **{"blueprints/final.yaml": plan}).required_bank.root
+    folder = bank_of(items, **{"blueprints/final.yaml": plan}).required_bank.folder
     path = log(
         {"candidate": "a", "item": "call", "response": "run `a`"},
         {"candidate": "a", "item": "node", "response": "`code` <b> **strong**"},

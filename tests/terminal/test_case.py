@@ -32,7 +32,7 @@ WHOLE = [
 @pytest.fixture
 def bank(bank_of: BankOf) -> Path:
     choice = "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n"
-    return Path(bank_of(choice, **{"cases/shop.yaml": CASE}).required_bank.root)
+    return Path(bank_of(choice, **{"cases/shop.yaml": CASE}).required_bank.folder)
 
 
 def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:

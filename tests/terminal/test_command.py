@@ -140,7 +140,7 @@ def test_a_blueprint_is_restricted_to_its_own_items_and_the_brief_says_so(bank_o
     """Two choices on memory and both others: `--kind choice` leaves the two, though the bank has ten."""
     sections = "[{kind: choice, count: 2}, {topic: [zero, tensor-parallel], count: 2}]"
     short = {"blueprints/short.yaml": f"title: Short\nminutes: 30\nsections: {sections}\n"}
-    plan = f"{bank_of((Path(BANK) / 'items.yaml').read_text(), **short).required_bank.root}/blueprints/short.yaml"
+    plan = f"{bank_of((Path(BANK) / 'items.yaml').read_text(), **short).required_bank.folder}/blueprints/short.yaml"
     told = quizgen("mock", plan, "--kind", "choice", "--log", "s.jsonl", cwd=tmp_path).stdout
     assert "2 items (2 choice), 2 points" in told
     assert "The options leave 2 of the 4 items that the blueprint short asks for." in told

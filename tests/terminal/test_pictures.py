@@ -12,7 +12,7 @@ from PIL.Image import effect_noise
 from shipped import Command
 
 from quizgen.inline import Image
-from quizgen.page import Para
+from quizgen.page import Paragraph
 from quizgen.terminal.lines import image_escape_sequences, image_protocol
 
 
@@ -42,7 +42,7 @@ def test_the_environment_says_who_takes_images(environment: dict[str, str], expe
 
 
 def shown(root: Path, protocol: str, path: str = "a.png", width: int = 80) -> list[str]:
-    return list(image_escape_sequences([Para((Image("A picture", path),))], str(root), protocol, width))
+    return list(image_escape_sequences([Paragraph((Image("A picture", path),))], str(root), protocol, width))
 
 
 def test_kitty_gets_the_file_in_pieces(tmp_path: Path) -> None:

@@ -125,8 +125,8 @@ class VariantSpace:
 def stimulus_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[DrawnAxis, ...] | None:
     """The axes of a stimulus with their values read as inputs of a formula; None after a problem was reported."""
     made = []
-    for axis in stimulus.axes:
-        rows = [_read_row(axis.drawn_names, nodes, inputs) for nodes in axis.rows]
+    for axis in stimulus.draw_tables:
+        rows = [_read_row(axis.drawn_names, nodes, inputs) for nodes in axis.value_rows]
         if None in rows:
             return None
         made.append(DrawnAxis(axis.drawn_names, tuple(filter(None, rows)), axis.where, stimulus))

@@ -71,7 +71,7 @@ from quizgen.model import (
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import unit_named_in_stem
-from quizgen.page import Block, Bullets, Heading, plain_paragraph
+from quizgen.page import Block, Heading, ListBlock, plain_paragraph
 from quizgen.portable_item import (
     DerivedChoices,
     KnownMistake,
@@ -168,7 +168,7 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     @property
-    def names_in_stem(self) -> frozenset[str]:
+    def value_names_in_stem(self) -> frozenset[str]:
         return frozenset({*self.variant_space.drawn_names, *self.fixed_inputs} - {self.earlier_answer_input_name})
 
     def prove(self) -> Iterator[Problem]:
@@ -176,7 +176,7 @@ class NumericItem(Item):
         yield from _asked_unit_warnings(self)
         yield from _proof_problems(self)
 
-    def proof_counts(self) -> ProofDrawingCounts:
+    def proof_drawing_counts(self) -> ProofDrawingCounts:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
         from quizgen.formula.proof import combinations_to_check
 
@@ -293,7 +293,7 @@ class NumericVariant(Variant):
     # -- texts for a candidate ------------------------------------------------------------------
 
     @property
-    def answer_words(self) -> tuple[str, ...]:
+    def answer_choices(self) -> tuple[str, ...]:
         """The words to choose the answer from, yes and no; empty if the answer is a number."""
         question = self.item.answer_spec.response_format
         return ("yes", "no") if question.shape == "truth" else ()
@@ -309,10 +309,10 @@ class NumericVariant(Variant):
         answer: tuple[Block, ...]
         if question.shape == "tuple":
             numbers = _numbers_requested_text(question)
-            answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers=numbers)
+            answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers_text=numbers)
         else:
             unit, digits = unit_text_in_prompt(question.unit), self.item.answer_spec.authored_digit_count
-            answer = (NumericAnswerLine(unit, self.answer_words, required_digits=digits),)
+            answer = (NumericAnswerLine(unit, self.answer_choices, required_digits=digits),)
         drawn = self.figure_blocks(self.item.draw_figure)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *drawn, *answer)
 
@@ -320,9 +320,9 @@ class NumericVariant(Variant):
         carried = self.item.earlier_answer_input_name
         return {name: drawn.written_text for name, drawn in self.drawn_values.items() if name != carried}
 
-    def figure_amounts(self, with_steps: bool) -> Mapping[str, FigureAmount]:
-        """The values that a figure may show, by name: the inputs, and with `with_steps` each step of the derivation. An
-        input that is the answer of an earlier part is left out."""
+    def figure_amounts(self, includes_steps: bool) -> Mapping[str, FigureAmount]:
+        """The values that a figure may show by name: the inputs, and with `includes_steps` each step of the derivation.
+        An input that is the answer of an earlier part is left out."""
         item = self.item
         try:
             evaluation = self.evaluation()
@@ -334,7 +334,7 @@ class NumericVariant(Variant):
         return {
             name: figure_amount_of_quantity(Quantity.from_base_value(value, unit))
             for (name, unit), value in zip(units.items(), evaluation.values_by_slot, strict=False)
-            if is_number(value) and (with_steps or name in known)
+            if is_number(value) and (includes_steps or name in known)
         }
 
     # -- key and solution -----------------------------------------------------------------------
@@ -369,7 +369,7 @@ class NumericVariant(Variant):
                 return (derivation_of(self.evaluation(), item.answer_spec.unit),)
             result = item.solve_inverse(self.evaluation(), self.drawn_values)
             title, *lines = [plain_paragraph(line.strip()) for line in inverse_result_lines(result) if line]
-            return title, Bullets(tuple((line,) for line in lines))
+            return title, ListBlock(tuple((line,) for line in lines))
         except FormulaError as error:
             return (WorkedDerivation(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
 
@@ -385,7 +385,7 @@ class NumericVariant(Variant):
                 earns = f" Earns {float(mistake.credit) * 100:g} % of the points." if mistake.credit else ""
                 line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}"
                 lines.append((plain_paragraph(line),))
-        known = (Heading((Text("Known mistakes"),)), Bullets(tuple(lines))) if lines else ()
+        known = (Heading((Text("Known mistakes"),)), ListBlock(tuple(lines))) if lines else ()
         accepted = _accepted_range_paragraphs(target, Fraction(target.key)) if is_number(target.key) else ()
         return (*accepted, *known)
 
@@ -502,7 +502,7 @@ class NumericVariant(Variant):
 
     # -- for other programs and other kinds -----------------------------------------------------
 
-    def portable_form(self) -> PortableItem | None:
+    def portable_item(self) -> PortableItem | None:
         """The variant in the form that other programs take; None for a drawing without a key. A yes-no or one-word
         answer becomes a choice, a tuple of numbers a text."""
         item, target = self.item, self.answer_target_or_none()
@@ -510,9 +510,9 @@ class NumericVariant(Variant):
             return None
         key = target.key
         worked = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
-        if self.answer_words:
+        if self.answer_choices:
             right = key if isinstance(key, str) else "yes" if key else "no"
-            options = tuple(PortableOption(word, word == right) for word in self.answer_words)
+            options = tuple(PortableOption(word, word == right) for word in self.answer_choices)
             return portable_item_of(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
@@ -536,10 +536,10 @@ class NumericVariant(Variant):
         question, target = self.item.answer_spec.response_format, self.answer_target_or_none()
         if target is None:
             return None
-        words = [*self.answer_words, *(["impossible"] if question.shape == "number" else [])]
+        words = [*self.answer_choices, *(["impossible"] if question.shape == "number" else [])]
         words += ["unbounded"] if question.may_be_unbounded else []
         scores = {word: self.score(word) for word in words}
-        by_word = {word: (made.earned / self.item.points, " ".join(made.say)) for word, made in scores.items()}
+        by_word = {word: (made.earned / self.item.points, " ".join(made.remarks)) for word, made in scores.items()}
         key = target.key
         if isinstance(key, tuple):
             return PageNumberKey(expected_numbers=tuple(Fraction(part) for part in key), credit_by_words=by_word)
@@ -776,7 +776,7 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     for one in item.expected_readings:
         score = variant.score(one.response_text)
         if score.outcome not in _OUTCOMES_BY_EXPECTATION[one.expected_outcome]:
-            why = f", {score.say[0]}" if score.outcome is Outcome.UNREADABLE and score.say else ""
+            why = f", {score.remarks[0]}" if score.outcome is Outcome.UNREADABLE and score.remarks else ""
             outcomes = f"{score.outcome}, not {one.expected_outcome}"
             message = f'"{shorten(one.response_text)}" is {outcomes} (key: {variant.key_text()}){why}'
             yield Problem(one.where, message, "fix the entry, the stem or `units:`", item.id, "failure")
