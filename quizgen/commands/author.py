@@ -46,11 +46,14 @@ def new_command(kind: str, path: str | None, item_id: str | None, pattern_name: 
         if pattern_name or item_id:
             raise click.UsageError("--like and --id are for items and cases")
         return _write_new_bank(path)
-    patterns = {pattern.name: pattern for pattern in gallery_patterns() if pattern_name and pattern.kind == kind}
-    if pattern_name and pattern_name not in patterns:
-        hint = did_you_mean(pattern_name, patterns) or "see quizgen list patterns"
-        raise click.UsageError(f'no pattern "{printable(pattern_name)}" of kind {kind}; {hint}')
+    patterns = {pattern.name: pattern for pattern in gallery_patterns()} if pattern_name else {}
     pattern = patterns.get(pattern_name or "")
+    if pattern_name and pattern is None:
+        hint = did_you_mean(pattern_name, patterns) or "see quizgen list patterns"
+        raise click.UsageError(f'no pattern "{printable(pattern_name)}"; {hint}')
+    if pattern is not None and pattern.kind != kind:
+        right = f"quizgen new {pattern.kind} --like {pattern_name}"
+        raise click.UsageError(f"{pattern_name} is a pattern of kind {pattern.kind}: {right}")
     if kind == "case":
         return _write_new_case(path, item_id or "my-case", pattern)
     return _write_new_item(kind, path, item_id, pattern)

@@ -107,7 +107,7 @@ def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) 
         if row.stem and (name not in items or _comparable_text(items[name].stem) != _comparable_text(row.stem)):
             name = by_stem.get(_comparable_text(row.stem), name)
         if name in items:
-            score = _points_share_from_hand_marks(items[name], row) if row.is_scored_from_marks else row.points_share
+            score = points_share_by_hand(items[name], row.hand_marks) if row.is_scored_from_marks else row.points_share
             matched.append(replace(row, item=name, points_share=score))
         else:
             unmatched += 1
@@ -118,9 +118,10 @@ def _comparable_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-def _points_share_from_hand_marks(rubric: Rubric, row: GradedRow) -> float:
-    """The share of the rubric's points that the marks by hand earn, after the caps of groups and full marks."""
-    given = {name: Fraction(value).limit_denominator(1000) for name, value in row.hand_marks}
+def points_share_by_hand(rubric: Rubric, hand_marks: Iterable[tuple[str, float]]) -> float:
+    """The share of the rubric's points that marks by hand, each a criterion and its share, earn after the caps of
+    groups and full marks."""
+    given = {name: Fraction(share).limit_denominator(1000) for name, share in hand_marks}
     total = rubric.sum_points({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
     return float(min(total, rubric.possible_points) / rubric.possible_points)
 

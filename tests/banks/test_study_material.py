@@ -45,9 +45,9 @@ def texts_of(item: Item, role: str) -> list[str]:
     if role == "distractor":
         return list(item.distractors)
     if role == "reject":
-        return [phrase.text for criterion in item.rubric.criteria for phrase in criterion.reject]
+        return [phrase.text for criterion in item.rubric.criteria for phrase in criterion.rejected_phrases]
     assert role == "misconception"
-    return [f"{wrong.say} {phrase.text}" for wrong in item.rubric.misconceptions for phrase in wrong.phrases]
+    return [f"{wrong.correction} {phrase.text}" for wrong in item.rubric.misconceptions for phrase in wrong.phrases]
 
 
 @cache

@@ -129,7 +129,7 @@ def rubric(name: str) -> Any:
 @every(lambda: sorted(items()))
 def test_every_criterion_has_a_probe_that_does_not_answer_itself(name: str) -> None:
     for criterion in rubric(name).criteria:
-        probe = criterion.probe
+        probe = criterion.probe_question
         assert probe, criterion.id
         assert probe[-1] in "?.", probe
         score: Any = variant_of(name).score(probe)
@@ -139,7 +139,7 @@ def test_every_criterion_has_a_probe_that_does_not_answer_itself(name: str) -> N
 
 def test_probes_are_not_repeated_within_an_item() -> None:
     for name in items():
-        probes = [criterion.probe for criterion in rubric(name).criteria]
+        probes = [criterion.probe_question for criterion in rubric(name).criteria]
         assert len(set(probes)) == len(probes), name
 
 
