@@ -192,9 +192,11 @@ class NumericItem(Item):
 
     def is_allowed(self, combination: tuple[int, ...]) -> bool:
         """Whether a drawing meets every condition; False if a condition has no value for it."""
-        if not self.conditions:
-            return True
-        values = self.input_values(self.variant_space.values_in_combination(combination))
+        return not self.conditions or self.meets_conditions(self.variant_space.values_in_combination(combination))
+
+    def meets_conditions(self, drawn_values: Mapping[str, DrawnValue]) -> bool:
+        """Whether these values meet every condition; False if a condition has no value for them."""
+        values = self.input_values(drawn_values)
         try:
             return all(
                 one.is_met_by(self.formula.run_steps(values).values_by_slot if one.needs_step_values else values)
