@@ -15,22 +15,9 @@ from functools import lru_cache
 import numpy as np
 import shipped
 
-from quizgen.coach import chooser
+from quizgen.coach import chooser, standing
 from quizgen.coach.chooser import StudyAim
 from quizgen.coach.plan import StudyPlan
-from quizgen.coach.standing import (
-    AGAIN,
-    FORGETTING_FACTOR,
-    FSRS_PARAMETERS,
-    GOOD,
-    HARD,
-    ItemAttempt,
-    MemoryState,
-    StudyItem,
-    memory_after_attempt,
-    standing_from_attempts,
-    study_item_from_bank_item,
-)
 
 GROWTH, SLOWER = 0.08, 12.0  # logits of ability by practice, and after how many items it levels off
 SLIP, GUESS, LUCK = 0.08, 0.28, 0.03  # a number spoilt; a choice and a number right without knowing
@@ -53,9 +40,9 @@ class World:
 
 
 @lru_cache(maxsize=1)
-def shape() -> tuple[StudyItem, ...]:
+def shape() -> tuple[standing.StudyItem, ...]:
     """Topics, kinds, difficulties and budgets of the bank that ships; skills are made up anew for each learner."""
-    return tuple(study_item_from_bank_item(i) for i in shipped.bank().items.values() if i.status == "active")
+    return tuple(standing.study_item_from_bank_item(i) for i in shipped.bank().items.values() if i.status == "active")
 
 
 class Learner:
@@ -91,14 +78,14 @@ class Learner:
         weight = np.array([CARRIED_BY_KIND[kind] for kind in self.kind])
         self.carries = np.minimum(0.95, world.carried * weight)
         self.strength = world.strength * np.exp(rng.normal(0, 0.4))
-        self.traces: dict[int, MemoryState] = {}
+        self.traces: dict[int, standing.MemoryState] = {}
         self.stability, self.last = np.zeros(n), np.zeros(n)
         self.practised = np.zeros(len(topics))
 
     def recall(self, day: int) -> np.ndarray:
         met = self.stability > 0
         t = np.maximum(day - self.last, 0) / np.where(met, self.stability, 1)
-        return np.where(met, (1 + FORGETTING_FACTOR * t) ** -FSRS_PARAMETERS[20], 0.0)
+        return np.where(met, (1 + standing.FORGETTING_FACTOR * t) ** -standing.FSRS_PARAMETERS[20], 0.0)
 
     def able(self) -> np.ndarray:
         return self.theta + GROWTH * SLOWER * (1 - np.exp(-self.practised / SLOWER))
@@ -118,7 +105,7 @@ class Learner:
         k = e + (1 - e) / (1 + np.exp(self.skill_b - self.able()[self.topic_of]))
         return float(np.mean(np.bincount(self.topic_of, k) / np.bincount(self.topic_of)))
 
-    def answer(self, i: int, day: int) -> tuple[ItemAttempt, float]:
+    def answer(self, i: int, day: int) -> tuple[standing.ItemAttempt, float]:
         """A look and the seconds it took; the solution is read, so that practice leaves a trace."""
         rng, k, kind = self.rng, float(self.knows(day)[i]), self.kind[i]
         if kind == "text":
@@ -132,35 +119,37 @@ class Learner:
         met = i in self.traces
         seconds = self.seconds[i] * rng.uniform(0.6, 1.1) * (0.7 if met else 1)
         seconds += 12 if share >= 0.8 else 20 + 0.25 * self.seconds[i]
-        trace = memory_after_attempt(self.traces.get(i), (GOOD if share >= 0.9 else HARD) if knew else AGAIN, day)
+        trace = standing.memory_after_attempt(
+            self.traces.get(i), (standing.GOOD if share >= 0.9 else standing.HARD) if knew else standing.AGAIN, day
+        )
         if not met:
             trace = replace(trace, stability_days=trace.stability_days * self.strength)
         self.traces[i] = trace
         self.stability[i], self.last[i] = trace.stability_days, day
         self.practised[self.topic[i]] += 0.3 if met else 1
         guess = 0.25 if kind == "choice" else 0.0
-        return ItemAttempt(self.items[i].id, day, share, share, sure, guess_probability=guess), seconds
+        return standing.ItemAttempt(self.items[i].id, day, share, share, sure, guess_probability=guess), seconds
 
 
 # A rule: (learner, looks so far, day) -> the items of the day in order, as places in the bank.
-Rule = Callable[[Learner, list[ItemAttempt], int, np.random.Generator], list[int]]
+Rule = Callable[[Learner, list[standing.ItemAttempt], int, np.random.Generator], list[int]]
 
 
 def places(learner: Learner) -> Mapping[str, int]:
     return {s.id: i for i, s in enumerate(learner.items)}
 
 
-def coach(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
+def coach(learner: Learner, looks: list[standing.ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """Days of practice, and every third in the shape of an interview, as a plan has them."""
     aim, at = StudyAim(day, learner.world.days, {}), places(learner)
     purpose = StudyPlan("", learner.world.days, learner.world.minutes).day_purpose(day, len(looks))
     choose = chooser.choose_interview_items if purpose == "mock" else chooser.choose_practice_items
     # A quarter more than fits: it goes on where an evening is fast.
-    made = choose(standing_from_attempts(learner.subjects, looks), aim, learner.world.minutes * 75)
+    made = choose(standing.standing_from_attempts(learner.subjects, looks), aim, learner.world.minutes * 75)
     return [at[c.item_id] for c in made]
 
 
-def mock(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
+def mock(learner: Learner, looks: list[standing.ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """What a new session does: what was not shown lately comes first."""
     last = np.full(len(learner.items), -1e3)
     at = places(learner)
@@ -169,13 +158,13 @@ def mock(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Ge
     return [int(i) for i in np.lexsort((rng.random(len(last)), last))]
 
 
-def due(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
+def due(learner: Learner, looks: list[standing.ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """Spaced repetition as usual: what is due at 90 % comes first, then new items as they come."""
-    found = standing_from_attempts(learner.subjects, looks).seen_item_by_id
+    found = standing.standing_from_attempts(learner.subjects, looks).seen_item_by_id
     at = places(learner)
     states = {at[name]: one.memory_state for name, one in found.items()}
     ages = {i: (day - state.last_attempt_day) / state.stability_days for i, state in states.items()}
-    r = {i: (1 + FORGETTING_FACTOR * age) ** -FSRS_PARAMETERS[20] for i, age in ages.items()}
+    r = {i: (1 + standing.FORGETTING_FACTOR * age) ** -standing.FSRS_PARAMETERS[20] for i, age in ages.items()}
     back = sorted((i for i in r if r[i] <= 0.9), key=lambda i: r[i])
     new = [int(i) for i in rng.permutation(len(learner.items)) if i not in r]
     return [*back, *new]
@@ -185,8 +174,8 @@ RULES: dict[str, Rule] = {"due": due, "mock": mock, "coach": coach}
 
 
 @lru_cache(maxsize=100_000)
-def stability_after(trace: MemoryState, rating: int, day: int) -> float:
-    return memory_after_attempt(trace, rating, day).stability_days
+def stability_after(trace: standing.MemoryState, rating: int, day: int) -> float:
+    return standing.memory_after_attempt(trace, rating, day).stability_days
 
 
 def best_next(learner: Learner, day: int, done: set[int]) -> int:
@@ -198,11 +187,17 @@ def best_next(learner: Learner, day: int, done: set[int]) -> int:
     share = open_ / np.bincount(learner.topic_of)[learner.topic_of]
     k = learner.knows(day)
     cost = learner.seconds * 0.85 * np.where(learner.stability > 0, 0.7, 1) + 15 + 0.12 * learner.seconds
-    up, down = (np.full(len(k), FSRS_PARAMETERS[rating - 1] * learner.strength) for rating in (GOOD, AGAIN))
+    up, down = (
+        np.full(len(k), standing.FSRS_PARAMETERS[rating - 1] * learner.strength)
+        for rating in (standing.GOOD, standing.AGAIN)
+    )
     for i, before in learner.traces.items():
         if i not in done:
-            up[i], down[i] = stability_after(before, GOOD, day), stability_after(before, AGAIN, day)
-    up, down = ((1 + FORGETTING_FACTOR * (world.days - day) / after) ** -FSRS_PARAMETERS[20] for after in (up, down))
+            up[i], down[i] = stability_after(before, standing.GOOD, day), stability_after(before, standing.AGAIN, day)
+    up, down = (
+        (1 + standing.FORGETTING_FACTOR * (world.days - day) / after) ** -standing.FSRS_PARAMETERS[20]
+        for after in (up, down)
+    )
     held = best[learner.skill]
     then = k * np.maximum(held, learner.carries * up) + (1 - k) * np.maximum(held, learner.carries * down)
     growth = GROWTH * np.exp(-learner.practised / SLOWER)[learner.topic] * 0.2 * (1 - held)
@@ -216,7 +211,7 @@ def gain(name: str, seed: int, world: World) -> float:
     learner = Learner(seed, world)
     rng, absent = np.random.default_rng(seed + 10_000), np.random.default_rng(seed + 5)
     before = learner.interview(0)
-    looks: list[ItemAttempt] = []
+    looks: list[standing.ItemAttempt] = []
     for day in range(world.days):
         if absent.random() < world.missed:
             continue

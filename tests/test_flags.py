@@ -15,20 +15,7 @@ from statistics import NormalDist
 import pytest
 from made_table import MadeResponse, close_tables, table_of
 
-from quizgen.analysis.item_statistics import (
-    NEGATIVE_CRITERION_FLAG,
-    NEGATIVE_DISCRIMINATION_FLAG,
-    UNREWARDED_ANSWER_FLAG,
-    UNUSED_DISTRACTOR_FLAG,
-    WEAK_CANDIDATES_RIGHT_FLAG,
-    WRONG_KEY_FLAG,
-    ItemFlag,
-    ItemStatistics,
-    OptionStatistics,
-    _binomial_chance_of_at_most,
-    item_flags,
-    statistics_of_item,
-)
+from quizgen.analysis import item_statistics
 from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate, uneven_forms_note
 from quizgen.analysis.sums import sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
@@ -37,12 +24,14 @@ N = 100
 NOTHING = Estimate(None, 0)
 
 
-def option(text: str, taken: int, r: float | None = None, n: int = N) -> OptionStatistics:
-    return OptionStatistics(text, text == "key", taken, Estimate(taken / n, n), None, Estimate(r, n), 0, 0)
+def option(text: str, taken: int, r: float | None = None, n: int = N) -> item_statistics.OptionStatistics:
+    return item_statistics.OptionStatistics(
+        text, text == "key", taken, Estimate(taken / n, n), None, Estimate(r, n), 0, 0
+    )
 
 
 def item(
-    options: Sequence[OptionStatistics] = (),
+    options: Sequence[item_statistics.OptionStatistics] = (),
     *,
     n: int = N,
     name: str = "i",
@@ -51,15 +40,15 @@ def item(
     lower: float = 0.4,
     upper: float = 0.9,
     keys: tuple[str, ...] = ("key",),
-) -> ItemStatistics:
-    return ItemStatistics(
+) -> item_statistics.ItemStatistics:
+    return item_statistics.ItemStatistics(
         name, n, Estimate(p, n), Estimate(r, n), Estimate(upper - lower, n), Estimate(upper, n), Estimate(lower, n), Estimate(0.0, n),
         Estimate(0.0, n), 0, NOTHING, NOTHING, tuple(options), (), (), keys,
     )  # fmt: skip
 
 
-def names(*items: ItemStatistics) -> list[str]:
-    return [flag.name for flag in item_flags(items)]
+def names(*items: item_statistics.ItemStatistics) -> list[str]:
+    return [flag.name for flag in item_statistics.item_flags(items)]
 
 
 @pytest.mark.parametrize(
@@ -78,20 +67,20 @@ def names(*items: ItemStatistics) -> list[str]:
 def test_a_likely_wrong_key(key: int, rival: tuple[int, float], r: float | None, flagged: bool, why: str) -> None:
     """Taking a distractor goes with doing well, taking the key does not."""
     made = item([option("key", key, r), option("rival", *rival), option("c", 20, -0.1), option("d", 20, -0.1)], r=r)
-    assert (WRONG_KEY_FLAG in names(made)) is flagged, why
+    assert (item_statistics.WRONG_KEY_FLAG in names(made)) is flagged, why
 
 
 @pytest.mark.parametrize(("r", "flagged"), [(-0.31, True), (-0.30, False), (0.0, False), (None, False)])
 def test_negative_discrimination_of_any_kind(r: float | None, flagged: bool) -> None:
     """Three standard errors below zero: 3 / sqrt(97) is 0.3046."""
-    assert (NEGATIVE_DISCRIMINATION_FLAG in names(item(r=r))) is flagged
+    assert (item_statistics.NEGATIVE_DISCRIMINATION_FLAG in names(item(r=r))) is flagged
 
 
 def test_a_wrong_key_needs_one_key_and_thirty_responses() -> None:
     """Of several keys none is the rival's rival, and of few responses everything is chance."""
     options = [option("key", 30, -0.5), option("rival", 30, 0.5), option("c", 20, -0.1)]
-    assert names(item(options, r=-0.5)) == [WRONG_KEY_FLAG]
-    assert names(item(options, r=-0.5, keys=("key", "c"))) == [NEGATIVE_DISCRIMINATION_FLAG]
+    assert names(item(options, r=-0.5)) == [item_statistics.WRONG_KEY_FLAG]
+    assert names(item(options, r=-0.5, keys=("key", "c"))) == [item_statistics.NEGATIVE_DISCRIMINATION_FLAG]
     assert names(item(options, r=-0.9, n=29)) == []
 
 
@@ -110,7 +99,7 @@ def test_a_distractor_nobody_takes(taken: int, others: tuple[int, int], flagged:
     n = 200
     wrong = [option("b", others[0], -0.1, n), option("c", others[1], -0.1, n), option("dead", taken, None, n)]
     made = item([option("key", n - sum(others) - taken, 0.3, n), *wrong], n=n)
-    assert (UNUSED_DISTRACTOR_FLAG in names(made)) is flagged, why
+    assert (item_statistics.UNUSED_DISTRACTOR_FLAG in names(made)) is flagged, why
 
 
 def test_one_distractor_alone_is_never_dead() -> None:
@@ -135,8 +124,8 @@ def test_weak_candidates_get_it_right(changes: dict[str, float], flagged: bool, 
     """Against five sound items of the same difficulty, whose correlation is 0.4."""
     sound = [item(name=f"s{n}") for n in range(5)]
     odd = item(name="odd", **{"p": 0.7, "r": 0.0, "lower": 0.7, "upper": 0.75, **changes})
-    found = [(f.name, f.item) for f in item_flags([*sound, odd])]
-    assert (found == [(WEAK_CANDIDATES_RIGHT_FLAG, "odd")]) is flagged, why
+    found = [(f.name, f.item) for f in item_statistics.item_flags([*sound, odd])]
+    assert (found == [(item_statistics.WEAK_CANDIDATES_RIGHT_FLAG, "odd")]) is flagged, why
     assert not names(*sound[:3], odd), "four items say nothing about what is usual"
 
 
@@ -147,18 +136,18 @@ def test_the_worst_comes_first() -> None:
     wrong = item(rivals, name="wrong", r=-0.5, p=0.3)
     unused = [option("key", 70, 0.0), option("b", 30, 0.0), option("c", 0)]
     weak = item(unused, name="weak", r=0.0, lower=0.7, upper=0.75)
-    assert [(f.item, f.name) for f in item_flags([*sound, weak, wrong])] == [
-        ("wrong", WRONG_KEY_FLAG), ("weak", WEAK_CANDIDATES_RIGHT_FLAG), ("weak", UNUSED_DISTRACTOR_FLAG),
+    assert [(f.item, f.name) for f in item_statistics.item_flags([*sound, weak, wrong])] == [
+        ("wrong", item_statistics.WRONG_KEY_FLAG), ("weak", item_statistics.WEAK_CANDIDATES_RIGHT_FLAG), ("weak", item_statistics.UNUSED_DISTRACTOR_FLAG),
     ]  # fmt: skip
 
 
 def test_the_chance_of_rare_counts_among_many() -> None:
     """Where the terms of a binomial underflow, near the normal curve: 5,000 of 30,000 at 1/6 are the middle, 4,900 are 1.54 standard errors
     below it."""
-    assert _binomial_chance_of_at_most(5_000, 30_000, 1 / 6) == pytest.approx(0.503, abs=0.001)
+    assert item_statistics._binomial_chance_of_at_most(5_000, 30_000, 1 / 6) == pytest.approx(0.503, abs=0.001)
     below = NormalDist().cdf((4_900.5 - 5_000) / math.sqrt(30_000 * 5 / 36))
-    assert _binomial_chance_of_at_most(4_900, 30_000, 1 / 6) == pytest.approx(below, abs=0.001)
-    assert _binomial_chance_of_at_most(2, 10, 0.5) == pytest.approx((1 + 10 + 45) / 1024)
+    assert item_statistics._binomial_chance_of_at_most(4_900, 30_000, 1 / 6) == pytest.approx(below, abs=0.001)
+    assert item_statistics._binomial_chance_of_at_most(2, 10, 0.5) == pytest.approx((1 + 10 + 45) / 1024)
 
 
 ITEMS = 40
@@ -210,9 +199,11 @@ def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResp
                 yield number(f"c{c}", f"i{n}", knows, rng, fault)
 
 
-def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[ItemFlag, ...]:
+def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[item_statistics.ItemFlag, ...]:
     sums = sums_of_table(table_of(of(seed, candidates, planted)), {})
-    found = item_flags([statistics_of_item(name, s) for name, s in sorted(sums.sums_by_item.items())])
+    found = item_statistics.item_flags(
+        [item_statistics.statistics_of_item(name, s) for name, s in sorted(sums.sums_by_item.items())]
+    )
     close_tables()
     return found
 
@@ -225,10 +216,12 @@ def test_each_planted_fault_is_named() -> None:
     found = flagged(0, 300, PLANTED)
     assert {f.item for f in found} == {"i4", "i7", "i8", "i11", "i13"}
     named = {(f.item, f.name): f.message for f in found}
-    assert "2 times the key" in named["i4", WRONG_KEY_FLAG]
-    assert 'criterion "b"' in named["i7", NEGATIVE_CRITERION_FLAG]
-    assert '"it overlaps"' in (named.get(("i11", UNREWARDED_ANSWER_FLAG)) or named["i11", WRONG_KEY_FLAG])
-    assert "r = -0." in named["i13", NEGATIVE_DISCRIMINATION_FLAG]
+    assert "2 times the key" in named["i4", item_statistics.WRONG_KEY_FLAG]
+    assert 'criterion "b"' in named["i7", item_statistics.NEGATIVE_CRITERION_FLAG]
+    assert '"it overlaps"' in (
+        named.get(("i11", item_statistics.UNREWARDED_ANSWER_FLAG)) or named["i11", item_statistics.WRONG_KEY_FLAG]
+    )
+    assert "r = -0." in named["i13", item_statistics.NEGATIVE_DISCRIMINATION_FLAG]
 
 
 @pytest.mark.slow

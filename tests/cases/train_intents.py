@@ -18,17 +18,8 @@ import numpy as np
 import yaml
 
 from quizgen import bank as banks
+from quizgen.cases import listening
 from quizgen.cases.case import OPEN_TURN_KIND, Case
-from quizgen.cases.listening import (
-    GENERIC_WORDS,
-    INTENT_WEIGHTS_PATH,
-    INTENTS,
-    CaseWords,
-    content_stems,
-    intent_features,
-    remarks,
-    split_sentences,
-)
 
 Example = tuple[frozenset[str], str]  # features and intent
 EXAMPLES: Final = Path(__file__).with_name("intents.jsonl")
@@ -46,11 +37,11 @@ HEAD: Final = """\
 """
 
 
-def case_words(case: Case, turn_id: str) -> CaseWords:
+def case_words(case: Case, turn_id: str) -> listening.CaseWords:
     """The words of a case in one of its turns."""
     told = " ".join((case.opening, *(fact.statement for fact in case.facts)))
     texts = (case.turn(turn_id).question, told, " ".join(case.glossary))
-    return CaseWords(*(content_stems(text) - GENERIC_WORDS for text in texts))
+    return listening.CaseWords(*(listening.content_stems(text) - listening.GENERIC_WORDS for text in texts))
 
 
 def logged_examples(path: Path, cases: dict[str, Case]) -> Iterator[Example]:
@@ -58,9 +49,9 @@ def logged_examples(path: Path, cases: dict[str, Case]) -> Iterator[Example]:
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         words = case_words(cases[row["case"]], row["turn"])
-        yield intent_features(row["line"], words), row["intent"]
+        yield listening.intent_features(row["line"], words), row["intent"]
         if row["line"].endswith("?"):  # who types fast leaves the mark out
-            yield intent_features(row["line"].rstrip("?").casefold(), words), row["intent"]
+            yield listening.intent_features(row["line"].rstrip("?").casefold(), words), row["intent"]
 
 
 def model_answers(cases: Iterable[Case]) -> Iterator[Example]:
@@ -68,8 +59,8 @@ def model_answers(cases: Iterable[Case]) -> Iterator[Example]:
     for case in cases:
         for turn in case.turns:
             words = case_words(case, turn.id)
-            for sentence in split_sentences(turn.model_answer or ""):
-                yield intent_features(sentence, words), "answer"
+            for sentence in listening.split_sentences(turn.model_answer or ""):
+                yield listening.intent_features(sentence, words), "answer"
 
 
 def candidate_examples(folder: Path, cases: dict[str, Case]) -> Iterator[Example]:
@@ -78,30 +69,32 @@ def candidate_examples(folder: Path, cases: dict[str, Case]) -> Iterator[Example
         case, said = cases[path.stem], yaml.load(path.read_bytes(), yaml.CSafeLoader)
         scope = next(turn.id for turn in case.turns if turn.kind == OPEN_TURN_KIND)
         for questions in said.get("asked", {}).values():
-            yield from ((intent_features(one, case_words(case, scope)), "ask") for one in questions)
+            yield from ((listening.intent_features(one, case_words(case, scope)), "ask") for one in questions)
         for turns in (turns for who, turns in said.items() if who.startswith(("strong", "middling", "wrong"))):
             for turn_id, text in turns.items():
                 words, is_open = case_words(case, turn_id), turn_id == scope
-                for sentence in text if isinstance(text, list) else split_sentences(str(text)):
-                    yield intent_features(str(sentence), words), "ask" if is_open else "answer"
+                for sentence in text if isinstance(text, list) else listening.split_sentences(str(text)):
+                    yield listening.intent_features(str(sentence), words), "ask" if is_open else "answer"
 
 
 def item_answers(folder: Path) -> Iterator[Example]:
     """The sentences of the example answers of the text items of the shipped banks."""
     for path in sorted(folder.glob("banks/*/*.yaml")):
         for item in (yaml.load(path.read_bytes(), yaml.CSafeLoader) or {}).get("items", ()):
-            words = CaseWords(content_stems(item["stem"]) - GENERIC_WORDS, frozenset(), frozenset())
+            words = listening.CaseWords(
+                listening.content_stems(item["stem"]) - listening.GENERIC_WORDS, frozenset(), frozenset()
+            )
             texts = (one["text"] for one in item.get("answers", ()) if item["kind"] == "text")
-            for sentence in {sentence: None for text in texts for sentence in split_sentences(text)}:
-                yield intent_features(sentence, words), "answer"
+            for sentence in {sentence: None for text in texts for sentence in listening.split_sentences(text)}:
+                yield listening.intent_features(sentence, words), "answer"
 
 
 def remark_examples() -> Iterator[Example]:
     """The examples of the remarks, for the first of their intents."""
-    nothing = CaseWords(frozenset(), frozenset(), frozenset())
-    for remark in remarks():
+    nothing = listening.CaseWords(frozenset(), frozenset(), frozenset())
+    for remark in listening.remarks():
         for sentence in re.split(r"(?<=[.?])\s+", remark.example_sentences):
-            yield intent_features(sentence, nothing), remark.intents[0]
+            yield listening.intent_features(sentence, nothing), remark.intents[0]
 
 
 def learn(examples: list[Example]) -> dict[str, np.ndarray]:
@@ -110,10 +103,10 @@ def learn(examples: list[Example]) -> dict[str, np.ndarray]:
     kept = sorted(one for one, count in counts.items() if count >= (MIN_PAIR_COUNT if " " in one else MIN_COUNT))
     places = {one: n for n, one in enumerate(kept)}
     rows = [np.array(sorted(places[one] for one in features if one in places), dtype=int) for features, _ in examples]
-    wanted = np.array([INTENTS.index(intent) for _, intent in examples])
-    sizes = np.bincount(wanted, minlength=len(INTENTS))
-    importance = np.sqrt(len(examples) / (len(INTENTS) * np.maximum(sizes, 1)))
-    weights, bias = np.zeros((len(places), len(INTENTS))), np.zeros(len(INTENTS))
+    wanted = np.array([listening.INTENTS.index(intent) for _, intent in examples])
+    sizes = np.bincount(wanted, minlength=len(listening.INTENTS))
+    importance = np.sqrt(len(examples) / (len(listening.INTENTS) * np.maximum(sizes, 1)))
+    weights, bias = np.zeros((len(places), len(listening.INTENTS))), np.zeros(len(listening.INTENTS))
     squares, bias_squares = np.full_like(weights, 1e-8), np.full_like(bias, 1e-8)
     order = np.random.default_rng(0)
     for _ in range(EPOCHS):
@@ -139,7 +132,7 @@ def examples_digest(path: Path) -> str:
 
 def file_of_weights(weights: dict[str, np.ndarray]) -> str:
     """The content of intent_weights.txt."""
-    head = HEAD.format(intents=" ".join(INTENTS), digest=examples_digest(EXAMPLES))
+    head = HEAD.format(intents=" ".join(listening.INTENTS), digest=examples_digest(EXAMPLES))
     tenths = {one: np.rint(10 * row).astype(int) for one, row in sorted(weights.items())}
     rows = (f"{one}\t{' '.join(map(str, row))}" for one, row in tenths.items() if row.any())
     return head + "\n".join(rows) + "\n"
@@ -163,4 +156,4 @@ def all_examples() -> list[Example]:
 
 
 if __name__ == "__main__":
-    INTENT_WEIGHTS_PATH.write_text(file_of_weights(learn(all_examples())), encoding="utf-8")
+    listening.INTENT_WEIGHTS_PATH.write_text(file_of_weights(learn(all_examples())), encoding="utf-8")

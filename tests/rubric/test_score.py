@@ -7,13 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.rubric.score import (
-    CERTAINTY_IF_EARNED,
-    CERTAINTY_IF_NOTHING,
-    MIN_CERTAINTY,
-    UNEARNED_SHARE_WEIGHT,
-    score_text,
-)
+from quizgen.rubric import score
 
 from .rubrics import adds_up, one, rubric_of, status
 
@@ -46,7 +40,7 @@ TP = rubric_of(
 
 def test_evidence_is_in_the_candidates_own_characters() -> None:
     text = "Ünlike others: ﬁrst an “ALL‑REDUCE” in every\u00a0layer."
-    mark = score_text(TP, text).marks[0]
+    mark = score.score_text(TP, text).marks[0]
     assert mark.status == "found"
     assert [text[a:b] for a, b in mark.evidence] == ["ALL‑REDUCE", "every\u00a0layer"]
 
@@ -54,20 +48,20 @@ def test_evidence_is_in_the_candidates_own_characters() -> None:
 def test_a_claim_in_a_question_is_told_as_asked() -> None:
     """No word of it is a hedge: `is only guessed ("ACK")` sent an author looking for one."""
     rubric = rubric_of('stem: s\nrubric:\n  criteria:\n    - {id: a, points: 2, accept: ["original ack*"]}\n')
-    (mark,) = score_text(rubric, "Is the ACK for the original?").marks
+    (mark,) = score.score_text(rubric, "Is the ACK for the original?").marks
     assert (mark.status, mark.because) == ("hedged", '"ACK for the original" is asked in a question, not said')
-    (mark,) = score_text(rubric, "Perhaps the ACK is for the original.").marks
+    (mark,) = score.score_text(rubric, "Perhaps the ACK is for the original.").marks
     assert mark.because.endswith('is only guessed ("Perhaps")')
 
 
 def test_penalty_and_floor() -> None:
-    scored = score_text(TP, "Tensor parallelism has less communication than pipeline parallelism.")
+    scored = score.score_text(TP, "Tensor parallelism has less communication than pipeline parallelism.")
     assert scored.earned == 0
     assert scored.misconception_ids == ("misconception-1",)
     assert scored.corrections == ("It is the other way round.",)
     assert [(a.kind, a.points) for a in scored.adjustments] == [("penalty", -1), ("floor", 1)]
     assert adds_up(scored)
-    denied = score_text(TP, "Tensor parallelism does not have less communication than pipeline parallelism.")
+    denied = score.score_text(TP, "Tensor parallelism does not have less communication than pipeline parallelism.")
     assert denied.misconception_ids == ()
 
 
@@ -95,20 +89,20 @@ def test_a_synonym_stands_for_its_key_where_the_phrase_has_the_beginning() -> No
     ],
 )
 def test_words_far_apart_earn_a_part_unless_allowed(text: str, fields: dict[str, str], share: str) -> None:
-    assert score_text(one("lock counter", **fields), text).earned == Fraction(share)
+    assert score.score_text(one("lock counter", **fields), text).earned == Fraction(share)
 
 
 def test_partial_credit_follows_the_share_of_slots() -> None:
     three = one("alpha beta gamma")
-    assert score_text(three, "alpha and beta").earned == Fraction(1, 3)
-    assert score_text(three, "alpha").earned == 0
-    assert score_text(one("alpha beta"), "alpha").earned == 0
-    assert score_text(three, "alpha and beta").marks[0].because == '"alpha" and "beta" found, but not gamma'
-    assert score_text(three, "alpha").marks[0].because == "not found"  # a word by chance explains nothing
+    assert score.score_text(three, "alpha and beta").earned == Fraction(1, 3)
+    assert score.score_text(three, "alpha").earned == 0
+    assert score.score_text(one("alpha beta"), "alpha").earned == 0
+    assert score.score_text(three, "alpha and beta").marks[0].because == '"alpha" and "beta" found, but not gamma'
+    assert score.score_text(three, "alpha").marks[0].because == "not found"  # a word by chance explains nothing
 
 
 def test_a_repair_is_told() -> None:
-    mark = score_text(one("synchronous"), "It is synchronuos.").marks[0]
+    mark = score.score_text(one("synchronous"), "It is synchronuos.").marks[0]
     assert mark.read_as == (("synchronuos", "synchronous"),)
     assert 'read "synchronuos" as "synchronous"' in mark.because
 
@@ -117,7 +111,7 @@ def test_near_misses_earn_at_most_half_the_lightest_criterion_together() -> None
     criteria = "[{id: a, points: 2, accept: [red green blue]}, {id: b, accept: [cat dog cow]}]"
     rubric = rubric_of(f"rubric: {{criteria: {criteria}}}")
     # Two of three slots: a third of 2 points and a third of 1, together 1 point; the lightest is 1 point.
-    scored = score_text(rubric, "The red and the green one; the cat and the dog.")
+    scored = score.score_text(rubric, "The red and the green one; the cat and the dog.")
     assert [m.earned for m in scored.marks] == [Fraction(2, 3), Fraction(1, 3)]
     assert [(a.kind, a.points) for a in scored.adjustments] == [("near", Fraction(-1, 2))]
     assert scored.earned == Fraction(1, 2)
@@ -128,10 +122,10 @@ def test_words_in_no_order_of_a_sentence_are_capped() -> None:
     rubric = one("lock counter", "mutex")
     said = "The thread takes the lock before it reads the counter, so that another thread can change it meanwhile."
     mixed = "meanwhile. it the that before counter, The thread thread change so another reads can the the takes lock"
-    assert score_text(rubric, said).earned == 1
-    assert score_text(rubric, mixed).earned <= Fraction(1, 2)
-    assert score_text(rubric, mixed).flags == ("word-salad",)
-    assert score_text(rubric, said.lower()).earned == 1
+    assert score.score_text(rubric, said).earned == 1
+    assert score.score_text(rubric, mixed).earned <= Fraction(1, 2)
+    assert score.score_text(rubric, mixed).flags == ("word-salad",)
+    assert score.score_text(rubric, said.lower()).earned == 1
 
 
 def test_groups_and_full_marks_are_parts_of_the_sum() -> None:
@@ -147,7 +141,7 @@ def test_groups_and_full_marks_are_parts_of_the_sum() -> None:
           full_marks: 3.5
         """
     )
-    scored = score_text(rubric, "alpha, beta, gamma and delta")
+    scored = score.score_text(rubric, "alpha, beta, gamma and delta")
     assert [(a.kind, a.points) for a in scored.adjustments] == [("group", -1), ("full-marks", Fraction(-1, 2))]
     assert scored.earned == scored.possible == Fraction(7, 2)
     assert adds_up(scored)
@@ -155,17 +149,17 @@ def test_groups_and_full_marks_are_parts_of_the_sum() -> None:
 
 def test_word_lists_are_capped() -> None:
     stuffed = "all-reduce every layer critical path nvlink bandwidth infiniband slow network bottleneck communicate"
-    scored = score_text(TP, stuffed)
+    scored = score.score_text(TP, stuffed)
     assert scored.earned == Fraction(3, 2)
     assert scored.flags == ("word-list",)
     assert scored.needs_review
     assert adds_up(scored)
     mixed = "network bandwidth the of several all-reduce waits the an nodes ends layer in Each"
-    assert score_text(TP, mixed).earned <= 1
+    assert score.score_text(TP, mixed).earned <= 1
 
 
 def test_the_cap_is_told() -> None:
-    scored = score_text(TP, "It communicates in every layer. " + "x " * 40_000)
+    scored = score.score_text(TP, "It communicates in every layer. " + "x " * 40_000)
     assert scored.notes == ("Only the first 65,536 characters of the response were read.",)
     assert scored.marks[0].status == "found"
 
@@ -186,7 +180,7 @@ LISTED = rubric_of(
     ],
 )
 def test_lists_and_small_letters_are_no_salad(text: str) -> None:
-    scored = score_text(LISTED, text)
+    scored = score.score_text(LISTED, text)
     assert (scored.flags, scored.earned) == ((), 3)
 
 
@@ -196,21 +190,21 @@ def test_an_answer_on_the_topic_that_nothing_recognises_is_for_a_person() -> Non
         "rubric: {criteria: [{id: push, accept: ['push* up']}, {id: equal, accept: ['same heavy']}]}\n"
     )
     own_words = "The hull shoves so much of the sea aside that the sea holds it from below by buoyancy."
-    assert score_text(rubric, own_words).needs_review
-    assert not score_text(rubric, "The hull is made of steel.").needs_review  # too short to say
-    assert not score_text(
+    assert score.score_text(rubric, own_words).needs_review
+    assert not score.score_text(rubric, "The hull is made of steel.").needs_review  # too short to say
+    assert not score.score_text(
         rubric, "I like the sea, and on some days we go there to swim and to eat an ice."
     ).needs_review
 
 
 def test_of_wrong_amounts_the_nearest_is_named() -> None:
     rubric = rubric_of("rubric: {criteria: [{id: c, number: {value: 380, unit: MB, tolerance: 0}, say: Its size.}]}\n")
-    (mark,) = score_text(rubric, "A value takes 2 bytes, so in all it is 377 MB.").marks
+    (mark,) = score.score_text(rubric, "A value takes 2 bytes, so in all it is 377 MB.").marks
     assert mark.because == 'it gives "377 MB", not the amount asked for'
 
 
 def test_a_word_that_is_no_mistake_is_not_said_to_be_read_as_itself() -> None:
-    assert "read" not in score_text(one("enqueue* first"), "It is enqueued first.").marks[0].because
+    assert "read" not in score.score_text(one("enqueue* first"), "It is enqueued first.").marks[0].because
 
 
 # -- how sure a mark is, by hand from the tables -----------------------------------------------
@@ -227,33 +221,35 @@ def logistic(total: float) -> float:
 
 def test_a_mark_is_as_sure_as_its_table_says() -> None:
     # Six of the model answer's words are guard, lock, counter, cache and memory: five different ones, two of them here.
-    scored = score_text(TWO, "the lock and the counter")
+    scored = score.score_text(TWO, "the lock and the counter")
     assert scored.model_answer_coverage == pytest.approx(2 / 5)
     width = len("lock and the counter") / 60
-    total = CERTAINTY_IF_EARNED["always"] + CERTAINTY_IF_EARNED["share of the model answer's words"] * 2 / 5
-    total += CERTAINTY_IF_EARNED["width of the evidence"] * width + UNEARNED_SHARE_WEIGHT / 2  # one of two points
+    total = score.CERTAINTY_IF_EARNED["always"] + score.CERTAINTY_IF_EARNED["share of the model answer's words"] * 2 / 5
+    total += (
+        score.CERTAINTY_IF_EARNED["width of the evidence"] * width + score.UNEARNED_SHARE_WEIGHT / 2
+    )  # one of two points
     assert scored.marks[0].certainty == pytest.approx(logistic(total))
     # The other criterion: nothing nearly found, all of the rest earned.
     total = (
-        CERTAINTY_IF_NOTHING["always"]
-        + CERTAINTY_IF_NOTHING["share earned by the other criteria"]
-        + UNEARNED_SHARE_WEIGHT / 2
+        score.CERTAINTY_IF_NOTHING["always"]
+        + score.CERTAINTY_IF_NOTHING["share earned by the other criteria"]
+        + score.UNEARNED_SHARE_WEIGHT / 2
     )
     assert scored.marks[1].certainty == pytest.approx(logistic(total))
 
 
 def test_wide_and_halved_marks_are_less_sure() -> None:
     rubric = one("lock counter")
-    near = score_text(rubric, "the lock counter").marks[0]
-    wide = score_text(rubric, "the lock is what is taken long before one comes to see the counter").marks[0]
-    parted = score_text(rubric, "The lock is taken. The counter is read.").marks[0]
+    near = score.score_text(rubric, "the lock counter").marks[0]
+    wide = score.score_text(rubric, "the lock is what is taken long before one comes to see the counter").marks[0]
+    parted = score.score_text(rubric, "The lock is taken. The counter is read.").marks[0]
     assert near.certainty > wide.certainty > parted.certainty
 
 
 def test_below_the_line_a_person_is_asked_for() -> None:
     for text in ("the lock counter", "The lock is taken by some of them first. Then the counter is read by all.", "no"):
-        scored = score_text(TWO, text)
-        assert scored.needs_review is any(m.certainty < MIN_CERTAINTY for m in scored.marks)
+        scored = score.score_text(TWO, text)
+        assert scored.needs_review is any(m.certainty < score.MIN_CERTAINTY for m in scored.marks)
 
 
 def test_full_marks_leave_nothing_unearned() -> None:
@@ -261,6 +257,6 @@ def test_full_marks_leave_nothing_unearned() -> None:
         "rubric: {full_marks: 1, criteria: [{id: a, accept: [lock counter]}, {id: b, accept: [cache memory]}]}\n"
         "model_answer: The lock guards the counter and the cache guards the memory.\n"
     )
-    mark = score_text(rubric, "the lock and the counter").marks[1]
-    total = CERTAINTY_IF_NOTHING["always"] + CERTAINTY_IF_NOTHING["share earned by the other criteria"]
+    mark = score.score_text(rubric, "the lock and the counter").marks[1]
+    total = score.CERTAINTY_IF_NOTHING["always"] + score.CERTAINTY_IF_NOTHING["share earned by the other criteria"]
     assert mark.certainty == pytest.approx(logistic(total))

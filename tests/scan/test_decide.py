@@ -10,17 +10,8 @@ import pytest
 import segno
 from PIL import Image
 
+from quizgen.scan import pages
 from quizgen.scan.answers import RowInk, measure_row_inks, read_page, read_row
-from quizgen.scan.pages import (
-    PIXELS_PER_MM,
-    FlatPage,
-    FoundCode,
-    GreyArray,
-    ScannedPage,
-    cut_rectangle,
-    flatten_page,
-    project_points,
-)  # fmt: skip
 from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout_sheet_pages
 
 
@@ -58,7 +49,7 @@ PAGE = PageCode("A", "ZALRG3-A", 1, 1, 1)
 SHEET = layout_sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
 
 
-def pasted(*texts: str) -> GreyArray:
+def pasted(*texts: str) -> pages.GreyArray:
     """A white picture with a QR code for each text."""
     picture = np.full((300, 300 * max(1, len(texts))), 255, np.uint8)
     for number, text in enumerate(texts):
@@ -85,9 +76,9 @@ def pasted(*texts: str) -> GreyArray:
         (pasted(PAGE.text()), "too few of its marks can be found: bent, cut off or blurred; scan it again"),
     ],
 )
-def test_a_page_that_cannot_be_read_says_why(grey: GreyArray | None, why: str) -> None:
+def test_a_page_that_cannot_be_read_says_why(grey: pages.GreyArray | None, why: str) -> None:
     form = {"items": [{"n": 1, "options": ["a", "b"]}]}
-    found = read_page(ScannedPage("scan.png", 3, grey, "torn"), lambda code: form if code == PAGE.form else None)
+    found = read_page(pages.ScannedPage("scan.png", 3, grey, "torn"), lambda code: form if code == PAGE.form else None)
     assert found.file_and_page == "scan.png, page 3"
     assert found.failure_reason.startswith(why)
     assert (found.row_readings, found.answer_pictures) == ((), ())
@@ -103,19 +94,21 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
     for mark in SHEET.corner_marks:
         left, top = (round(4 * place - 2 * CORNER_MARK_SIZE_MM) for place in mark)
         page[top : top + wide, left : left + wide] = black
-    flat = flatten_page(page, SHEET, [FoundCode(PAGE, corners)])
+    flat = pages.flatten_page(page, SHEET, [pages.FoundCode(PAGE, corners)])
     assert (flat is not None) is found
     if flat is not None:
-        assert project_points(flat.mm_to_scan_matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx([400, 800], abs=1)
+        assert pages.project_points(flat.mm_to_scan_matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx(
+            [400, 800], abs=1
+        )
 
 
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
-    blank = np.zeros((round(SHEET.style.height * PIXELS_PER_MM), round(SHEET.style.width * PIXELS_PER_MM)))
-    assert measure_row_inks(FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), SHEET) == []
+    blank = np.zeros((round(SHEET.style.height * pages.PIXELS_PER_MM), round(SHEET.style.width * pages.PIXELS_PER_MM)))
+    assert measure_row_inks(pages.FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), SHEET) == []
 
 
 def test_what_lies_at_the_horizon_is_white() -> None:
     """A matrix that puts the corner nowhere."""
-    made = cut_rectangle(np.zeros((50, 50), np.uint8), np.diag([1.0, 1.0, 0.0]), 0, 0, 4, 2, 5)
+    made = pages.cut_rectangle(np.zeros((50, 50), np.uint8), np.diag([1.0, 1.0, 0.0]), 0, 0, 4, 2, 5)
     assert made.shape == (10, 20)
     assert (made == 255).all()

@@ -18,19 +18,10 @@ import segno
 from PIL import Image
 from shipped import Command
 
+from quizgen import sheet_layout
 from quizgen.render.exam import answer_sheet_pages, draw_qr_code
 from quizgen.roster import Candidate
 from quizgen.scan.pages import MAX_PAGE_SIDE_PIXELS, PixelBudget, find_scan_files, read_scanned_pages
-from quizgen.sheet_layout import (
-    CORNER_MARK_SIZE_MM,
-    ITEM_CODE_MM,
-    SHEET_STYLE_BY_KIND,
-    AnswerCode,
-    PageCode,
-    SheetPage,
-    layout_sheet_pages,
-    parse_sheet_code,
-)
 
 GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
 
@@ -147,9 +138,9 @@ def test_the_table_needs_a_name_and_without_the_extra_the_command_says_what_to_i
     assert "not installed: zxingcpp; type: pip install 'quizgen[scan]'" in told
 
 
-def boxes(sheet: SheetPage) -> list[tuple[float, float, float, float]]:
+def boxes(sheet: sheet_layout.SheetPage) -> list[tuple[float, float, float, float]]:
     """Marks, codes with a quiet zone of two millimetres, and correction boxes: left, top, right, bottom."""
-    half = CORNER_MARK_SIZE_MM / 2
+    half = sheet_layout.CORNER_MARK_SIZE_MM / 2
     found = [(x - half, y - half, x + half, y + half) for x, y in sheet.corner_marks]
     found += [(x - 2, y - 2, x + side + 2, y + side + 2) for x, y, side in sheet.codes]
     corrections = (row.correction_box for row in sheet.rows if row.correction_box)
@@ -157,9 +148,9 @@ def boxes(sheet: SheetPage) -> list[tuple[float, float, float, float]]:
 
 
 @pytest.mark.parametrize(("letters", "named"), [(2, True), (5, False), (26, True)])
-@pytest.mark.parametrize("kind", SHEET_STYLE_BY_KIND)
+@pytest.mark.parametrize("kind", sheet_layout.SHEET_STYLE_BY_KIND)
 def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> None:
-    made = layout_sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
+    made = sheet_layout.layout_sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
     assert [int(row.name) for page in made for row in page.rows if row.correction_box] == list(range(1, 100))
     for sheet in (made[0], made[-1]):
         style, radius = sheet.style, sheet.style.bubble_radius
@@ -177,16 +168,16 @@ def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> 
 
 
 def test_codes_say_what_they_were_given_and_damage_is_noticed() -> None:
-    page = PageCode("A", "ZALRG3-AB", 17, 2, 3, True)
-    assert parse_sheet_code(page.text()) == page
+    page = sheet_layout.PageCode("A", "ZALRG3-AB", 17, 2, 3, True)
+    assert sheet_layout.parse_sheet_code(page.text()) == page
     assert len(page.text()) <= 29, "29 characters fit version 2 at level Q"
-    answer = AnswerCode("C", "ABCDEFGH", 46_000, 12)
-    assert parse_sheet_code(answer.text()) == answer
+    answer = sheet_layout.AnswerCode("C", "ABCDEFGH", 46_000, 12)
+    assert sheet_layout.parse_sheet_code(answer.text()) == answer
     assert len(answer.text()) == 16, "version 1 at level Q"
     for text, missed in ((page.text(), 0), (answer.text(), 1)):  # one character of 36 lets one change in 36 pass
         changed = [text[:n] + ("X" if text[n] != "X" else "Y") + text[n + 1 :] for n in range(len(text))]
-        assert sum(parse_sheet_code(other) is not None for other in changed) <= missed
-    assert parse_sheet_code("https://example.org") is None
+        assert sum(sheet_layout.parse_sheet_code(other) is not None for other in changed) <= missed
+    assert sheet_layout.parse_sheet_code("https://example.org") is None
 
 
 def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
@@ -196,8 +187,10 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
     for n in range(20):
         who = Candidate(rng.randrange(1, 40_000), "Ada", "a1") if n % 3 else None
         ref = "".join(rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))
-        code_of_item = AnswerCode(rng.choice("ABCD"), ref, who.roster_number if who else 0, rng.randrange(0, 40))
-        codes.append(draw_qr_code(code_of_item.text(), ITEM_CODE_MM))
+        code_of_item = sheet_layout.AnswerCode(
+            rng.choice("ABCD"), ref, who.roster_number if who else 0, rng.randrange(0, 40)
+        )
+        codes.append(draw_qr_code(code_of_item.text(), sheet_layout.ITEM_CODE_MM))
         form = f"{ref[:6]}-{rng.choice(['A', 'Z', 'AB', 'QQQ'])}"
         sheets = answer_sheet_pages(rng.choice("ABCD"), form, [(1, 4, False)], who)
         codes += [code for sheet in sheets for code in sheet.codes]
