@@ -21,7 +21,7 @@ def main() -> None:
     On a signal to end, a command first removes its temporary files and ends its workers."""
     gc.set_threshold(_GC_THRESHOLD)
     from quizgen.cli import run
-    from quizgen.terminal.lines import CAUGHT_SIGNALS
+    from quizgen.terminal import CAUGHT_SIGNALS
 
     for number in CAUGHT_SIGNALS:
         if signal.getsignal(number) is signal.SIG_DFL:  # under nohup the signal stays ignored

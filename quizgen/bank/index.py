@@ -188,7 +188,7 @@ def save_index(folder: Path, bank_root: str, index: BankIndex) -> None:
 
 def _index_path(folder: Path, bank_root: str) -> Path:
     real_path = os.path.realpath(bank_root).encode("utf-8", "surrogateescape")
-    return folder / f"bank-{blake2b(real_path).hexdigest()[:20]}.json"
+    return folder / f"index-{blake2b(real_path).hexdigest()[:20]}.json"
 
 
 def _checksum(body: bytes) -> bytes:

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from quizgen.source.problems import printable
+from quizgen.terminal import CAUGHT_SIGNALS
 
 if TYPE_CHECKING:  # a session starts without a page
     from quizgen.page import Block
@@ -92,9 +93,6 @@ class SessionEnded(Exception):
 
 class SignalReceived(Exception):
     """Raised when SIGTERM or SIGHUP arrives; the argument is the signal's number."""
-
-
-CAUGHT_SIGNALS = tuple(s for s in (getattr(signal, n, None) for n in ("SIGTERM", "SIGHUP")) if s is not None)
 
 
 @contextmanager

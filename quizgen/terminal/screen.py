@@ -30,8 +30,8 @@ from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
 from quizgen.session.interview import TICK_SECONDS, exclude_time_away
-from quizgen.terminal import panes
-from quizgen.terminal.lines import CAUGHT_SIGNALS, SignalReceived
+from quizgen.terminal import CAUGHT_SIGNALS, panes
+from quizgen.terminal.lines import SignalReceived
 from quizgen.terminal.panes import PaneBody, Stage
 from quizgen.terminal.session_screen import SessionScreen
 

@@ -149,7 +149,7 @@ def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
     """The bank is then read whole, its index is written anew, and nobody is told."""
     folder, cache = str(write(tmp_path / "bank")), tmp_path / "cache"
     banks.load_bank(folder, index_folder=cache)
-    path = next(cache.glob("bank-*.json"))
+    path = next(cache.glob("index-*.json"))
     good = path.read_bytes()
     held = json.loads(good.partition(b"\n")[2])
     if bad == "changed":
