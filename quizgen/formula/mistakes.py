@@ -331,7 +331,9 @@ def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[
     place = 2 * max_rounding_error(key, unit, digits)
     for base in sorted({ceil(key / place - HALF) * place, floor(key / place + HALF) * place}) if place else ():
         if base and not target.tolerance.accepts_number(base, target.key):
-            yield base, Reading(value_in_unit(base, unit), unit, "", place / unit.factor)
+            # 980 to one digit is typed as 1,000, whose place is a thousand.
+            typed_place = 2 * max_rounding_error(base, unit, digits)
+            yield base, Reading(value_in_unit(base, unit), unit, "", typed_place / unit.factor)
 
 
 def _is_rounding_of_key_only(reading: Reading, target: AnswerTarget, digits: int) -> bool:

@@ -8,10 +8,13 @@ from itertools import zip_longest
 from pathlib import Path
 
 import pytest
+import shipped
 from rounded import KEYS, ROWS, Rounded, bank
 from shipped import BankOf, Command, drawn
 
+from quizgen.markdown import inline_plain_text
 from quizgen.model import Outcome
+from quizgen.page import Paragraph
 
 SHARES = {1: Outcome.CORRECT, 0.5: Outcome.PARTIAL, 0: Outcome.INCORRECT}
 
@@ -98,3 +101,17 @@ def test_on_a_form_and_in_its_key(folder: Path, tmp_path: Path, command: Command
         assert line in key
     assert "Also right, as rounded to 2 significant digits: 16 GB" not in key  # the mistake rounds alike
     assert "= 100%" not in key
+
+
+def test_a_number_that_a_key_lists_as_half_right_earns_half() -> None:
+    """980 to one digit is typed as 1,000, to which the mistake 1,120 rounds as well."""
+    listed = 0
+    for item in (one for one in shipped.bank().items.values() if one.kind == "numeric"):
+        variant = item.numbered_variant(0)
+        for block in (one for one in variant.marker_blocks() if isinstance(one, Paragraph)):
+            text = inline_plain_text(block.inline_pieces)
+            if text.startswith("Half right, as rounded too far: "):
+                for typed in text.partition(": ")[2].rstrip(".").split(" and "):
+                    listed += 1
+                    assert variant.score(typed).earned == item.points / 2, (item.id, typed)
+    assert listed > 10
