@@ -145,6 +145,7 @@ def test_half_a_character_in_one_answer_stops_no_page_for_a_class(folder: Path, 
     assert "one as well" in written
     assert "It is one \ufffd of them" in written
     (item,) = json.loads(written.partition('id="data">')[2].partition("</script>")[0])["items"]
+    assert item["title"] == "Why?"
     assert ([criterion["say"] for criterion in item["criteria"]], item["possible"]) == (
         ["It says one.", "It says two.", "It says six."], 2,
     )  # fmt: skip

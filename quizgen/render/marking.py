@@ -16,7 +16,7 @@ from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.draw import seeded_rank
 from quizgen.markdown import inline_plain_text
 from quizgen.model import Score, Variant, points_as_json, scale_score
-from quizgen.page import MarkingScheme
+from quizgen.page import Heading, MarkingScheme, Paragraph
 from quizgen.render.html import HtmlWriter, render_data_page
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.overrides import marking_page_candidate_key
@@ -71,7 +71,8 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
     order with their points on the form, or the `shares` of the points that the marker of a number chooses from."""
     first = answers[0].variant
     blank = scale_score(first.score(""), answers[0].score.possible)
-    stem = " ".join(inline_plain_text(block.parts) for block in _stem_blocks(first) if hasattr(block, "parts"))
+    texts = (block.inline_pieces for block in _stem_blocks(first) if isinstance(block, Paragraph | Heading))
+    stem = " ".join(map(inline_plain_text, texts))
     row = {
         "id": item_id,
         "title": stem[:90],
