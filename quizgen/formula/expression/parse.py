@@ -244,6 +244,8 @@ def _number_token(source: str, number_text: str, start: int, end: int, bank_labe
             continue
         if spelling.startswith("_"):
             raise RejectError(f'"{shorten(number_text + spelling)}" is not a number', "write 1000000 or 1e6", at)
+        if number_text == "0" and re.fullmatch("[xXoObB][0-9a-fA-F]+", spelling):
+            raise RejectError("only decimal numbers are read", "write it in decimal", start)
         message = f'unknown unit "{shorten(spelling)}"'
         hint = HINT_BY_UNKNOWN_UNIT.get(spelling, f"write {number_text} * {shorten(spelling)} if it is a name")
         if spelling in ("if", "else", "not", "in", "is"):
