@@ -174,8 +174,8 @@ class PortableItem:
         return tuple(o for o in self.options if o.is_right)
 
     def content_by_name(self) -> dict[str, object]:
-        """All content besides the stem, by the names of an exporter's `carries`; a false value means that the variant
-        has none."""
+        """All content besides the stem, by the names of an exporter's `supported_content`; a false value means that the
+        variant has none."""
         several = len(self.keys) > 1
         number = self.number
         return {

@@ -117,8 +117,6 @@ def answer_format_data(answer_format: AnswerFormat) -> dict[str, Any]:
         "names": answer_format.part_names,
         "length": answer_format.part_count,
         "whole": answer_format.is_whole,
-        "impossible": answer_format.is_whole
-        or answer_format.may_be_unbounded,  # a count, or what is searched for, may not exist
         "unbounded": answer_format.may_be_unbounded,
         "stem": {
             "there": bool(stem.unfilled_stem),

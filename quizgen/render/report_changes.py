@@ -72,8 +72,8 @@ def compare_scores(
     sides = merge(
         (("old", p) for p in old_results), (("new", p) for p in new_results), key=lambda side: side[1].table_key
     )
-    for _, found in groupby(sides, key=lambda side: side[1].table_key):
-        person = dict(found)
+    for _, of_candidate in groupby(sides, key=lambda side: side[1].table_key):
+        person = dict(of_candidate)
         olds, news = (_responses_by_item_and_number(person.get(side)) for side in ("old", "new"))
         changes = (ItemChange(key[0], olds.get(key), news.get(key)) for key in sorted({*olds, *news}))
         items = tuple(change for change in changes if change.moves_points)
@@ -81,8 +81,8 @@ def compare_scores(
             (person[side].earned, person[side].possible) if side in person else (Fraction(0), Fraction(0))
             for side in ("old", "new")
         )
-        label = person.get("new", person.get("old")).label  # type: ignore[union-attr]  # one of them is there
-        yield CandidateScoreChange(label, old_sums, new_sums, items) if items else None
+        latest = person["new"] if "new" in person else person["old"]
+        yield CandidateScoreChange(latest.label, old_sums, new_sums, items) if items else None
 
 
 def _responses_by_item_and_number(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:

@@ -193,8 +193,8 @@ def _stem_hashes(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
 
 def _accept_denials_of_author(index: RubricIndex, model: ResponseText, owner: int) -> None:
     """In `index`, lets each accepting phrase of criterion `owner` (-1: of all criteria) match whether asserted or
-    denied, if `model` (the model answer, or the criterion's `say`) denies it ("the list is not sorted") or averts it
-    ("keeps packets from looping") at every match."""
+    denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not sorted") or averts
+    it ("keeps packets from looping") at every match."""
     words = {entry.word for entry in model.entries}
     averts = not (words.isdisjoint(AVERTING_WORDS) and words.isdisjoint(KEEPING_WORDS))
     if not (model.cues.found_cues or model.has_question or averts):

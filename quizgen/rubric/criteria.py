@@ -551,7 +551,7 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
 
 
 def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
-    """What is missing in a partial match; the missing words are named only if the criterion has no `say`."""
+    """What is missing in a partial match; the missing words are named only if the criterion has no `statement`."""
     if near.is_far_apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
