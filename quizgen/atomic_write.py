@@ -29,9 +29,11 @@ _NEW_FILE_OPEN_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOF
 
 @contextmanager
 def open_replacement_file(
-    path: str | Path, is_private: bool = False, on_complete: Callable[[str], None] = lambda _: None,
+    path: str | Path,
+    is_private: bool = False,
+    on_complete: Callable[[str], None] = lambda _: None,
     is_for_candidates: bool = False,
-) -> Iterator[IO[bytes]]:  # fmt: skip
+) -> Iterator[IO[bytes]]:
     """A context manager that yields a binary file to write to, and then replaces `path` by it. `on_complete` is
     called with the temporary name when the file is complete. On an exception the old file stays.
 

@@ -46,8 +46,10 @@ def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
     from quizgen.rubric.spelling import word_stem
 
     stems_by_mark = {
-        "Q": case_words.question_stems, "F": case_words.fact_stems, "T": case_words.term_stems,
-    }  # fmt: skip
+        "Q": case_words.question_stems,
+        "F": case_words.fact_stems,
+        "T": case_words.term_stems,
+    }
     words = []
     for word in _WORD_PATTERN.findall(expand_contractions(sentence)):
         stem = word_stem(word)

@@ -70,10 +70,12 @@ class _KnownNames:
         """Fields such as topic and source for a turn's item, which reports and checks need."""
         minutes = next((phase.allowed_minutes for phase in self.phases if phase.id == phase_id), 2)
         return {
-            "topic": self.case_id, "source": self.source or f"case {self.case_id}", "difficulty": "4",
+            "topic": self.case_id,
+            "source": self.source or f"case {self.case_id}",
+            "difficulty": "4",
             "rationale": "The debrief of the case has the whole conversation.",
             "seconds": str(max(1, round(minutes * 60))),
-        }  # fmt: skip
+        }
 
 
 def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
@@ -228,12 +230,19 @@ def _read_signals(node: Node | None) -> dict[str, str]:
 
 def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full_marks: Node | None = None) -> Node:
     rows = [
-        _new_node(ask, {
-            "id": _new_node(ask, name), "say": _new_node(ask, f"asks: {fact.statement}"), "accept": ask,
-            "polarity": _new_node(ask, "any"), "near": _new_node(ask, "sentence"), "bare": _new_node(ask, "true"),
-        })
+        _new_node(
+            ask,
+            {
+                "id": _new_node(ask, name),
+                "say": _new_node(ask, f"asks: {fact.statement}"),
+                "accept": ask,
+                "polarity": _new_node(ask, "any"),
+                "near": _new_node(ask, "sentence"),
+                "bare": _new_node(ask, "true"),
+            },
+        )
         for name, (fact, ask) in facts.items()
-    ]  # fmt: skip
+    ]
     own_fields = {"full_marks": full_marks} if full_marks is not None else {}
     return _new_node(node, {"criteria": _new_node(node, rows), **own_fields})
 

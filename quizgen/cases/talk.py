@@ -108,10 +108,12 @@ def _exchange_beside_wishes(talk: Conversation, text: str, in_time: bool) -> Exc
     lines, facts = replies_to_wishes(replace(talk, is_question_answered=is_answered or asks_on), heard)
     asked = f"{made.response_text} {_wishes_for_facts(talk, heard, facts)}".strip()
     return replace(
-        made, text=text, response_text=asked if is_open else made.response_text or rest,
+        made,
+        text=text,
+        response_text=asked if is_open else made.response_text or rest,
         given_fact_ids=(*facts, *made.given_fact_ids),
         lines=_lines_beside(made, lines, is_answered or text.startswith(wishes[0].text)),
-    )  # fmt: skip
+    )
 
 
 def _lines_beside(made: Exchange, lines: Sequence[Line], is_wish_first: bool) -> tuple[Line, ...]:
@@ -211,10 +213,12 @@ def _exchange_of_correction(talk: Conversation, text: str, in_time: bool) -> Exc
         then = exchange_for_text(replace(talk, number_by_commitment={**talk.number_by_commitment, **corrected}), rest)
         if then.effect == "response":
             return replace(
-                then, text=text, response_text=then.response_text or rest,
+                then,
+                text=text,
+                response_text=then.response_text or rest,
                 lines=(_misheard_line(talk, corrected), *then.lines),
                 number_by_commitment={**corrected, **then.number_by_commitment},
-            )  # fmt: skip
+            )
     return _correction_exchange(talk, text)
 
 

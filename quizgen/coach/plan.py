@@ -95,9 +95,11 @@ def heaviest_topics(topic_weights: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def select_interview_items(
-    items_best_first: Sequence[StudyItem], required_topics: Sequence[str], available_seconds: float,
+    items_best_first: Sequence[StudyItem],
+    required_topics: Sequence[str],
+    available_seconds: float,
     expected_seconds: Callable[[StudyItem], float],
-) -> list[StudyItem]:  # fmt: skip
+) -> list[StudyItem]:
     """An interview from `items_best_first`, which has the best first: a design, a text, an item of each of
     `required_topics`, and three derivations, then the next best; at most six choices (unless nothing else is left), two
     items per topic and one per skill. Leaves out items whose `expected_seconds` do not fit into `available_seconds`."""

@@ -44,21 +44,31 @@ SCHEMA_FILE_KINDS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds
 @flag_option("--json as_json", "The same as --format json.")
 @flag_option("--quick", "Check the structure only: no proofs over variants, no tests of rubrics.")
 @option(
-    "--schema", "[FILE]",
+    "--schema",
+    "[FILE]",
     f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMA_FILE_KINDS)} (default: items).",
-    flag_value="items", type=click.Choice(SCHEMA_FILE_KINDS),
-)  # fmt: skip
+    flag_value="items",
+    type=click.Choice(SCHEMA_FILE_KINDS),
+)
 @option(
-    "--with logs", "LOG…",
+    "--with logs",
+    "LOG…",
     "Also report what answer logs say about the items: difficulty and time that differ from the fields, distractors "
-    "nobody takes, unexplained wrong values, criteria never or always met, disputes.", multiple=True,
-)  # fmt: skip
+    "nobody takes, unexplained wrong values, criteria never or always met, disputes.",
+    multiple=True,
+)
 @flag_option("--verbose -v", "Also report how many drawings each `require` passes.")
 @flag_option("--quiet -q", "Problems only, no summary.")
 def command(
-    bank: tuple[str, ...], output_format: str, as_json: bool, quick: bool, schema: str | None, logs: tuple[str, ...],
-    verbose: bool, quiet: bool,
-) -> int:  # fmt: skip
+    bank: tuple[str, ...],
+    output_format: str,
+    as_json: bool,
+    quick: bool,
+    schema: str | None,
+    logs: tuple[str, ...],
+    verbose: bool,
+    quiet: bool,
+) -> int:
     """Find everything wrong with banks, in one run.
 
     Every problem is one line, `path:line:column: ITEM: what is wrong; what to do`. Numeric keys

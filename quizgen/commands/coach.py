@@ -127,9 +127,13 @@ class BankHistory:
 
 
 def make_bank_history(
-    name: str, bank: Bank, sessions: list[LoggedSession], now: datetime, logs: Sequence[Path] = (),
+    name: str,
+    bank: Bank,
+    sessions: list[LoggedSession],
+    now: datetime,
+    logs: Sequence[Path] = (),
     includes_missing_banks: bool = False,
-) -> BankHistory:  # fmt: skip
+) -> BankHistory:
     """The history of a bank from the `sessions` on it and on its blueprints; with `includes_missing_banks`,
     also from those on banks that cannot be found from here, as after a bank has been moved."""
     folders = {s.bank_name: shared.bank_folder(s.bank_name) for s in sessions}
@@ -166,20 +170,31 @@ WEIGHT_OPTION_TYPE = parsed_by(_parse_topic_weight, "write a topic and a number 
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=DAY_OPTION_TYPE)
 @int_option("--minutes", 5, plan_file.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
 @option(
-    "--role", "NAME", "Weights of topics for a job, such as training or serving.",
+    "--role",
+    "NAME",
+    "Weights of topics for a job, such as training or serving.",
     shell_complete=name_completer("roles"),
-)  # fmt: skip
+)
 @option(
-    "--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight", type=WEIGHT_OPTION_TYPE,
+    "--weight weights",
+    "TOPIC=N",
+    "How much a topic counts, in place of the role's weight",
+    type=WEIGHT_OPTION_TYPE,
     multiple=True,
-)  # fmt: skip
+)
 @option("--rest rest_days", "DATE", "A day off", type=DAY_OPTION_TYPE, multiple=True)
 @flag_option("--forget", "Remove the plan; the logs, and so your progress, stay.")
 @flag_option("--json as_json", "Print JSON.")
 def plan_command(
-    bank: str | None, interview: int | None, minutes: int | None, role: str | None,
-    weights: tuple[tuple[str, float], ...], rest_days: tuple[int, ...], forget: bool, as_json: bool,
-) -> int:  # fmt: skip
+    bank: str | None,
+    interview: int | None,
+    minutes: int | None,
+    role: str | None,
+    weights: tuple[tuple[str, float], ...],
+    rest_days: tuple[int, ...],
+    forget: bool,
+    as_json: bool,
+) -> int:
     """Plan the days to an interview.
 
     With --interview, makes a new plan for BANK (default: distributed-training) in place of the old one; without
@@ -305,21 +320,29 @@ def today_command(
     waiting = [
         past.path
         for past in here.sessions
-        if not past.has_ended and "case" not in past.first_line  # cases are not part of a plan
+        if not past.has_ended
+        and "case" not in past.first_line  # cases are not part of a plan
         and session_history.day_of_logged_time(past.first_line.get("started"), here.now) == here.today
-    ]  # fmt: skip
+    ]
     if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, met, rest, is_extra)):
         click.echo(message)
         return 0
     teaching = practice or purpose in DAY_PURPOSES_WITH_SOLUTIONS
     mode = Mode.STRICT if purpose in STRICT_DAY_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
     request = MockRequest(
-        bank_name=plan.bank_name, default_bank_name=plan.bank_name, resume_log=waiting[-1] if waiting else None,
-        candidate=candidate_or_login_name(candidate), rules=SessionRules(mode, wants_probes=full), log_folder=folder,
-        wants_full_screen=full, uses_colour=shared.wants_color(no_color), width=printed_line_width(),
+        bank_name=plan.bank_name,
+        default_bank_name=plan.bank_name,
+        resume_log=waiting[-1] if waiting else None,
+        candidate=candidate_or_login_name(candidate),
+        rules=SessionRules(mode, wants_probes=full),
+        log_folder=folder,
+        wants_full_screen=full,
+        uses_colour=shared.wants_color(no_color),
+        width=printed_line_width(),
         program_command=shared.command_to_start_quizgen(),
-        planned_session=planned_session_of_day(here, plan, purpose, choices, met), **options,
-    )  # fmt: skip
+        planned_session=planned_session_of_day(here, plan, purpose, choices, met),
+        **options,
+    )
     return open_session.run_sessions(request, shared.open_bank, notify)
 
 
@@ -343,9 +366,12 @@ def choose_items_of_day(
 
 
 def planned_session_of_day(
-    history: BankHistory, plan: StudyPlan, purpose: str, planned_items: list[PlannedItem],
+    history: BankHistory,
+    plan: StudyPlan,
+    purpose: str,
+    planned_items: list[PlannedItem],
     met_item_ids: Collection[str] = (),
-) -> PlannedSession:  # fmt: skip
+) -> PlannedSession:
     """The items, reasons, minutes and opening sentence of today's session, where `met_item_ids` were met today already.
     The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those of the
     morning, so that a resumed session shows the same ones."""
@@ -361,9 +387,14 @@ def planned_session_of_day(
 
 
 def _reason_for_no_session(
-    history: BankHistory, plan: StudyPlan, purpose: str, planned_items: list[PlannedItem], met_item_ids: set[str],
-    seconds_left: float, is_extra: bool,
-) -> str:  # fmt: skip
+    history: BankHistory,
+    plan: StudyPlan,
+    purpose: str,
+    planned_items: list[PlannedItem],
+    met_item_ids: set[str],
+    seconds_left: float,
+    is_extra: bool,
+) -> str:
     """Why no session begins; empty if one does. With `is_extra`, another begins after today's is done: when half of the
     time for the morning's items is used, or too little of the day's time is left. A case or a few other items do not
     count."""
@@ -573,22 +604,28 @@ def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
 
     def topic_json(r: TopicReadiness) -> dict[str, object]:
         return {
-            "topic": r.topic, "first_looks": r.first_attempt_count,
+            "topic": r.topic,
+            "first_looks": r.first_attempt_count,
             "cold": figures_by_name("low middle high", r.unseen_item_success_range),
             "on_the_day": figures_by_name("low high", r.interview_day_success_range),
-            "skills_met": r.seen_skill_count, "skills": r.skill_count,
-        }  # fmt: skip
+            "skills_met": r.seen_skill_count,
+            "skills": r.skill_count,
+        }
 
     ready = history.readiness(aim)
     latest = session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
     session_keys = ("day", "reached", "items", "share", "minutes", "timed")  # of the fields in their order
     return {
-        "version": 2, "bank": history.bank_name, "sessions": len(history.sessions),
-        "day": date.fromordinal(aim.interview_day).isoformat(), "overall": topic_json(ready.overall_readiness),
-        "topics": [topic_json(r) for r in ready.topic_readiness], "next_topics": list(ready.topics_to_practise_next),
+        "version": 2,
+        "bank": history.bank_name,
+        "sessions": len(history.sessions),
+        "day": date.fromordinal(aim.interview_day).isoformat(),
+        "overall": topic_json(ready.overall_readiness),
+        "topics": [topic_json(r) for r in ready.topic_readiness],
+        "next_topics": list(ready.topics_to_practise_next),
         "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in latest],
         "cards": [asdict(card) for _, card in sorted(history.card_by_item_id.items())],
-    }  # fmt: skip
+    }
 
 
 @click.command("debrief")

@@ -46,14 +46,19 @@ DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bl
 @flag_option("--plan plan_only", "Write nothing: show what each form would contain, and how the forms differ.")
 @int_option("--forms", 1, MAX_EXAM_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
 @option(
-    "--seed", "", "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).",
+    "--seed",
+    "",
+    "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).",
     default="",
-)  # fmt: skip
+)
 @option("--exclude", "MANIFEST", "Leave out the items of an earlier exam", multiple=True)
 @int_option(
-    "--anchor", 1, 1000,
-    "Forms of different items with N in common; with --exclude those N come from the first earlier exam.", metavar="N",
-)  # fmt: skip
+    "--anchor",
+    1,
+    1000,
+    "Forms of different items with N in common; with --exclude those N come from the first earlier exam.",
+    metavar="N",
+)
 @int_option("--items", 1, None, "How many items (default: the blueprint's, else at most 20).")
 @option("--topic", "TOPIC", "Only this topic", multiple=True)
 @option("--kind", "KIND", "Only this kind of item", multiple=True)
@@ -121,9 +126,15 @@ def command(
 
 
 def _write_exam(
-    planned_exam: Exam, edition: Edition, formula_sheet: Markup, form_count: int, candidates: tuple[Candidate, ...],
-    practice_bank_name: str | None, printer: PdfPrinter | None, output: Path,
-) -> None:  # fmt: skip
+    planned_exam: Exam,
+    edition: Edition,
+    formula_sheet: Markup,
+    form_count: int,
+    candidates: tuple[Candidate, ...],
+    practice_bank_name: str | None,
+    printer: PdfPrinter | None,
+    output: Path,
+) -> None:
     """Writes the folder `output`; each form has a PDF too if there is a `printer`, and a practice page if its bank is
     named by `practice_bank_name`."""
     faults: dict[str, None] = {}
@@ -180,9 +191,13 @@ def _narrowed_exam_blueprint(
 
 
 def _plan_exam(
-    loaded_bank: LoadedBank, blueprint: Blueprint, seed: str, form_count: int, anchor_count: int,
+    loaded_bank: LoadedBank,
+    blueprint: Blueprint,
+    seed: str,
+    form_count: int,
+    anchor_count: int,
     excluded_manifests: Sequence[str],
-) -> Exam:  # fmt: skip
+) -> Exam:
     try:
         old = []
         for path in excluded_manifests:

@@ -59,9 +59,12 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume", "probes", "plain", "html", "allows_chan
 @option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
 @difficulty_option()
 @option(
-    "--redo", "[LOG]", "Review what was missed (default: in the latest session); may be repeated.", flag_value="latest",
+    "--redo",
+    "[LOG]",
+    "Review what was missed (default: in the latest session); may be repeated.",
+    flag_value="latest",
     multiple=True,
-)  # fmt: skip
+)
 @flag_option("--starred only_starred", "The items that you bookmarked.")
 @option("--resume", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest")
 @option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
@@ -76,9 +79,19 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume", "probes", "plain", "html", "allows_chan
 @flag_option("--changed-bank allows_changed_bank", "Resume even if the bank has changed since.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def command(
-    bank: str | None, minutes: str | None, resume: str | None, candidate: str | None, strict: bool, practice: bool,
-    untimed: bool, multiplier: str | None, probes: bool | None, plain: bool, no_color: bool, **wishes: Any,
-) -> int:  # fmt: skip
+    bank: str | None,
+    minutes: str | None,
+    resume: str | None,
+    candidate: str | None,
+    strict: bool,
+    practice: bool,
+    untimed: bool,
+    multiplier: str | None,
+    probes: bool | None,
+    plain: bool,
+    no_color: bool,
+    **wishes: Any,
+) -> int:
     """Take a timed mock interview.
 
     BANK is a folder or file of items, or the name of a bank that ships (default: distributed-training); BLUEPRINT
@@ -120,11 +133,18 @@ def command(
 
     mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = MockRequest(
-        bank_name=bank or "", default_bank_name=DEFAULT_BANK, minutes=limit, resume_log=resume, candidate=name,
-        rules=SessionRules(mode, not untimed, stretch, full if probes is None else probes), wants_full_screen=full,
-        uses_colour=wants_color(no_color), width=printed_line_width(),
+        bank_name=bank or "",
+        default_bank_name=DEFAULT_BANK,
+        minutes=limit,
+        resume_log=resume,
+        candidate=name,
+        rules=SessionRules(mode, not untimed, stretch, full if probes is None else probes),
+        wants_full_screen=full,
+        uses_colour=wants_color(no_color),
+        width=printed_line_width(),
         image_protocol=image_protocol(os.environ, sys.stdout.isatty()),
         log_folder=data_folders.default_log_folder(os.environ, Path.home()),
-        program_command=command_to_start_quizgen(), **wishes,
-    )  # fmt: skip
+        program_command=command_to_start_quizgen(),
+        **wishes,
+    )
     return open_session.run_sessions(request, open_bank, notify)

@@ -71,9 +71,17 @@ MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server st
 @flag_option("--today", "The items of today's plan.")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 def command(
-    bank: str | None, output: str | None, minutes: str | None, phone: bool, no_open: bool, port: int, today: bool,
-    candidate: str | None, words_path: str | None, **wishes: Any,
-) -> int:  # fmt: skip
+    bank: str | None,
+    output: str | None,
+    minutes: str | None,
+    phone: bool,
+    no_open: bool,
+    port: int,
+    today: bool,
+    candidate: str | None,
+    words_path: str | None,
+    **wishes: Any,
+) -> int:
     """Practise on a page, on a phone or at a desk.
 
     The page asks one item at a time, marks it at once, brings back what was missed, and keeps what

@@ -181,9 +181,10 @@ def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
 @click.argument("bank")
 @click.argument("place", metavar="LOG:LINE")
 @option(
-    "--earns", "SHARE",
+    "--earns",
+    "SHARE",
     "What the answer deserves: all, none, a share such as 50%, or criteria (default: what it earns now).",
-)  # fmt: skip
+)
 def answer_command(bank: str, place: str, earns: str | None) -> int:
     """Print a logged response as an entry of its item's `answers:`, ready to paste.
 

@@ -104,72 +104,96 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @option("--feedback feedback_folder", "DIR", "Also a page for each candidate of an exam, in this folder.")
 @option("--roster roster_path", "FILE", "With a manifest: who was expected (default: the roster in it).")
 @option(
-    "--late late_rule", "RULE",
+    "--late late_rule",
+    "RULE",
     "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
     type=LATE_RULE,
-)  # fmt: skip
+)
 @option(
-    "--map foreign_name_by_our_name", "OURS=THEIRS",
+    "--map foreign_name_by_our_name",
+    "OURS=THEIRS",
     "In a log of another system: which of its fields or columns is one of ours, or an item",
-    callback=_parse_column_names, multiple=True,
-)  # fmt: skip
+    callback=_parse_column_names,
+    multiple=True,
+)
 @option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING)
 @option("--release released_candidates", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
 @option(
-    "--sheet sheet_paths", "FILE",
-    "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.", multiple=True,
-)  # fmt: skip
+    "--sheet sheet_paths",
+    "FILE",
+    "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
+    multiple=True,
+)
 @choice_option(
-    "--format output_format", REPORT_FORMATS,
+    "--format output_format",
+    REPORT_FORMATS,
     "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].",
-)  # fmt: skip
+)
 @flag_option("--json as_json", "The same as --format json.")
 @flag_option("--class is_anonymous", "With --format html: a report on the class without any person.")
 @option("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
 @option(
-    "--delimiter", "MARK", "What separates the cells of a CSV: some spreadsheets expect a semicolon.", type=SEPARATOR,
+    "--delimiter",
+    "MARK",
+    "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
+    type=SEPARATOR,
     default="",
-)  # fmt: skip
+)
 @choice_option(
     "--attempt attempt_rule", ["last", "first", "best", "all"], "Which of several responses to an item counts."
 )
 @option(
-    "--since since_timestamp", "TIME",
-    "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.", type=TIME,
-)  # fmt: skip
+    "--since since_timestamp",
+    "TIME",
+    "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
+    type=TIME,
+)
 @option("--candidate candidates", "NAME", "Only this candidate (or session)", multiple=True)
 @option("--topic topics", "TOPIC", "Only items on this topic", multiple=True)
 @option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=PERCENTAGE)
 @option("--blueprint blueprint_name", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @option(
-    "--marks marks_paths", "FILE",
+    "--marks marks_paths",
+    "FILE",
     "Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking page",
     multiple=True,
-)  # fmt: skip
+)
 @flag_option("--review", "List doubtful responses as a CSV to fill in for --marks.")
 @option(
-    "--least-sure least_sure_share", "N%",
-    "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.", type=PERCENTAGE,
-)  # fmt: skip
+    "--least-sure least_sure_share",
+    "N%",
+    "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
+    type=PERCENTAGE,
+)
 @option(
-    "--dif", "FILE",
+    "--dif",
+    "FILE",
     "Find items that are harder for one group than for another of equal ability; FILE is a CSV of candidate and group.",
-)  # fmt: skip
+)
 @option("--against old_and_new_banks", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
 @option("--drop dropped_items", "ITEM", "Leave an item out, and show whose score changes", multiple=True)
 @option(
-    "--accept accepted_responses", "ITEM=RESPONSE", "Full points for a response, and show whose score changes",
-    callback=_parse_accepted_responses, multiple=True,
-)  # fmt: skip
+    "--accept accepted_responses",
+    "ITEM=RESPONSE",
+    "Full points for a response, and show whose score changes",
+    callback=_parse_accepted_responses,
+    multiple=True,
+)
 @flag_option("--apply is_whole_report", "With --drop and --accept, write the whole report by the new rules.")
 @option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
 @int_option("--workers worker_count", 1, 256, "Number of processes (default: one per core for large logs).")
 @option("--scheduler", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
 @flag_option("--quiet is_quiet", "No progress and no notes; damaged lines are still named.")
 def command(
-    logs: tuple[str, ...], output_format: str, as_json: bool, lms: str | None, output: str, review: bool,
-    dif: str | None, **options: Any,
-) -> int:  # fmt: skip
+    logs: tuple[str, ...],
+    output_format: str,
+    as_json: bool,
+    lms: str | None,
+    output: str,
+    review: bool,
+    dif: str | None,
+    **options: Any,
+) -> int:
     """Score answer logs: session logs of `quizgen mock`, bare JSON lines of any system, answers
     files of exams, typed-in sheets; plain or gzip, files, folders or standard input (-).
 
@@ -363,9 +387,13 @@ def _log_paths(options: ScoreOptions) -> list[str]:
 
 
 def _make_report_of_run(
-    run_result: RunResult, options: ScoreOptions, sources: LogSources, blueprint: Blueprint, executor: Executor,
+    run_result: RunResult,
+    options: ScoreOptions,
+    sources: LogSources,
+    blueprint: Blueprint,
+    executor: Executor,
     listener: RunListener,
-) -> Report:  # fmt: skip
+) -> Report:
     """The report on a run, with the bands and grades of a blueprint. It reports its progress to the listener while its
     candidates are written."""
     total = run_result.line_counts.candidates
@@ -382,11 +410,13 @@ def _make_report_of_run(
         bands=blueprint.bands, pass_share=blueprint.pass_share,
     )  # fmt: skip
     return replace(
-        report, title=": ".join(dict.fromkeys(filter(None, (report.title, blueprint.title)))),
-        grade_bands=blueprint.grade_bands, is_anonymous=options.is_anonymous,
+        report,
+        title=": ".join(dict.fromkeys(filter(None, (report.title, blueprint.title)))),
+        grade_bands=blueprint.grade_bands,
+        is_anonymous=options.is_anonymous,
         read_candidates=lambda brief=False: counted(report.read_candidates(brief)),
         map_candidates_in_processes=lambda *arguments: counted(report.map_candidates(*arguments)),
-    )  # fmt: skip
+    )
 
 
 def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
@@ -413,17 +443,22 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
     # Under 1 MB, about the log of one candidate, the text report explains each response.
     is_short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
     return ScoringJob(
-        items=bank.scored_items, bank_digest=bank.digest,
-        changes=score_rules.requested_scoring_changes(options, bank), overrides=overrides,
-        candidates=frozenset(options.candidates), topics=frozenset(options.topics),
-        since_timestamp=options.since_timestamp, writes_lines=options.output_format == "jsonl",
+        items=bank.scored_items,
+        bank_digest=bank.digest,
+        changes=score_rules.requested_scoring_changes(options, bank),
+        overrides=overrides,
+        candidates=frozenset(options.candidates),
+        topics=frozenset(options.topics),
+        since_timestamp=options.since_timestamp,
+        writes_lines=options.output_format == "jsonl",
         keeps_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
         keeps_texts=options.output_format in FORMATS_WITH_RESPONSES or options.feedback_folder is not None or is_short,
         keeps_marks=options.output_format in FORMATS_WITH_MARKS or options.feedback_folder is not None,
         keeps_statistics=options.output_format in FORMATS_WITH_ITEM_STATISTICS,
-        source_names=names if len(names) > 1 else (), exam_seed=manifest.seed if manifest is not None else "",
+        source_names=names if len(names) > 1 else (),
+        exam_seed=manifest.seed if manifest is not None else "",
         single_form_sources=sources.single_form_source_numbers(),
-    )  # fmt: skip
+    )
 
 
 def _write_report(

@@ -57,9 +57,14 @@ ListRow = dict[str, object]  # a row of a list: value by column
 @difficulty_option()
 @flag_option("--json as_json", "Print JSON.")
 def list_command(
-    list_name: str, name: str | None, bank_argument: str, topic: tuple[str, ...], kind: tuple[str, ...],
-    difficulties: tuple[int, ...], as_json: bool,
-) -> int:  # fmt: skip
+    list_name: str,
+    name: str | None,
+    bank_argument: str,
+    topic: tuple[str, ...],
+    kind: tuple[str, ...],
+    difficulties: tuple[int, ...],
+    as_json: bool,
+) -> int:
     """List banks, topics, items, formulas, blueprints, an interviewer's cases, or patterns to begin with.
 
     With the NAME of a formula, every letter of it.
@@ -74,7 +79,8 @@ def list_command(
         if names and not known[field]:
             raise click.UsageError(f"--{field} is for items; write: quizgen list items --{field} {printable(names[0])}")
         if message := unknown_name_message(field, names, known[field], bank_argument):
-            raise click.UsageError(message)
+            elsewhere = "" if "did you mean" in message else "; quizgen list banks shows the other banks, for --bank"
+            raise click.UsageError(message + elsewhere)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
         rows = [row for row in rows if not wanted or row.get(field) in wanted]
     if as_json:
@@ -94,11 +100,15 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
         banks = {name: open_whole_bank(name) for name in data_folders.shipped_bank_names()}
         return [
             {
-                "bank": name, "items": len(bank.items), "kinds": kind_counts_text(bank.items.values()),
-                "version": bank.version or None, "license": bank.license or None, "title": bank.title,
+                "bank": name,
+                "items": len(bank.items),
+                "kinds": kind_counts_text(bank.items.values()),
+                "version": bank.version or None,
+                "license": bank.license or None,
+                "title": bank.title,
             }
             for name, bank in banks.items()
-        ]  # fmt: skip
+        ]
     if list_name == "patterns":
         return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in gallery_patterns()]
     loaded = open_bank(bank_argument)
@@ -128,12 +138,15 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
             ]
     return [
         {
-            "case": case.id, "minutes": float(case.allowed_minutes), "turns": len(case.turns),
-            "level": case.seniority or None, "title": case.title,
+            "case": case.id,
+            "minutes": float(case.allowed_minutes),
+            "turns": len(case.turns),
+            "level": case.seniority or None,
+            "title": case.title,
         }
         for case in bank.cases.values()
         if isinstance(case, Case)
-    ]  # fmt: skip
+    ]
 
 
 def _find_formula(list_name: str, bank_argument: str, name: str) -> Formula:
@@ -282,14 +295,24 @@ def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dic
         return "\n".join(block_lines(blocks, 100))
 
     seen: dict[str, object] = {
-        "item": item.id, **_listed_item_fields(item), "points": float(item.points), "status": item.status,
-        "seed": variant.seed, "given": dict(variant.drawn_value_texts()), "prompt": text(variant.prompt()),
-    }  # fmt: skip
+        "item": item.id,
+        **_listed_item_fields(item),
+        "points": float(item.points),
+        "status": item.status,
+        "seed": variant.seed,
+        "given": dict(variant.drawn_value_texts()),
+        "prompt": text(variant.prompt()),
+    }
     if not for_author:
         return seen
     return seen | {
-        "key": variant.key_text(), "solution": text(variant.solution()), "marking": text(variant.marker_blocks()),
-        "hints": list(item.hints), "given_on_request": list(item.given),
+        "key": variant.key_text(),
+        "solution": text(variant.solution()),
+        "marking": text(variant.marker_blocks()),
+        "hints": list(item.hints),
+        "given_on_request": list(item.given),
         "probes": {m.criterion: probe for m in variant.score("").marks if (probe := variant.follow_up_to(m.criterion))},
-        "follow_ups": list(item.follow_ups), "source": item.source, "at": str(item.where),
-    }  # fmt: skip
+        "follow_ups": list(item.follow_ups),
+        "source": item.source,
+        "at": str(item.where),
+    }

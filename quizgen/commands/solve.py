@@ -43,9 +43,16 @@ MAX_LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 @option("--bank", "BANK", "A bank whose formulas to use as well.")
 @flag_option("--json as_json", "Print the result as JSON.")
 def command(
-    formula: str | None, inputs: tuple[str, ...], expression: str | None, lines: bool, find: str | None,
-    unit: str | None, bank: str | None, as_json: bool, **bounds: str | None,
-) -> int:  # fmt: skip
+    formula: str | None,
+    inputs: tuple[str, ...],
+    expression: str | None,
+    lines: bool,
+    find: str | None,
+    unit: str | None,
+    bank: str | None,
+    as_json: bool,
+    **bounds: str | None,
+) -> int:
     """Evaluate a formula for given inputs: its value, its unit and the worked derivation.
 
     Values are numbers, numbers with units (80GB, 400Gb/s, 13B for a count) or words; a bare number
@@ -89,9 +96,15 @@ def command(
 
 
 def _solve(
-    expression: str | None, formula_name: str | None, inputs: tuple[str, ...], find: str | None,
-    relations: Mapping[str, str], unit: str | None, bank: str | None, as_json: bool,
-) -> dict[str, Any] | Sequence[str]:  # fmt: skip
+    expression: str | None,
+    formula_name: str | None,
+    inputs: tuple[str, ...],
+    find: str | None,
+    relations: Mapping[str, str],
+    unit: str | None,
+    bank: str | None,
+    as_json: bool,
+) -> dict[str, Any] | Sequence[str]:
     """The result as an object for JSON, or as lines of text."""
     unit = None if unit is None else UNIT_BY_SHORT_NAME.get(unit, unit)
     if expression is not None:

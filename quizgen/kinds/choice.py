@@ -68,11 +68,15 @@ class ChoiceItem(Item):
         ):
             return None
         return cls(
-            **shared, has_ascending_options=ascending, credit_policy=policy, authored_fields=frozenset(fields),
-            keys=tuple(option.text for option in keys), distractors=tuple(option.text for option in distractors),
+            **shared,
+            has_ascending_options=ascending,
+            credit_policy=policy,
+            authored_fields=frozenset(fields),
+            keys=tuple(option.text for option in keys),
+            distractors=tuple(option.text for option in distractors),
             distractor_reasons=tuple(option.reason for option in distractors),
             options_kept_last=frozenset(option.text for option in (*keys, *distractors) if option.stays_last),
-        )  # fmt: skip
+        )
 
     @property
     def has_several_keys(self) -> bool:
@@ -125,9 +129,13 @@ class ChoiceItem(Item):
             numeric_variant = replace(numeric_variant, item=replace(numeric_variant.item, stem=self.stem))
         origin = numeric_variant.item
         item = replace(
-            self, stem=origin.stem, keys=(made.key,), distractors=distractors, distractor_reasons=reasons,
+            self,
+            stem=origin.stem,
+            keys=(made.key,),
+            distractors=distractors,
+            distractor_reasons=reasons,
             stimulus=self.stimulus if origin.stimulus is None else None,  # the stem has it
-        )  # fmt: skip
+        )
         return replace(self._variant_with_ordered_options(rng, item), numeric_variant=numeric_variant)
 
     def _variant_with_ordered_options(self, rng: SeededRng, item: ChoiceItem) -> ChoiceVariant:
@@ -255,10 +263,14 @@ class ChoiceVariant(Variant):
         reasons = self.reason_by_distractor
         options = [PortableOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options]
         return portable_item_of(
-            self, kind="choice", options=tuple(options), is_ordered=item.has_ascending_options,
-            policy=item.credit_policy, steps=base.steps if base is not None else (),
+            self,
+            kind="choice",
+            options=tuple(options),
+            is_ordered=item.has_ascending_options,
+            policy=item.credit_policy,
+            steps=base.steps if base is not None else (),
             stem=base.stem if base is not None else item.stem,
-        )  # fmt: skip
+        )
 
     def _chosen_options(self, response: Response) -> tuple[str, ...] | str:
         """The options that a response chooses, in the order shown; if it cannot be read, how to write it."""

@@ -68,10 +68,13 @@ class TextItem(Item):
         shared.setdefault("points", rubric.possible_points or Fraction(1))
         answers = parse_example_answers(fields["answers"], rubric) if "answers" in fields else ()
         return cls(
-            **shared, rubric=rubric_with_examples(rubric, answers), model_answer=model, contrast_answers=answers,
+            **shared,
+            rubric=rubric_with_examples(rubric, answers),
+            model_answer=model,
+            contrast_answers=answers,
             rubric_node=None if scope.was_read_without_problems else fields.get("rubric"),
             authored_fields=frozenset(fields),
-        )  # fmt: skip
+        )
 
     @property
     def is_complete(self) -> bool:

@@ -248,7 +248,7 @@ class BlockScorer:
         # In the spelling of the table (see `response_table.TABLE_SCHEMA`).
         who = f"l{fingerprint:08x}:{line_place:020d}" if session is None else "s" + session
         elapsed = record.get("elapsed") if session is not None else None
-        if type(elapsed) not in (int, float) or not 0 <= elapsed <= MAX_LOGGED_SECONDS:  # type: ignore[operator]  # a number
+        if isinstance(elapsed, bool) or not isinstance(elapsed, int | float) or not 0 <= elapsed <= MAX_LOGGED_SECONDS:
             elapsed = None
         row = (
             response_id,

@@ -147,9 +147,12 @@ def _current_turn_index(conversation: Conversation) -> int:
 
 
 def turn_log_line(
-    identity: SessionIdentity, conversation: Conversation, exchange: Exchange, utc_time: str,
+    identity: SessionIdentity,
+    conversation: Conversation,
+    exchange: Exchange,
+    utc_time: str,
     seconds_by_phase: Mapping[str, float],
-) -> LogRecord:  # fmt: skip
+) -> LogRecord:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, the next turn, and the
     seconds spent in each phase."""
     went: LogRecord = {"to": exchange.next_turn_id, "said": [[line.text, line.rule] for line in exchange.lines]}

@@ -40,15 +40,23 @@ def session_first_line(
     there are any."""
     form, rules = session.form, session.rules
     who = log_line("session", identity.session_id, candidate=identity.candidate, bank=identity.bank_name)
-    return who | _without_empty_values({
-        "digest": identity.bank_digest, "seed": form.seed,
-        "items": list(item_ids) or [p.item.id for p in session.item_states], "started": utc_time,
-        "minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION,
-        "folder": identity.bank_base_folder, "untimed": not rules.is_timed,
-        "multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None,
-        "mode": rules.mode.value, "title": form.title, "blueprint": form.blueprint_name,
-        "points": {p.item.id: points_as_json(own) for p in session.item_states if (own := p.entry.points_override)},
-    })  # fmt: skip
+    return who | _without_empty_values(
+        {
+            "digest": identity.bank_digest,
+            "seed": form.seed,
+            "items": list(item_ids) or [p.item.id for p in session.item_states],
+            "started": utc_time,
+            "minutes": points_as_json(form.minutes),
+            "rules": MARKING_RULES_VERSION,
+            "folder": identity.bank_base_folder,
+            "untimed": not rules.is_timed,
+            "multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None,
+            "mode": rules.mode.value,
+            "title": form.title,
+            "blueprint": form.blueprint_name,
+            "points": {p.item.id: points_as_json(own) for p in session.item_states if (own := p.entry.points_override)},
+        }
+    )
 
 
 def response_log_line(

@@ -198,9 +198,13 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
 
 
 def ask_about_disputes(
-    session: Interview, say: Callable[[str], None], ask: Callable[[str], str],
-    log_claim: Callable[[int, Dispute], None], width: int, item_numbers: Collection[str] = (),
-) -> None:  # fmt: skip
+    session: Interview,
+    say: Callable[[str], None],
+    ask: Callable[[str], str],
+    log_claim: Callable[[int, Dispute], None],
+    width: int,
+    item_numbers: Collection[str] = (),
+) -> None:
     """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
     EOFError if nobody answers any more."""
     marks = disputable_marks(session)

@@ -156,9 +156,14 @@ def _requested_blueprint(bank: Bank, blueprint: Blueprint | None, options: Sessi
         sections = (Section(item_count=usual if options.item_count is None else None),)
         plan = replace(plan, sections=sections, title=title, bands=())  # one topic says nothing of the whole
     return assemble.narrow_blueprint(
-        bank, plan, count=options.item_count, minutes=options.minutes,
-        topics=options.topics, kinds=options.kinds, difficulties=options.difficulties,
-    )  # fmt: skip
+        bank,
+        plan,
+        count=options.item_count,
+        minutes=options.minutes,
+        topics=options.topics,
+        kinds=options.kinds,
+        difficulties=options.difficulties,
+    )
 
 
 def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tuple[str, ...]) -> Blueprint:

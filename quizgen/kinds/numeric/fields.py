@@ -366,12 +366,19 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
         return None
     warn_of_unmentioned_values(fields, space)
     return shared | {
-        "after": earlier.id if earlier is not None else "", "earlier_item": earlier,
-        "earlier_answer_input_name": after_as, "formula": formula, "variant_space": space, "fixed_inputs": fixed,
+        "after": earlier.id if earlier is not None else "",
+        "earlier_item": earlier,
+        "earlier_answer_input_name": after_as,
+        "formula": formula,
+        "variant_space": space,
+        "fixed_inputs": fixed,
         "answer_spec": answer_spec_with_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
-        "conditions": requires, "inverse_spec": find, "expected_readings": reads, "authored_fields": frozenset(fields),
+        "conditions": requires,
+        "inverse_spec": find,
+        "expected_readings": reads,
+        "authored_fields": frozenset(fields),
         "has_inline_formula": fields["formula"].shape == "mapping",
-    }  # fmt: skip
+    }
 
 
 def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:

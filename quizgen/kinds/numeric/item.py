@@ -558,9 +558,16 @@ class NumericVariant(Variant):
         digits, digits_count = target.min_significant_digits, amount_whose_digits_count(exact, target.unit)
         halves = bool(digits) and "rounded-too-far" not in credits
         return PageNumberKey(
-            exact, margin, digits, digits_count, tuple(known), tuple(slips), by_word, gives_half_credit=halves,
+            exact,
+            margin,
+            digits,
+            digits_count,
+            tuple(known),
+            tuple(slips),
+            by_word,
+            gives_half_credit=halves,
             is_whole=target.is_whole,
-        )  # fmt: skip
+        )
 
     def derived_choices(self, rng: SeededRng) -> DerivedChoices | None:
         """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if
@@ -696,11 +703,15 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         return IMPOSSIBLE if result.found_value is None else result.found_value
 
     proof = prove_formula(
-        item.formula, space.row_counts,
+        item.formula,
+        space.row_counts,
         lambda combination: item.input_values(space.values_in_combination(combination)),
-        [name for name in space.drawn_names if name in item.formula.inputs], item.conditions,
-        item.answer_spec.tolerance, item.answer_spec.unit, inverse_key if item.inverse_spec is not None else None,
-    )  # fmt: skip
+        [name for name in space.drawn_names if name in item.formula.inputs],
+        item.conditions,
+        item.answer_spec.tolerance,
+        item.answer_spec.unit,
+        inverse_key if item.inverse_spec is not None else None,
+    )
     yield from _condition_problems(item, proof)
     if proof.lone_key:
         step = item.formula.steps[-1].where if item.has_inline_formula else item.where
