@@ -7,23 +7,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
+from quizgen import model
 from quizgen.answer_areas import NumericAnswerLine, Option, Options, TextAnswerLines
 from quizgen.draw import SeededRng
 from quizgen.inline import Text
-from quizgen.model import (
-    ZERO,
-    Echo,
-    Form,
-    FormEntry,
-    Item,
-    Mark,
-    Outcome,
-    Response,
-    SampleResponse,
-    Score,
-    ScoreBand,
-    Variant,
-)
 from quizgen.page import Block, plain_paragraph
 from quizgen.session import sitting
 from quizgen.session.interview import Interview, SessionRules, new_session, with_item_state
@@ -36,7 +23,7 @@ WHO = SessionIdentity("s1", "ann", "fake", "sha256:0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FakeItem(Item):
+class FakeItem(model.Item):
     """`shape` is choice, number or text. The key of a choice is `yes`, of a number `4`; a text earns
     one point for `apple` (criterion a) and two for `pear` (criterion b). `blocks` and `key` are shown instead of
     those of the shape."""
@@ -47,10 +34,10 @@ class FakeItem(Item):
     blocks: tuple[Block, ...] = ()
     key: str = ""
 
-    def draw(self, rng: SeededRng) -> Variant:
+    def draw(self, rng: SeededRng) -> model.Variant:
         return FakeVariant(self, rng.seed)
 
-    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> Variant:
+    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> model.Variant:
         return FakeVariant(self, rng.seed if rng else "")
 
     def prove(self) -> Iterator[Problem]:
@@ -58,7 +45,7 @@ class FakeItem(Item):
 
 
 @dataclass(frozen=True, slots=True)
-class FakeVariant(Variant):
+class FakeVariant(model.Variant):
     def prompt(self) -> tuple[Block, ...]:
         item = self.item
         assert isinstance(item, FakeItem)
@@ -77,47 +64,52 @@ class FakeVariant(Variant):
     def solution(self) -> tuple[Block, ...]:
         return (plain_paragraph(f"Solution of {self.item.id}."),)
 
-    def echo(self, response: Response) -> Echo:
+    def echo(self, response: model.Response) -> model.Echo:
         score = self.score(response)
-        unscored = score.outcome in (Outcome.BLANK, Outcome.UNREADABLE)
-        return Echo(score.read_as or " ".join(score.remarks), score.outcome if unscored else None)
+        unscored = score.outcome in (model.Outcome.BLANK, model.Outcome.UNREADABLE)
+        return model.Echo(score.read_as or " ".join(score.remarks), score.outcome if unscored else None)
 
-    def score(self, response: Response) -> Score:
+    def score(self, response: model.Response) -> model.Score:
         item = self.item
         assert isinstance(item, FakeItem)
         text = response if isinstance(response, str) else ", ".join(response)
         if item.shape == "text":
             return self._text(text)
         if not text.strip():
-            return Score(Outcome.BLANK, (Mark("key", ZERO, item.points, "nothing", "missing"),))
+            return model.Score(model.Outcome.BLANK, (model.Mark("key", model.ZERO, item.points, "nothing", "missing"),))
         right = "yes" if item.shape == "choice" else "4"
         readable = text in ("no", "yes", "never") if item.shape == "choice" else text.isdigit()
         if not readable:
-            mark = Mark("key", ZERO, item.points, "unread", "missing")
-            return Score(Outcome.UNREADABLE, (mark,), None, None, ("write it plainly",))
-        earned = item.points if text == right else ZERO
-        outcome = Outcome.CORRECT if earned else Outcome.INCORRECT
-        return Score(
-            outcome, (Mark("key", earned, item.points, "as it is"),), text, None, () if earned else ("because",)
+            mark = model.Mark("key", model.ZERO, item.points, "unread", "missing")
+            return model.Score(model.Outcome.UNREADABLE, (mark,), None, None, ("write it plainly",))
+        earned = item.points if text == right else model.ZERO
+        outcome = model.Outcome.CORRECT if earned else model.Outcome.INCORRECT
+        return model.Score(
+            outcome, (model.Mark("key", earned, item.points, "as it is"),), text, None, () if earned else ("because",)
         )
 
-    def _text(self, text: str) -> Score:
+    def _text(self, text: str) -> model.Score:
         if not text.strip():
-            return Score(
-                Outcome.BLANK,
-                (Mark("a", ZERO, Fraction(1), "", "missing"), Mark("b", ZERO, Fraction(2), "", "missing")),
+            return model.Score(
+                model.Outcome.BLANK,
+                (
+                    model.Mark("a", model.ZERO, Fraction(1), "", "missing"),
+                    model.Mark("b", model.ZERO, Fraction(2), "", "missing"),
+                ),
             )
         marks = []
         for name, word, points in (("a", "apple", 1), ("b", "pear", 2)):
             at = text.find(word)
             earned = Fraction(points if at >= 0 else 0)
             evidence = ((at, at + len(word)),) if at >= 0 else ()
-            marks.append(Mark(name, earned, Fraction(points), "it says so", "found" if earned else "missing", evidence))
+            marks.append(
+                model.Mark(name, earned, Fraction(points), "it says so", "found" if earned else "missing", evidence)
+            )
         total = sum(m.earned for m in marks)
-        outcome = Outcome.CORRECT if total == 3 else Outcome.PARTIAL if total else Outcome.INCORRECT
-        return Score(outcome, tuple(marks))
+        outcome = model.Outcome.CORRECT if total == 3 else model.Outcome.PARTIAL if total else model.Outcome.INCORRECT
+        return model.Score(outcome, tuple(marks))
 
-    def samples(self) -> tuple[SampleResponse, ...]:
+    def samples(self) -> tuple[model.SampleResponse, ...]:
         return ()
 
 
@@ -127,11 +119,11 @@ def item(name: str, shape: str = "choice", **fields: object) -> FakeItem:
     return FakeItem(id=name, where=NOWHERE, shape=shape, **given)
 
 
-def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object) -> Form:
-    entries = tuple(FormEntry(i.draw(SeededRng(i.id, seed))) for i in items)
-    bands = (ScoreBand(ZERO, "Below", "Again."), ScoreBand(Fraction(1, 2), "Above", "Go."))
+def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object) -> model.Form:
+    entries = tuple(model.FormEntry(i.draw(SeededRng(i.id, seed))) for i in items)
+    bands = (model.ScoreBand(model.ZERO, "Below", "Again."), model.ScoreBand(Fraction(1, 2), "Above", "Go."))
     given: dict[str, object] = {"bands": bands, **fields}
-    return Form("Fruit", "ABCD", seed, Fraction(minutes), entries, **given)
+    return model.Form("Fruit", "ABCD", seed, Fraction(minutes), entries, **given)
 
 
 def three(**rules: object) -> Interview:

@@ -15,15 +15,7 @@ from typing import Any
 import pytest
 from made_table import MadeResponse, close_tables, table_of
 
-from quizgen.analysis import reliability
-from quizgen.analysis.item_statistics import (
-    ItemStatistics,
-    ScoreFigures,
-    mean_share_estimate,
-    score_figures,
-    statistics_of_item,
-    time_quantiles_by_item,
-)
+from quizgen.analysis import item_statistics, reliability
 from quizgen.analysis.sums import CRITERION_STATUSES, UNITS_PER_SHARE, TableSums, sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
@@ -74,17 +66,21 @@ def responses(row: Row) -> list[MadeResponse]:
     return made
 
 
-def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, ItemStatistics], TableSums]:
+def analysed(
+    rows: list[Row], seed: int = 0
+) -> tuple[item_statistics.ScoreFigures, dict[str, item_statistics.ItemStatistics], TableSums]:
     """The figures, with the candidates shuffled."""
     rows = list(rows)
     random.Random(seed).shuffle(rows)
     table = table_of(one for row in rows for one in responses(row))
-    sums, times = sums_of_table(table, {}), time_quantiles_by_item(table)
+    sums, times = sums_of_table(table, {}), item_statistics.time_quantiles_by_item(table)
     items = {
-        name: statistics_of_item(name, s, ItemOptionsAndKey(("key", "b", "c"), ("key",)), seconds_quantiles=times[name])
+        name: item_statistics.statistics_of_item(
+            name, s, ItemOptionsAndKey(("key", "b", "c"), ("key",)), seconds_quantiles=times[name]
+        )
         for name, s in sums.sums_by_item.items()
     }
-    return score_figures(table, sums), items, sums
+    return item_statistics.score_figures(table, sums), items, sums
 
 
 def near(figure: reliability.Estimate | float | None, value: float) -> None:
@@ -233,7 +229,7 @@ def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
     figure = reliability.mean_estimate(10, 8 * UNITS_PER_SHARE, 8 * UNITS_PER_SHARE * UNITS_PER_SHARE)
     assert (figure.low, figure.high) == reliability.wilson_interval(8, 10)
     assert figure.small_sample_note.startswith("n = 10")
-    half = mean_share_estimate(3, 3 * UNITS_PER_SHARE // 2)  # half points are half a success: 1.5 of 3
+    half = item_statistics.mean_share_estimate(3, 3 * UNITS_PER_SHARE // 2)  # half points are half a success: 1.5 of 3
     assert (half.value, half.low, half.high) == (0.5, *reliability.wilson_interval(1.5, 3))
 
 
