@@ -44,7 +44,6 @@ COMMANDS_IN_SHARED_FILES = {
     **{name: ("coach", f"{name}_command") for name in ("plan", "today", "progress", "debrief")},
     **{name: ("paper", f"{name}_command") for name in ("scan", "mark")},
     **{name: ("show", f"{name}_command") for name in ("list", "show")},
-    **{name: ("author", f"{name}_command") for name in ("new", "preview")},
     **{name: ("interchange", f"{name}_command") for name in ("export", "import")},
 }
 

@@ -22,7 +22,7 @@ FLOORS = (
     "draw sheet_layout data_folders source page",
     "atomic_write local_server plugins markdown",
     "spreadsheet formula",
-    "numbers stimuli figures gallery",
+    "numbers stimuli figures",
     "rubric portable_item",
     "model",
     "assemble cases coach roster",
@@ -31,7 +31,7 @@ FLOORS = (
     "scoring",
     "analysis",
     "render",
-    "terminal preview practice interchange scan",
+    "terminal practice interchange scan",
     "commands",
     "cli",
     "__main__",
@@ -41,8 +41,8 @@ RANKS = {room: rank for rank, rooms in enumerate(FLOORS) for room in rooms.split
 # arguments.
 OUTER = (
     "__init__", "__main__", "cli", "commands", "terminal", "bank",
-    "data_folders", "plugins", "source", "render", "draw", "atomic_write", "local_server", "scan", "preview", "gallery",
-    "interchange", "practice/server",
+    "data_folders", "plugins", "source", "render", "draw", "atomic_write", "local_server", "scan", "interchange",
+    "practice/server",
     "scoring/exam_answers", "scoring/forget", "scoring/log_files", "scoring/log_lines", "scoring/marks_file",
     "scoring/processes", "scoring/tables",
     "session/journal", "session/plan_file", "session/sitting",

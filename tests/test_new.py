@@ -11,7 +11,7 @@ from shipped import Command
 from terminal.process import quizgen
 
 from quizgen import bank as banks
-from quizgen.gallery import GalleryPattern, gallery_patterns
+from quizgen.commands.new import GalleryPattern, gallery_patterns
 
 PATTERNS = gallery_patterns()
 read_anew = banks.load_bank

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from quizgen import bank as banks
 from quizgen.bank.reader import LoadedBank
-from quizgen.preview import WatchedBank
+from quizgen.commands.preview import WatchedBank
 
 A = """\
 topic: a

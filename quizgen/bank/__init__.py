@@ -13,7 +13,7 @@ from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 if TYPE_CHECKING:  # `solve` needs only the formula files of a bank
     from pathlib import Path
 
-    from quizgen.bank.reader import BankReader, LoadedBank
+    from quizgen.bank.reader import LoadedBank
 
 
 class BankNotFound(Unreadable):
@@ -128,19 +128,3 @@ def load_bank(path_or_name: str, parse_everything: bool = False, index_folder: P
         return replace(loaded, named_blueprint=blueprint)
     case = reader.cases.get(name)  # this reads the case and reports its problems
     return replace(loaded, named_case=case, problems=reader.sorted_problems())
-
-
-class ReloadableBank:
-    """A bank that is read again when its files change. Mutable: it keeps what it parsed from unchanged files in
-    unchanged surroundings, since parsing a bank of hundreds of items takes a second."""
-
-    def __init__(self, argument: str) -> None:
-        self._argument, self._path = argument, locate_bank_and_blueprint_or_case(argument)[0]
-        self._reader: BankReader | None = None
-
-    def reload(self) -> LoadedBank:
-        """The bank as its files are now, parsed completely."""
-        from quizgen.bank.reader import BankReader
-
-        self._reader = BankReader(self._path, self._argument, True, self._reader)
-        return self._reader.read()

@@ -20,6 +20,7 @@ from quizgen import data_folders
 from quizgen.assemble import complete_topic_names, section_filter_text, unknown_name_message
 from quizgen.cases.case import Case
 from quizgen.coach.readiness import readiness_by_topic
+from quizgen.commands.new import gallery_patterns
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, name_completer, notify, option
 from quizgen.commands.shared import (
     find_item_by_id,
@@ -33,7 +34,6 @@ from quizgen.draw import SeededRng
 from quizgen.formula.definition import Formula
 from quizgen.formula.show import input_value_text
 from quizgen.formula.units import UNIT_ONE
-from quizgen.gallery import gallery_patterns
 from quizgen.model import Bank, Item, Section, Variant
 from quizgen.page import Block
 from quizgen.render.text import TextStyle, block_lines, text_template

@@ -10,7 +10,7 @@ import pytest
 from practice.conftest import ask, serving
 from shipped import BankOf
 
-from quizgen.preview import PreviewServer, WatchedBank
+from quizgen.commands.preview import PreviewServer, WatchedBank
 
 from .chromium import Chromium
 from .conftest import BANK, Axe

@@ -15,7 +15,7 @@ from shipped import Command
 
 from quizgen.bank import load_bank
 from quizgen.commands.check import prove_bank
-from quizgen.preview import WatchedBank, item_view_for_json
+from quizgen.commands.preview import WatchedBank, item_view_for_json
 from quizgen.rubric.contrast import ContrastAnswer, explain_unexpected_score, rubric_with_examples
 from quizgen.rubric.index import MIN_EXAMPLE_TERMS, ExampleAnswers, stable_word_hash
 from quizgen.rubric.score import score_text

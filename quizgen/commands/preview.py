@@ -1,4 +1,4 @@
-"""Serves a preview of a bank in the browser, and reads the bank again when one of its files changes."""
+"""`quizgen preview`: serves a page on a bank in the browser, and reads the bank again when one of its files changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from glob import glob
 from http import HTTPStatus
@@ -18,10 +18,14 @@ from stat import S_ISDIR
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import click
+
 from quizgen import bank as banks
 from quizgen.answer_areas import Options
-from quizgen.bank.reader import LoadedBank
-from quizgen.local_server import TokenHandler, TokenServer
+from quizgen.bank.reader import BankReader, LoadedBank
+from quizgen.commands.options import flag_option, int_option, notify, option
+from quizgen.commands.shared import count_with_noun, read_file_bytes
+from quizgen.local_server import TokenHandler, TokenServer, open_in_browser
 from quizgen.model import Item
 from quizgen.render.debrief import points_ratio_text, split_by_evidence
 from quizgen.render.figures import page_display_problems
@@ -30,7 +34,8 @@ from quizgen.rubric.contrast import ContrastAnswer, expected_score_text, explain
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.scoring.response import score_fields
-from quizgen.source.problems import Problem, printable
+from quizgen.session.session_log import read_log_records
+from quizgen.source.problems import Problem, Unreadable, printable
 
 POLL_INTERVAL_SECONDS = 0.2  # seconds between two looks at the files
 MAX_WAIT_SECONDS = 10.0  # seconds that a request for changes waits
@@ -55,39 +60,41 @@ class BankState:
 
 
 class WatchedBank:
-    """Keeps the latest state of a bank. Mutable. Polling the times of a few dozen files is cheaper than a library for
-    file events, and works on every file system."""
+    """Keeps the latest state of a bank. Mutable: it keeps what it parsed from unchanged files, since parsing a bank of
+    hundreds of items takes a second. Polling the times of a few dozen files is cheaper than a library for file events,
+    and works on every file system."""
 
     def __init__(self, argument: str) -> None:
-        path, _ = banks.locate_bank_and_blueprint_or_case(argument)
-        self._root = path if path.is_dir() else path.parent
+        self._argument, self._path = argument, banks.locate_bank_and_blueprint_or_case(argument)[0]
+        self._folder = self._path if self._path.is_dir() else self._path.parent
         self._lock = threading.Lock()
-        self._bank = banks.ReloadableBank(argument)
-        self._times: dict[str, tuple[int, int]] | None = None
+        self._reader: BankReader | None = None
+        self._stamps: dict[str, tuple[int, int]] | None = None
         self.current_state()
 
     def current_state(self) -> BankState:
         """The bank as its files are now."""
         with self._lock:
-            times = self._file_stamps()
-            if times != self._times:
-                self._times = times
-                self._state = BankState(str(hash(tuple(times.items()))), self._bank.reload(), self._root)
+            stamps = self._file_stamps()
+            if stamps != self._stamps:
+                self._stamps = stamps
+                self._reader = BankReader(self._path, self._argument, True, self._reader)
+                self._state = BankState(str(hash(tuple(stamps.items()))), self._reader.read(), self._folder)
             return self._state
 
     def _file_stamps(self) -> dict[str, tuple[int, int]]:
         """The modification time and the size of each file that is not hidden."""
         stamps = {}
-        for name in sorted(glob("**", root_dir=self._root, recursive=True)):
+        for name in sorted(glob("**", root_dir=self._folder, recursive=True)):
             with suppress(OSError):  # deleted since it was listed
-                status = os.stat(self._root / name)
+                status = os.stat(self._folder / name)
                 if not S_ISDIR(status.st_mode):
                     stamps[name] = status.st_mtime_ns, status.st_size
         return stamps
 
 
 def bank_overview_for_json(state: BankState) -> dict[str, Any]:
-    """The items in file order, each with its number of problems, and the structural problems, for JSON."""
+    """The items in file order, the ids of those with errors, and the problems found in reading, for JSON."""
     loaded = state.loaded_bank
     items = state.items.values()
     return {
@@ -110,8 +117,7 @@ def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[st
     drawing_count = min(item.proof_drawing_counts().possible, MAX_DRAWINGS)
     if drawing_count <= 1:
         drawing_count = MAX_OPTION_ORDERS if item.numbered_variant(0).options_in_order() else 1
-    html = HtmlWriter(str(state.bank_folder))
-    prompt = variant.prompt()
+    html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()
     proven = (replace(problem, item=problem.item or item.id) for problem in item.prove())
     problems = (*state.loaded_bank.problems, *proven, *page_display_problems([item], str(state.bank_folder)))
     own = [problem for problem in problems if problem.item in (item.id, "")]
@@ -138,11 +144,10 @@ def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[st
 def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
     """The example answers of a text item and those in `texts`, each with its points and marks and, of an example, the
     score that the author expects and how it differs."""
-    whole = getattr(item, "whole", item)
-    rubric = getattr(whole, "rubric", None)
+    rubric = getattr(item, "rubric", None)
     if not isinstance(rubric, Rubric) or not rubric.criteria:
         return []
-    examples: tuple[ContrastAnswer, ...] = getattr(whole, "contrast_answers", ())
+    examples: tuple[ContrastAnswer, ...] = getattr(item, "contrast_answers", ())
     rows = []
     for text, answer in [*((answer.text, answer) for answer in examples), *((text, None) for text in texts)]:
         scored = score_text(rubric, text, by_examples=answer is None)
@@ -156,18 +161,6 @@ def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-def score_view_for_json(state: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
-    """The marks of a response, and the response divided into evidence and other text, for JSON; None if there is no
-    such item."""
-    item = state.items.get(name)
-    if item is None:
-        return None
-    variant = item.numbered_variant(number)
-    score = variant.score(response)
-    echo = variant.echo(response).text
-    return {**score_fields(item.id, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
 
 
 def _problem_rows(problems: Iterable[Problem], has_excerpts: bool = True) -> list[dict[str, str]]:
@@ -232,6 +225,57 @@ class _PreviewHandler(TokenHandler):
                 return bank_overview_for_json(state)
             case "item":
                 return item_view_for_json(state, name, number, self.server.answers.get(name, ()))
-            case "score":
-                return score_view_for_json(state, name, number, query.get("response", ""))
+            case "score" if name in state.items:
+                variant, response = state.items[name].numbered_variant(number), query.get("response", "")
+                score, echo = variant.score(response), variant.echo(response).text
+                return {**score_fields(name, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
         return None
+
+
+@click.command("preview")
+@click.argument("bank", metavar="BANK")
+@flag_option("--no-open", "Do not open a browser; the address is printed.")
+@int_option("--port", 0, 65535, "The port (default: a free one).", default=0)
+@option("--answers", "FILE", "Answers to try beside each item's own: JSON Lines with item and answer (or response).")
+def command(bank: str, no_open: bool, port: int, answers: str | None) -> int:
+    """See a bank as its files change: stem, options, key, every drawing, derivation, problems.
+
+    A text item shows the answers beside it, and those of --answers, as a table of marks that is worked out anew with
+    every change of a file.
+
+    The page is on this machine alone, under an address that nobody can guess; it is printed. Any
+    answer can be tried with its marks and evidence. Nothing is written. Ctrl-C ends it.
+
+    Example: quizgen preview my-bank
+    """
+    watched = WatchedBank(bank)
+    try:
+        server = PreviewServer(watched, port, _read_answer_texts_by_item(answers) if answers else None)
+    except OSError as error:
+        raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
+    click.echo(server.address)
+    notify("Ctrl-C ends the preview.")
+    try:
+        with nullcontext() if no_open else open_in_browser(server.address):
+            server.serve_forever(poll_interval=0.2)
+    except KeyboardInterrupt:
+        notify("")
+    finally:
+        server.server_close()
+    return 0
+
+
+def _read_answer_texts_by_item(path: str) -> dict[str, tuple[str, ...]]:
+    """The texts in a file of answers, by item. Lines without an answer are counted and reported."""
+    texts: dict[str, tuple[str, ...]] = {}
+    bad = 0
+    for _, row in read_log_records(read_file_bytes(path)):
+        text = row.get("answer", row.get("response")) if row is not None else None
+        if row is not None and isinstance(text, str) and text.strip():
+            item = str(row.get("item", ""))
+            texts[item] = (*texts.get(item, ()), text)
+        else:
+            bad += 1
+    if bad:
+        notify(f"{printable(path)}: {count_with_noun(bad, 'line')} without item and answer left out")
+    return texts

@@ -1,10 +1,9 @@
-"""`quizgen new` and `quizgen preview`: a commented template for a bank or an item, and a page that follows changes to
-the files."""
+"""`quizgen new`: a commented template for a bank, an item or a case, or a pattern of the gallery to begin with."""
 
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
@@ -13,12 +12,8 @@ import click
 from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.atomic_write import write_atomically
-from quizgen.commands.options import flag_option, int_option, notify, option
-from quizgen.commands.shared import count_with_noun, notify_next_commands, read_file_bytes
-from quizgen.gallery import GalleryPattern, gallery_patterns
-from quizgen.local_server import open_in_browser
-from quizgen.preview import PreviewServer, WatchedBank
-from quizgen.session.session_log import read_log_records
+from quizgen.commands.options import notify, option
+from quizgen.commands.shared import notify_next_commands
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
@@ -26,12 +21,33 @@ CREATABLE_KINDS = ("bank", "choice", "numeric", "text", "case")
 ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
+@dataclass(frozen=True, slots=True)
+class GalleryPattern:
+    """A type of task with an example from a shipped bank; `item` is BANK/ID, or BANK/CASE for a case."""
+
+    name: str
+    kind: str
+    item: str
+    about: str
+
+    @property
+    def comment_line(self) -> str:
+        return f"# {self.about}. From {self.item}: write every text anew."
+
+
+def gallery_patterns() -> tuple[GalleryPattern, ...]:
+    """All patterns in the order of the gallery."""
+    from yaml import safe_load  # slow
+
+    return tuple(GalleryPattern(**row) for row in safe_load(_new_template_text("patterns"))["patterns"])
+
+
 @click.command("new")
 @click.argument("kind", type=click.Choice(CREATABLE_KINDS))
 @click.argument("path", required=False)
 @option("--id item_id", "ID", "The new item's id (default: from the pattern's name).")
 @option("--like pattern_name", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
-def new_command(kind: str, path: str | None, item_id: str | None, pattern_name: str | None) -> int:
+def command(kind: str, path: str | None, item_id: str | None, pattern_name: str | None) -> int:
     """Write a commented start that can be checked and played at once.
 
     `new bank PATH` makes a folder. `new choice|numeric|text PATH` adds an item to a file of items, or
@@ -88,7 +104,13 @@ def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: G
     except (OSError, UnicodeDecodeError):
         raise Unreadable(f"{printable(path)} cannot be read as a file of items; name another") from None
     if before.strip():
-        _require_can_append_item(path, before, item_id)
+        top, _, _ = yaml.load_yaml(path, path)
+        fields = top.value if top is not None and isinstance(top.value, dict) else {}
+        if [*fields][-1:] != ["items"] or not re.search(r"^  - ", before, re.MULTILINE):
+            raise Unreadable(f"{printable(path)} does not end in items written as `  - id: …`; name a new file")
+        rows = [entry.value for entry in fields["items"].entries("items")]
+        if any(isinstance(row, dict) and "id" in row and row["id"].value == item_id for row in rows):
+            raise click.UsageError(f"{printable(path)} has an item {item_id} already; name the new one with --id")
         text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
     else:
         text = f"items:\n{text}"
@@ -98,23 +120,12 @@ def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: G
     return 0
 
 
-def _require_can_append_item(path: str, file_text: str, item_id: str) -> None:
-    """Raises an error unless the file ends in its list of items, none of which has this name."""
-    top, _, _ = yaml.load_yaml(path, path)
-    fields = top.value if top is not None and isinstance(top.value, dict) else {}
-    if [*fields][-1:] != ["items"] or not re.search(r"^  - ", file_text, re.MULTILINE):
-        raise Unreadable(f"{printable(path)} does not end in items written as `  - id: …`; name a new file")
-    rows = [entry.value for entry in fields["items"].entries("items")]
-    if any(isinstance(row, dict) and "id" in row and row["id"].value == item_id for row in rows):
-        raise click.UsageError(f"{printable(path)} has an item {item_id} already; name the new one with --id")
-
-
 def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern | None) -> int:
     text = _new_template_text("case").replace("NAME", case_id)
     if pattern is not None:
         bank, _, case = pattern.item.rpartition("/")
         text = (data_folders.shipped_folder_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
-        text = f"{_pattern_comment_line(pattern)}\n{text.replace(f'id: {case}', f'id: {case_id}', 1)}"
+        text = f"{pattern.comment_line}\n{text.replace(f'id: {case}', f'id: {case_id}', 1)}"
     if bank_path is None or bank_path == "-":
         click.echo(text, nl=False)
         return 0
@@ -142,61 +153,8 @@ def _item_yaml_from_pattern(pattern: GalleryPattern, item_id: str) -> str:
         made = re.sub(r"^    kind: .*$", rf"\g<0>\n    topic: {shown.topic}", made, count=1, flags=re.MULTILINE)
     # Follow-ups name items of the source bank.
     made = re.sub(r"^    follow_ups:.*\n(?:      - .*\n)*", "", f"{made}\n", flags=re.MULTILINE)
-    return f"  {_pattern_comment_line(pattern)}\n{made}"
-
-
-def _pattern_comment_line(pattern: GalleryPattern) -> str:
-    return f"# {pattern.about}. From {pattern.item}: write every text anew."
+    return f"  {pattern.comment_line}\n{made}"
 
 
 def _new_template_text(template_name: str) -> str:
     return (data_folders.shipped_folder_path("templates") / "new" / f"{template_name}.yaml").read_text(encoding="utf-8")
-
-
-@click.command("preview")
-@click.argument("bank", metavar="BANK")
-@flag_option("--no-open", "Do not open a browser; the address is printed.")
-@int_option("--port", 0, 65535, "The port (default: a free one).", default=0)
-@option("--answers", "FILE", "Answers to try beside each item's own: JSON Lines with item and answer (or response).")
-def preview_command(bank: str, no_open: bool, port: int, answers: str | None) -> int:
-    """See a bank as its files change: stem, options, key, every drawing, derivation, problems.
-
-    A text item shows the answers beside it, and those of --answers, as a table of marks that is worked out anew with
-    every change of a file.
-
-    The page is on this machine alone, under an address that nobody can guess; it is printed. Any
-    answer can be tried with its marks and evidence. Nothing is written. Ctrl-C ends it.
-
-    Example: quizgen preview my-bank
-    """
-    watched = WatchedBank(bank)
-    try:
-        server = PreviewServer(watched, port, _read_answer_texts_by_item(answers) if answers else None)
-    except OSError as error:
-        raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
-    click.echo(server.address)
-    notify("Ctrl-C ends the preview.")
-    try:
-        with nullcontext() if no_open else open_in_browser(server.address):
-            server.serve_forever(poll_interval=0.2)
-    except KeyboardInterrupt:
-        notify("")
-    finally:
-        server.server_close()
-    return 0
-
-
-def _read_answer_texts_by_item(path: str) -> dict[str, tuple[str, ...]]:
-    """The texts in a file of answers, by item. Lines without an answer are counted and reported."""
-    texts: dict[str, tuple[str, ...]] = {}
-    bad = 0
-    for _, row in read_log_records(read_file_bytes(path)):
-        text = row.get("answer", row.get("response")) if row is not None else None
-        if row is not None and isinstance(text, str) and text.strip():
-            item = str(row.get("item", ""))
-            texts[item] = (*texts.get(item, ()), text)
-        else:
-            bad += 1
-    if bad:
-        notify(f"{printable(path)}: {count_with_noun(bad, 'line')} without item and answer left out")
-    return texts
