@@ -32,14 +32,12 @@ def activate_drafts_for_practice(bank: Bank, includes_self_rated: bool = False) 
     model answer."""
     if any(item.status == "active" for item in bank.items.values()):
         return bank
-
-    def is_ready(item: Item) -> bool:
-        return item.status == "draft" and (
-            item.is_complete or (includes_self_rated and bool(getattr(item, "model_answer", "")))
-        )
-
-    items = {name: replace(i, status="active") if is_ready(i) else i for name, i in bank.items.items()}
-    return replace(bank, items=items)
+    ready = {
+        name: replace(item, status="active")
+        for name, item in bank.items.items()
+        if item.status == "draft" and (item.is_complete or (includes_self_rated and getattr(item, "model_answer", "")))
+    }
+    return replace(bank, items={**bank.items, **ready})
 
 
 def whole_bank_blueprint(count: int | None = None) -> Blueprint:
@@ -57,17 +55,21 @@ def select_items(
     chosen: list[tuple[Item, int]] = []
     # An earlier section may not draw the items that a later section names.
     reserved = {name for section in blueprint.sections for name in section.included_ids}
-    turns = _shared_item_supply(bank, blueprint, reserved)
+    supply = _shared_item_supply(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
         taken = {item.id for item, _ in chosen}
         away = taken | reserved
         named = _items_named_by_section(bank, section, index, taken)
         pool = [i for i in bank.items.values() if section_may_draw(i, section) and i.id not in away]
-        wanted = _section_item_count(section, index, len(named), len(pool))
+        there = len(named) + len(pool)
+        wanted = section.item_count if section.item_count is not None else len(named) or there
+        if wanted > there:
+            wish = f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}"
+            raise CannotAssemble(f"{wish}, the bank has {there}; lower `count` or widen the section", index)
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
         used = {item.origin_item_id for item in (*(one for one, _ in chosen), *picked)}
         shunned = {*avoided_ids, *(item.id for item in pool if item.origin_item_id in used)}
-        picked += _pick_evenly(pool, wanted - len(picked), seed, index, shunned, turns)
+        picked += _pick_evenly(pool, wanted - len(picked), seed, index, shunned, supply)
         picked = _complete_or_drop_stimuli(bank, picked, wanted, pool, len(named), index)
         chosen += ((item, index) for item in picked)
     return tuple(chosen)
@@ -76,26 +78,12 @@ def select_items(
 def _items_named_by_section(bank: Bank, section: Section, section_index: int, taken_ids: Collection[str]) -> list[Item]:
     """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken_ids`.
     Raises CannotAssemble for an unknown name."""
-    unknown = [name for name in section.included_ids if name not in bank.items]
-    if unknown:
-        raise CannotAssemble(
-            f"section {section_index + 1} includes {unknown[0]}, which is not in the bank", section_index
-        )
+    if unknown := [name for name in section.included_ids if name not in bank.items]:
+        why = f"section {section_index + 1} includes {unknown[0]}, which is not in the bank"
+        raise CannotAssemble(why, section_index)
     named = (bank.items[name] for name in section.included_ids if name not in taken_ids)
     parts = {part.id: part for item in named for part in items_sharing_stimulus(bank, item)}
     return [part for name, part in parts.items() if name not in taken_ids]
-
-
-def _section_item_count(section: Section, section_index: int, named_count: int, pool_size: int) -> int:
-    """The number of items for a section: its `count`, else the number it names, else the size of the pool. Raises
-    CannotAssemble if there are fewer."""
-    wanted = section.item_count if section.item_count is not None else named_count or pool_size
-    if wanted > named_count + pool_size:
-        wish = f"section {section_index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}"
-        raise CannotAssemble(
-            f"{wish}, the bank has {named_count + pool_size}; lower `count` or widen the section", section_index
-        )
-    return wanted
 
 
 def items_sharing_stimulus(bank: Bank, item: Item) -> list[Item]:
@@ -158,12 +146,8 @@ def matches_section(item: Item, section: Section) -> bool:
 
 def section_filter_text(section: Section) -> str:
     """The restrictions of a section as words after a noun, such as ` of kind numeric on zero`; empty without any."""
-    parts = [
-        f" of kind {' or '.join(section.kinds)}" if section.kinds else "",
-        f" on {' or '.join(section.topics)}" if section.topics else "",
-        f" of difficulty {' or '.join(map(str, section.difficulties))}" if section.difficulties else "",
-    ]
-    return "".join(parts)
+    filters = (("of kind", section.kinds), ("on", section.topics), ("of difficulty", section.difficulties))
+    return "".join(f" {words} {' or '.join(map(str, values))}" for words, values in filters if values)
 
 
 def _pick_evenly(
@@ -210,17 +194,15 @@ def arrange_form(
     """The form with items that are already selected: draws values by the seed, and orders items within sections.
     `make_variant` and `order_items` replace the usual drawing and order."""
     entries: list[FormEntry] = []
+    place_in_bank = {name: n for n, name in enumerate(bank.items)}
     for index, section in enumerate(blueprint.sections):
         members = [item for item, where in chosen_items if where == index]
         # Parts of a stimulus have one rank, so they stay together in file order; `chosen_items` may be in any order.
-        filed = {name: n for n, name in enumerate(bank.items)}
         rank = {i.id: draw.seeded_rank(seed, "order", i.stimulus.id if i.stimulus else i.id) for i in members}
-        members.sort(key=lambda i: (rank[i.id], filed.get(i.id, 0)))
-        made = make_variant or (lambda item: draw_variant(item, seed))
-        entries += [
-            FormEntry(made(i), index, section.points_per_item)
-            for i in (order_items(members) if order_items else members)
-        ]
+        members.sort(key=lambda i: (rank[i.id], place_in_bank.get(i.id, 0)))
+        for item in order_items(members) if order_items else members:
+            variant = make_variant(item) if make_variant else draw_variant(item, seed)
+            entries.append(FormEntry(variant, index, section.points_per_item))
     return _make_form(bank, blueprint, seed, entries)
 
 
@@ -245,13 +227,11 @@ def draw_variant(item: Item, seed: str) -> Variant:
 
 def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[FormEntry]) -> Form:
     seconds = sum(e.variant.item.seconds for e in entries)
-    minutes = Fraction(max(1, -(-seconds // 60))) if blueprint.minutes is None else blueprint.minutes
-    code = draw.public_code("form", seed, *(e.variant.item.id for e in entries))
     return Form(
         title=blueprint.title or bank.title,
-        code=code,
+        code=draw.public_code("form", seed, *(e.variant.item.id for e in entries)),
         seed=seed,
-        minutes=minutes,
+        minutes=Fraction(max(1, -(-seconds // 60))) if blueprint.minutes is None else blueprint.minutes,
         entries=tuple(entries),
         sections=blueprint.sections,
         pass_share=blueprint.pass_share,
@@ -260,18 +240,15 @@ def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[Fo
     )
 
 
-# Sections that may draw the same items, and whether there are enough items for all of them. Pure functions.
-#
-# Hall's condition (P. Hall 1935): any set of sections must together have at least as many drawable items
-# as the set wants.
-
-
 MAX_SECTIONS_FOR_ALL_SUBSETS = 10  # beyond it only single sections, pairs and all together are examined
 
 
 class ItemSupply:
     """The items that sections share while they draw in turn, first to last. Mutable. `sections_by_item`: item id -> the
-    sections that may draw it, as bits."""
+    sections that may draw it, as bits.
+
+    There are enough by Hall's condition (P. Hall 1935): any set of sections must together have at least as many
+    drawable items as the set wants."""
 
     def __init__(self, pools: Sequence[Collection[str]], wants: Sequence[int] = ()) -> None:
         """`pools` has for each section the ids of the items that it may draw, `wants` the numbers of items to draw."""
@@ -280,7 +257,11 @@ class ItemSupply:
             for name in pool:
                 self.sections_by_item[name] = self.sections_by_item.get(name, 0) | 1 << index
         kinds = Counter(self.sections_by_item.values())
-        sets = _section_subsets_as_bits(len(pools))
+        if len(pools) <= MAX_SECTIONS_FOR_ALL_SUBSETS:
+            sets = [*range(1, 1 << len(pools))]
+        else:
+            pairs = (1 << one | 1 << other for one, other in combinations(range(len(pools)), 2))
+            sets = [*(1 << index for index in range(len(pools))), *pairs, (1 << len(pools)) - 1]
         # Set of sections, as bits -> the number of items that are left for any of them.
         self._items_left = {s: sum(n for bits, n in kinds.items() if bits & s) for s in sets}
         self._wants = list(wants)
@@ -305,13 +286,6 @@ class ItemSupply:
         return True
 
 
-def _section_subsets_as_bits(count: int) -> tuple[int, ...]:
-    if count <= MAX_SECTIONS_FOR_ALL_SUBSETS:
-        return tuple(range(1, 1 << count))
-    pairs = {1 << i | 1 << j for i, j in combinations(range(count), 2)}
-    return (*(1 << i for i in range(count)), *sorted(pairs), (1 << count) - 1)
-
-
 def narrow_blueprint(
     bank: Bank,
     blueprint: Blueprint,
@@ -333,8 +307,15 @@ def narrow_blueprint(
         cut = (_restrict_section(bank, section, wish) for section in sections)
         sections = tuple(section for section in cut if section is not None)
     for total in (*[None] * bool(topics or kinds or difficulties), *[count] * (count is not None)):
-        reaches = _reachable_ids_by_section(bank, sections)
-        counts = apportion_item_counts(list(map(_default_item_count, sections, reaches)), reaches, total)
+        # A section may have the items that it names, and draw those that no section names.
+        named = {name for section in sections for name in section.included_ids}
+        free = [item for item in bank.items.values() if item.id not in named]
+        reaches = [[*s.included_ids, *(item.id for item in free if section_may_draw(item, s))] for s in sections]
+        wanted = [
+            section.item_count if section.item_count is not None else len(section.included_ids) or len(ids)
+            for section, ids in zip(sections, reaches, strict=True)
+        ]
+        counts = apportion_item_counts(wanted, reaches, total)
         _require_enough_items(blueprint, wish, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
         sections = tuple(replace(section, item_count=number) for section, number in numbered if number)
@@ -399,42 +380,19 @@ def apportion_item_counts(
 
 def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Section | None:
     """A section with only the items that both `section` and `restriction` allow; None if no item is left."""
-    pairs = (
-        (section.topics, restriction.topics),
-        (section.kinds, restriction.kinds),
-        (section.difficulties, restriction.difficulties),
-    )
+    pairs: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
+        name: (getattr(section, name), getattr(restriction, name)) for name in ("topics", "kinds", "difficulties")
+    }
     include = tuple(
         name for name in section.included_ids if name in bank.items and matches_section(bank.items[name], restriction)
     )
-    if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs):
+    if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs.values()):
         # Nothing is left to draw, but items that the section names by id may still match the filter.
         return replace(section, included_ids=include, excluded_ids=tuple(bank.items)) if include else None
     if section.included_ids and not include and section.item_count is None:
         return None
-    topics, kinds, difficulties = (_intersect_filters(own, wanted) for own, wanted in pairs)
-    return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, included_ids=include)
-
-
-def _intersect_filters(own_values: tuple[Any, ...], wanted_values: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (
-        tuple(value for value in own_values if value in wanted_values)
-        if own_values and wanted_values
-        else own_values or wanted_values
-    )
-
-
-def _reachable_ids_by_section(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
-    """For each section, the ids of items that it may have: the items that it names first, without those that another
-    section names."""
-    reserved = {name for section in sections for name in section.included_ids}
-    free = [item for item in bank.items.values() if item.id not in reserved]
-    return [[*section.included_ids, *(i.id for i in free if section_may_draw(i, section))] for section in sections]
-
-
-def _default_item_count(section: Section, reachable_ids: Sequence[str]) -> int:
-    """The number of items of a section without a count on the command line; it can have those in `reachable_ids`."""
-    return section.item_count if section.item_count is not None else len(section.included_ids) or len(reachable_ids)
+    both = {name: tuple(v for v in own if not wanted or v in wanted) or wanted for name, (own, wanted) in pairs.items()}
+    return replace(section, included_ids=include, **both)
 
 
 def _require_enough_items(blueprint: Blueprint, restriction: Section, available_count: int, wanted_count: int) -> None:
@@ -443,10 +401,9 @@ def _require_enough_items(blueprint: Blueprint, restriction: Section, available_
     free = any(not (s.topics or s.kinds or s.difficulties or s.included_ids) for s in blueprint.sections)
     is_bank, allowed = free or not blueprint.name, section_filter_text(restriction)
     who = "the bank" if is_bank else f"the blueprint {blueprint.name}"
-    if not available_count and is_bank:
-        raise CannotAssemble(f"{who} has no item{allowed}; ask for less, or see `quizgen list items`")
     if not available_count:
-        raise CannotAssemble(f"{who} takes no item{allowed}; name its bank instead, which asks for any")
+        hint = "ask for less, or see `quizgen list items`" if is_bank else "name its bank instead, which asks for any"
+        raise CannotAssemble(f"{who} {'has' if is_bank else 'takes'} no item{allowed}; {hint}")
     if available_count < wanted_count:
         only = f"{who} has only {available_count} item{'s' * (available_count != 1)}{allowed}"
         raise CannotAssemble(f"{only}; ask for --items {available_count} or fewer")

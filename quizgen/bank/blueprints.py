@@ -71,22 +71,14 @@ def _read_section(node: Node, known_item_kinds: Collection[str]) -> Section:
 
 def _read_bands(fields: Mapping[str, Node], field_name: str) -> tuple[ScoreBand, ...]:
     """The bands in the field `field_name` (bands or grades), lowest first."""
-    nodes = fields[field_name].entries(field_name) if field_name in fields else ()
     bands: dict[Fraction, ScoreBand] = {}
-    for node in nodes:
-        if (band := _read_band(node)) is not None and bands.setdefault(band.min_share, band) is not band:
-            shown = f"{float(band.min_share) * 100:g}%"
-            node.report(f"{bands[band.min_share].name} and {band.name} both begin at {shown}", "correct one of them")
+    for node in fields[field_name].entries(field_name) if field_name in fields else ():
+        own = node.fields(("from", "name", "advice"), "a band")
+        if "from" not in own or "name" not in own:
+            node.report("a band needs `from` and `name`", "write {from: 90%, name: …, advice: …}")
+        elif (start := own["from"].share("from")) is not None:
+            band = ScoreBand(start, own.text("name"), own.text("advice"))
+            if (first := bands.setdefault(start, band)) is not band:
+                shown = f"{float(start) * 100:g}%"
+                node.report(f"{first.name} and {band.name} both begin at {shown}", "correct one of them")
     return tuple(bands[start] for start in sorted(bands))
-
-
-def _read_band(node: Node) -> ScoreBand | None:
-    """One band; None if a mistake was reported."""
-    fields = node.fields(("from", "name", "advice"), "a band")
-    if "from" not in fields or "name" not in fields:
-        node.report("a band needs `from` and `name`", "write {from: 90%, name: …, advice: …}")
-        return None
-    start = fields["from"].share("from")
-    if start is None:
-        return None
-    return ScoreBand(start, fields.text("name"), fields.text("advice"))
