@@ -35,7 +35,8 @@ def activate_drafts_for_practice(bank: Bank, includes_self_rated: bool = False) 
     ready = {
         name: replace(item, status="active")
         for name, item in bank.items.items()
-        if item.status == "draft" and (item.is_complete or (includes_self_rated and getattr(item, "model_answer", "")))
+        if item.status == "draft"
+        and (item.is_complete or (includes_self_rated and getattr(item, "model_answer", False)))
     }
     return replace(bank, items={**bank.items, **ready})
 
@@ -391,7 +392,9 @@ def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Sec
         return replace(section, included_ids=include, excluded_ids=tuple(bank.items)) if include else None
     if section.included_ids and not include and section.item_count is None:
         return None
-    both = {name: tuple(v for v in own if not wanted or v in wanted) or wanted for name, (own, wanted) in pairs.items()}
+    both: dict[str, Any] = {
+        name: tuple(v for v in own if not wanted or v in wanted) or wanted for name, (own, wanted) in pairs.items()
+    }
     return replace(section, included_ids=include, **both)
 
 

@@ -24,11 +24,16 @@ def locate_bank_and_blueprint_or_case(argument: str) -> tuple[Path, str]:
     """The folder or file of a bank, and the blueprint or case that `argument` names in it (or an empty text).
 
     A path takes precedence, then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that only one
-    shipped bank has. Raises BankNotFound."""
+    shipped bank has. Raises BankNotFound, also if the system cannot look up the path."""
     from pathlib import Path
 
-    if (at_path := _bank_and_blueprint_or_case_at_path(argument)) is not None:
-        return at_path
+    path = Path(argument)
+    try:
+        is_path = bool(argument) and path.exists()
+    except OSError as error:
+        raise BankNotFound(f"{shorten(printable(argument), 200)}: {error.strerror}; name another path") from None
+    if is_path:
+        return (path.parent.parent, path.stem) if path.is_file() and path.parent.name in BANK_SUBFOLDERS else (path, "")
     shipped, names = data_folders.shipped_folder_path("banks"), data_folders.shipped_bank_names()
     head, _, tail = argument.rpartition("/")
     if argument in names:
@@ -66,20 +71,6 @@ def bank_name_of_session_line(first_line: Mapping[str, object]) -> str:
         where = f'no bank "{shorten(printable(bank), 60)}" here; go to {folder} where the session was started'
         raise BankNotFound(f"{where}, or name the bank by its path") from None
     return bank
-
-
-def _bank_and_blueprint_or_case_at_path(argument: str) -> tuple[Path, str] | None:
-    """The bank folder at `argument`, and the name of the blueprint or case there (else empty). None if nothing is
-    there. Raises BankNotFound if the system cannot look it up."""
-    from pathlib import Path
-
-    path = Path(argument)
-    try:
-        if not argument or not path.exists():
-            return None
-    except OSError as error:
-        raise BankNotFound(f"{shorten(printable(argument), 200)}: {error.strerror}; name another path") from None
-    return (path.parent.parent, path.stem) if path.is_file() and path.parent.name in BANK_SUBFOLDERS else (path, "")
 
 
 def _has_blueprint_or_case(bank: Path, name: str) -> bool:

@@ -6,8 +6,9 @@ left out, so that no mistake hides another."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,10 +92,8 @@ def list_yaml_files(folder: Path) -> list[Path]:
     return sorted(p for p in folder.glob("*.yaml") if not p.name.startswith("."))
 
 
-# The items of one file and the lookups outside that they depend on: while neither changes, the items are reused.
-
-
-# Scope lookups outside the file.
+# The lookups by which the items of a file depend on the bank around it: while their results and the file stay the same,
+# its items are used again.
 RECORDED_SCOPE_LOOKUPS = (
     "find_formula", "formula_names", "readable_inputs", "constants", "find_item", "is_refused_item",
 )  # fmt: skip
@@ -123,10 +122,10 @@ class FileItems:
         # Items that are not YAML.
         made.stimulus_by_refused_item |= {problem.item: "" for problem in doc.problems if problem.item}
         own: dict[str, Item] = {}
-        recording: dict[str, Any] = {
-            name: made._recording_lookup(name, getattr(scope, name)) for name in RECORDED_SCOPE_LOOKUPS
+        recorded: dict[str, Any] = {
+            name: partial(made._look_up, name, getattr(scope, name)) for name in RECORDED_SCOPE_LOOKUPS
         }
-        outside = replace(scope, **recording)
+        outside = replace(scope, **recorded)
         inside = replace(
             outside,
             find_item=lambda name: outside.find_item(name) or own.get(name),
@@ -147,15 +146,11 @@ class FileItems:
         made.problems = tuple(doc.problems)
         return made
 
-    def _recording_lookup(self, name: str, lookup: Callable[..., Any]) -> Callable[..., Any]:
-        """A lookup that calls `lookup` and adds a record to `recorded_lookups` at each call."""
-
-        def recorded(*given: Any) -> Any:
-            answer = lookup(*given)
-            self.recorded_lookups.append((name, given, answer))
-            return answer
-
-        return recorded
+    def _look_up(self, name: str, lookup: Callable[..., Any], *given: Any) -> Any:
+        """The result of `lookup`, which is called `name`, for the arguments `given`; it is recorded."""
+        answer = lookup(*given)
+        self.recorded_lookups.append((name, given, answer))
+        return answer
 
     def is_up_to_date(self, doc: Document, scope: Scope) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
@@ -222,9 +217,6 @@ class BankFile:
     parse_problems: tuple[Problem, ...]
     suppressed_problem_count: int
     file_items: FileItems | None = None
-
-    def fields(self) -> Mapping[str, Node]:
-        return self.top_node.mapping() if self.top_node is not None else {}
 
 
 class CaseBook(Mapping[str, "Case"]):
@@ -315,18 +307,22 @@ class BankReader:
         """The bank, with every problem of every file."""
         single = not self.path.is_dir()
         root = self.path.parent if single else self.path
-        if single:
-            self._read_shared_names_around_file(root)
+        # The bank around a single item file provides formulas and synonyms; its problems are not reported.
+        for path in sorted(root.glob("*.yaml")) if single else ():
+            if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
+                top, doc, _ = yaml.load_yaml(path, str(path))
+                doc.labels = self.declared_units
+                if top is not None and top.shape == "mapping" and not doc.problems:
+                    self.read_shared_names(path, top)
         formulas, has_items = self._read_names_formulas_and_items(root)
         if not single:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.documents}
-        for problem in (*self._stimulus_problems(), *self._unknown_item_problems()):
+        for problem in (*self._stimulus_problems(), *self._unknown_name_problems()):
             doc = docs[problem.where.path]
             start = len(doc.problems)
             doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
             doc.set_item_of_problems(start, problem.item)
-        self._check_role_topics()
         if self.terms_node is not None:
             self.terms()
         if self.parse_everything:
@@ -362,22 +358,21 @@ class BankReader:
                 message, hint = f"{missing[0]} is drawn, but nothing mentions it", f"write {{{missing[0]}}} in the text"
                 yield Problem(shared.where, message, hint, severity="warning")
 
-    def _unknown_item_problems(self) -> Iterator[Problem]:
-        """Yields problems of names that refer to no item. Items that were left out have their own problems."""
+    def _unknown_name_problems(self) -> Iterator[Problem]:
+        """Yields problems of names that refer to no item (items that were left out have their own problems), and
+        reports weights of topics that no item has."""
         known = self.items.keys() | self.file_and_stimulus_by_refused_item.keys()
+        hint = "name an item of this bank"
         for item in self.items.values():
             for name in (name for name in item.follow_ups if name not in known):
                 message = f'follow_ups names "{shorten(name)}", which is not in the bank'
-                yield Problem(item.where, message, _similar_item_hint(name, known - {item.id}), item.id, "failure")
+                near = did_you_mean(name, known - {item.id})
+                yield Problem(item.where, message, near or hint, item.id, "failure")
         for section in (section for blueprint in self.blueprints.values() for section in blueprint.sections):
             for name in (name for name in (*section.included_ids, *section.excluded_ids) if name not in known):
                 if section.where is not None:
-                    yield Problem(
-                        section.where, f'no item "{shorten(name)}"', _similar_item_hint(name, known), "", "failure"
-                    )
-
-    def _check_role_topics(self) -> None:
-        """Reports weights of topics that no item has."""
+                    message, near = f'no item "{shorten(name)}"', did_you_mean(name, known)
+                    yield Problem(section.where, message, near or hint, "", "failure")
         topics = tuple({item.topic for item in self.items.values() if item.topic})
         for role in self.roles_node.mapping("roles").values() if self.roles_node is not None else ():
             for topic, weight in role.mapping("weights of topics").items():
@@ -397,14 +392,16 @@ class BankReader:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
         items."""
         paths = list_yaml_files(self.path) if self.path.is_dir() else [self.path]
-        opened = [(path, self._open_file(path, root, _expected_first_field(path))) for path in paths]
-        for path, file in opened:
-            if path.name == "bank.yaml" and file.top_node is not None:
-                self.read_shared_names(path, file.top_node)
-        formulas = [file for path, file in opened if is_formula_file(path)]
-        self._read_formulas(formulas)
-        items = [(file.top_node, file) for path, file in opened if _expected_first_field(path) == "items"]
-        return formulas, any([self._read_items(top, file) for top, file in items if top is not None])
+        files: dict[str, list[BankFile]] = {"title": [], "formulas": [], "items": []}  # by the field that begins them
+        for path in paths:
+            first_field = "title" if path.name == "bank.yaml" else "formulas" if is_formula_file(path) else "items"
+            files[first_field].append(self._open_file(path, root, first_field))
+        for file in files["title"]:
+            if file.top_node is not None:
+                self.read_shared_names(Path("bank.yaml"), file.top_node)
+        self._read_formulas(files["formulas"])
+        tops = [(file.top_node, file) for file in files["items"]]
+        return files["formulas"], any([self._read_items(top, file) for top, file in tops if top is not None])
 
     def _report_empty_bank(self, has_items: bool) -> None:
         """Reports a folder without files, or one without items if there is no other problem."""
@@ -513,15 +510,6 @@ class BankReader:
         scope = self.scope_of_item_file(Fields({"synonyms": own} if own is not None else {}))
         return lambda kind, node: KINDS[kind](node, scope)
 
-    def _read_shared_names_around_file(self, root: Path) -> None:
-        """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""
-        for path in sorted(root.glob("*.yaml")):
-            if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
-                top, doc, _ = yaml.load_yaml(path, str(path))
-                doc.labels = self.declared_units
-                if top is not None and top.shape == "mapping" and not doc.problems:
-                    self.read_shared_names(path, top)
-
     def _read_formulas(self, files: list[BankFile]) -> None:
         """Reads the formula files, or takes the earlier reader's if neither the files nor the bank's units changed."""
         self.formula_book_sources = dict(self.declared_units), dict(self.declared_units.size_by_label), files
@@ -547,7 +535,9 @@ class BankReader:
         fields = own.fields(BANK_FILE_FIELDS, "bank.yaml") if about else {}
         self.bank_yaml_text_by_field = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
-            self.synonyms |= _read_synonyms(fields["synonyms"])
+            from quizgen.rubric.parse import parse_synonyms
+
+            self.synonyms |= parse_synonyms(fields["synonyms"])
         if "units" in fields:
             self.units |= parse_units_field_with_warnings(fields["units"])
         if "terms" in fields:
@@ -593,9 +583,10 @@ class BankReader:
         """The scope that an item file gives its items, from the file's `fields`."""
         from quizgen.kinds.common import Scope
         from quizgen.numbers.answer import UnitLexicon
+        from quizgen.rubric.parse import parse_synonyms
         from quizgen.stimuli import read_stimuli
 
-        synonyms = self.synonyms | (_read_synonyms(fields["synonyms"]) if "synonyms" in fields else {})
+        synonyms = self.synonyms | (parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {})
         topic = fields.text("topic").strip()
         units = self.units | (parse_units_field_with_warnings(fields["units"]) if "units" in fields else {})
         stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
@@ -622,18 +613,14 @@ class BankReader:
         """Yields what an index stores the places of: file, field (items, formulas, constants), its entries, and the
         file's fields."""
         for path, file in self.file_by_path.items():
-            fields, name = file.fields(), path.relative_to(self.path).as_posix()
+            fields = file.top_node.mapping() if file.top_node is not None else {}
+            name = path.relative_to(self.path).as_posix()
             if not is_formula_file(path) and "items" in fields:
                 nodes = fields["items"].entries()
                 yield name, "items", {str(node.mapping()["id"].value): node for node in nodes}, fields
             for group in ("formulas", "constants") if is_formula_file(path) else ():
                 if group in fields:
                     yield name, group, fields[group].mapping(), fields
-
-
-def _expected_first_field(path: Path) -> str:
-    """The field with which a file of this name begins."""
-    return "title" if path.name == "bank.yaml" else "formulas" if is_formula_file(path) else "items"
 
 
 def _read_roles(node: Node) -> dict[str, dict[str, float]]:
@@ -647,13 +634,3 @@ def _read_roles(node: Node) -> dict[str, dict[str, float]]:
                 weight.report(f'"{shorten(topic)}" has a weight of {float(number):g}', "write one from 0 to 1000")
             roles[role][topic] = float(number or 0)
     return roles
-
-
-def _read_synonyms(node: Node) -> dict[str, tuple[str, ...]]:
-    from quizgen.rubric.parse import parse_synonyms
-
-    return parse_synonyms(node)
-
-
-def _similar_item_hint(name: str, known_item_ids: Collection[str]) -> str:
-    return did_you_mean(name, known_item_ids) or "name an item of this bank"

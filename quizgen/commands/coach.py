@@ -27,16 +27,7 @@ from quizgen.coach.readiness import ReadinessByTopic, TopicReadiness, readiness_
 from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_from_attempts, study_item_from_bank_item
 from quizgen.commands import shared
 from quizgen.commands.mock import candidate_or_login_name, has_full_screen
-from quizgen.commands.options import (
-    DEFAULT_BANK,
-    flag_option,
-    int_option,
-    name_completer,
-    notify,
-    option,
-    output_page_option,
-    parsed_by,
-)
+from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, notify, option, page_option, parsed_by
 from quizgen.commands.shared import count_with_noun, printed_line_width
 from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
@@ -103,9 +94,10 @@ class BankHistory:
             self.active_item_by_id, (k for k in self.attempts if before_day is None or k.day < before_day)
         )
 
-    def practice_day_count(self, before_day: int) -> int:
-        """The number of days with practice before the day `before_day`."""
-        return len({look.day for look in self.attempts if look.day < before_day})
+    @property
+    def past_practice_day_count(self) -> int:
+        """The number of days with practice before today."""
+        return len({look.day for look in self.attempts if look.day < self.today})
 
     def readiness(self, plan: StudyPlan, before_day: int | None = None) -> ReadinessByTopic:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
@@ -114,16 +106,6 @@ class BankHistory:
     def expected_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
         return sum(chooser.expected_item_seconds(self.active_item_by_id[n], was_seen=False) for n in item_ids)
-
-    def work_done_text(self, plan: StudyPlan, item_ids: Collection[str]) -> str:
-        minutes = round(self.expected_seconds(item_ids) / 60)
-        return f"{count_with_noun(len(item_ids), 'item')}, about {minutes} minutes of {plan.minutes_per_day}"
-
-    def study_aim(self, plan: StudyPlan) -> StudyAim:
-        """The aim of today's session. The plan's sealed items are left out until the rehearsal is over."""
-        kept = frozenset(plan.sealed_item_ids) if self.today <= plan.rehearsal_day else frozenset()
-        excluded = open_session.excluded_item_ids(self.card_by_item_id)
-        return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, excluded)
 
 
 def make_bank_history(
@@ -169,12 +151,7 @@ WEIGHT_OPTION_TYPE = parsed_by(_parse_topic_weight, "write a topic and a number 
 @click.argument("bank", required=False)
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=DAY_OPTION_TYPE)
 @int_option("--minutes", 5, plan_file.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
-@option(
-    "--role",
-    "NAME",
-    "Weights of topics for a job, such as training or serving.",
-    shell_complete=name_completer("roles"),
-)
+@option("--role", "NAME", "Weights of topics for a job, such as training or serving.", completes="roles")
 @option(
     "--weight weights",
     "TOPIC=N",
@@ -220,11 +197,11 @@ def plan_command(
         with report_write_errors(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
             plan_file.save_plan(folder, plan)
     if as_json:
-        days = plan.day_purposes(here.today, here.practice_day_count(here.today))
+        days = plan.day_purposes(here.today, here.past_practice_day_count)
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
         click.echo(json.dumps(plan_file.plan_json(plan) | {"days": shown}, indent=2))
         return 0
-    practised, ready = here.practice_day_count(here.today), here.readiness(plan).overall_readiness
+    practised, ready = here.past_practice_day_count, here.readiness(plan).overall_readiness
     for line in study_plan_lines(plan, here.today, practised, here.active_item_by_id, ready, printed_line_width()):
         click.echo(printable(line))
     shared.notify_next_commands(f"{shared.command_to_start_quizgen()} today")
@@ -252,7 +229,7 @@ def make_plan(
     if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.active_item_by_id.values()}):
         raise click.UsageError(f"--weight: {problem}")
     plan = StudyPlan(history.bank_name, interview_day, minutes, topic_weights, frozenset(rest_days))
-    if "rehearsal" not in dict(plan.day_purposes(history.today, history.practice_day_count(history.today))).values():
+    if "rehearsal" not in dict(plan.day_purposes(history.today, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.attempts if look.day < plan.rehearsal_day}
     met |= open_session.excluded_item_ids(history.card_by_item_id)
@@ -282,6 +259,78 @@ MESSAGE_BY_SESSIONLESS_DAY_PURPOSE = {
 MIN_SESSION_SECONDS = 300  # shortest session worth starting, in seconds
 
 
+@dataclass(frozen=True)
+class StudyDay:
+    """Today by a plan: the purpose of the day, the items for it, and its session."""
+
+    history: BankHistory
+    plan: StudyPlan
+
+    @cached_property
+    def purpose(self) -> str:
+        return self.plan.day_purpose(self.history.today, self.history.past_practice_day_count)
+
+    @cached_property
+    def aim(self) -> StudyAim:
+        """The aim of the session. The plan's sealed items are left out until the rehearsal is over."""
+        today, plan = self.history.today, self.plan
+        kept = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_day else frozenset()
+        excluded = open_session.excluded_item_ids(self.history.card_by_item_id)
+        return StudyAim(today, plan.interview_day, plan.topic_weights, kept, excluded)
+
+    def choose_items(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:
+        """The items that fit into `seconds` (None: the plan's minutes a day), from the logs as they are now or, if
+        `before_day` is a day, as they were before that day."""
+        now = self.history.standing(before_day)
+        seconds = self.plan.minutes_per_day * 60 if seconds is None else seconds
+        match self.purpose:
+            case "rehearsal":
+                return chooser.choose_rehearsal_items(now, self.aim)
+            case "last":
+                return chooser.choose_last_day_items(now, self.aim, seconds)
+            case "mock":
+                return chooser.choose_interview_items(now, self.aim, seconds)
+            case "scout" | "practice" as purpose:
+                return chooser.choose_practice_items(now, self.aim, seconds, one_per_topic_first=purpose == "scout")
+        return []
+
+    def planned_session(self, items: list[PlannedItem], met_item_ids: Collection[str] = ()) -> PlannedSession:
+        """The session with `items`: their ids, reasons, minutes and opening sentence, where `met_item_ids` were met
+        today already. The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons
+        are those of the morning, so that a resumed session shows the same ones."""
+        history, left = self.history, self.plan.interview_day - self.history.today
+        seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
+        every = chooser.all_items_with_reasons(history.standing(history.today), self.aim)
+        reasons = {choice.item_id: choice.reason for choice in (*every, *items)}
+        days = f"{left} day{'s' * (left != 1)} to the interview"
+        about = f"{self.purpose.capitalize()}, {days}: {counts_by_state_text(items)}."
+        if met_item_ids:
+            about = f"Today so far: {self._work_done_text(met_item_ids)}; here is the rest. {about}"
+        return PlannedSession(tuple(choice.item_id for choice in items), reasons, Fraction(seconds, 60), about)
+
+    def reason_for_no_session(
+        self, items: list[PlannedItem], met_item_ids: set[str], seconds_left: float, is_extra: bool
+    ) -> str:
+        """Why no session with `items` begins; empty if one does. With `is_extra`, another begins after today's is done:
+        when half of the time for the morning's items is used, or too little of the day's time is left. A case or a few
+        other items do not count."""
+        if self.purpose in MESSAGE_BY_SESSIONLESS_DAY_PURPOSE:
+            return MESSAGE_BY_SESSIONLESS_DAY_PURPOSE[self.purpose]
+        if not items:
+            return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
+        morning = {choice.item_id for choice in self.choose_items(self.history.today)}
+        budgets = {name: self.history.active_item_by_id[name].time_budget_seconds for name in morning}
+        used, planned = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
+        if is_extra or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SESSION_SECONDS):
+            return ""
+        done = self._work_done_text(met_item_ids)
+        return f"Today's session is done. {done}. `{shared.command_to_start_quizgen()} today --more` takes another."
+
+    def _work_done_text(self, item_ids: Collection[str]) -> str:
+        minutes = round(self.history.expected_seconds(item_ids) / 60)
+        return f"{count_with_noun(len(item_ids), 'item')}, about {minutes} minutes of {self.plan.minutes_per_day}"
+
+
 @click.command("today")
 @flag_option("--list list_only", "List the items and the reasons; run nothing.")
 @flag_option("--more is_extra", "Another session after today's is done.")
@@ -290,7 +339,7 @@ MIN_SESSION_SECONDS = 300  # shortest session worth starting, in seconds
 @option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@output_page_option("--html", "FILE", "Also write the debrief as one HTML page.")
+@page_option("--html", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def today_command(
     list_only: bool, is_extra: bool, practice: bool, candidate: str | None, plain: bool, no_color: bool, **options: Any
@@ -305,11 +354,12 @@ def today_command(
     folder = data_folders.default_log_folder(os.environ, Path.home())
     plan, full = read_plan(folder), has_full_screen(plain)
     here = read_bank_history(plan.bank_name, folder)
-    purpose = plan.day_purpose(here.today, here.practice_day_count(here.today))
+    day = StudyDay(here, plan)
+    purpose = day.purpose
     met = {look.item_id for look in here.attempts if look.day == here.today} & here.active_item_by_id.keys()
     rest = plan.minutes_per_day * 60 - here.expected_seconds(met)
     shorter = met and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
-    choices = choose_items_of_day(here, plan, purpose, seconds=rest if shorter else None)
+    choices = day.choose_items(seconds=rest if shorter else None)
     if list_only:
         work = f"{date_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
         click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, work))
@@ -324,7 +374,7 @@ def today_command(
         and "case" not in past.first_line  # cases are not part of a plan
         and session_history.day_of_logged_time(past.first_line.get("started"), here.now) == here.today
     ]
-    if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, met, rest, is_extra)):
+    if not waiting and (message := day.reason_for_no_session(choices, met, rest, is_extra)):
         click.echo(message)
         return 0
     teaching = practice or purpose in DAY_PURPOSES_WITH_SOLUTIONS
@@ -340,75 +390,10 @@ def today_command(
         uses_colour=shared.wants_color(no_color),
         width=printed_line_width(),
         program_command=shared.command_to_start_quizgen(),
-        planned_session=planned_session_of_day(here, plan, purpose, choices, met),
+        planned_session=day.planned_session(choices, met),
         **options,
     )
     return open_session.run_sessions(request, shared.open_bank, notify)
-
-
-def choose_items_of_day(
-    history: BankHistory, plan: StudyPlan, purpose: str, before_day: int | None = None, seconds: float | None = None
-) -> list[PlannedItem]:
-    """The items for a day with this `purpose` that fit into `seconds` (None: the plan's minutes a day), from the logs
-    as they are now or, if `before_day` is a day, as they were before that day."""
-    now, aim = history.standing(before_day), history.study_aim(plan)
-    seconds = plan.minutes_per_day * 60 if seconds is None else seconds
-    match purpose:
-        case "rehearsal":
-            return chooser.choose_rehearsal_items(now, aim)
-        case "last":
-            return chooser.choose_last_day_items(now, aim, seconds)
-        case "mock":
-            return chooser.choose_interview_items(now, aim, seconds)
-        case "scout" | "practice":
-            return chooser.choose_practice_items(now, aim, seconds, one_per_topic_first=purpose == "scout")
-    return []
-
-
-def planned_session_of_day(
-    history: BankHistory,
-    plan: StudyPlan,
-    purpose: str,
-    planned_items: list[PlannedItem],
-    met_item_ids: Collection[str] = (),
-) -> PlannedSession:
-    """The items, reasons, minutes and opening sentence of today's session, where `met_item_ids` were met today already.
-    The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those of the
-    morning, so that a resumed session shows the same ones."""
-    seconds = min(plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in planned_items))
-    left = plan.interview_day - history.today
-    every = chooser.all_items_with_reasons(history.standing(history.today), history.study_aim(plan))
-    reasons = {choice.item_id: choice.reason for choice in (*every, *planned_items)}
-    counts = counts_by_state_text(planned_items)
-    about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts}."
-    if met_item_ids:
-        about = f"Today so far: {history.work_done_text(plan, met_item_ids)}; here is the rest. {about}"
-    return PlannedSession(tuple(choice.item_id for choice in planned_items), reasons, Fraction(seconds, 60), about)
-
-
-def _reason_for_no_session(
-    history: BankHistory,
-    plan: StudyPlan,
-    purpose: str,
-    planned_items: list[PlannedItem],
-    met_item_ids: set[str],
-    seconds_left: float,
-    is_extra: bool,
-) -> str:
-    """Why no session begins; empty if one does. With `is_extra`, another begins after today's is done: when half of the
-    time for the morning's items is used, or too little of the day's time is left. A case or a few other items do not
-    count."""
-    if purpose in MESSAGE_BY_SESSIONLESS_DAY_PURPOSE:
-        return MESSAGE_BY_SESSIONLESS_DAY_PURPOSE[purpose]
-    if not planned_items:
-        return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
-    morning = {c.item_id for c in choose_items_of_day(history, plan, purpose, history.today)}
-    budgets = {name: history.active_item_by_id[name].time_budget_seconds for name in morning}
-    used, planned = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
-    if is_extra or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SESSION_SECONDS):
-        return ""
-    done = history.work_done_text(plan, met_item_ids)
-    return f"Today's session is done. {done}. `{shared.command_to_start_quizgen()} today --more` takes another."
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one
@@ -419,7 +404,7 @@ MAX_LISTED_EVENINGS = 12
 @click.argument("banks", nargs=-1, metavar="[BANK]")
 @option("--log logs", "PATH", "A log or a folder of logs (default: the log folder).", multiple=True)
 @option("--add practice_files", "FILE", "Add what a practice page saved", multiple=True)
-@output_page_option("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
+@page_option("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
 @flag_option("--json as_json", "Print JSON.")
 def progress_command(
     banks: tuple[str, ...], logs: tuple[str, ...], practice_files: tuple[str, ...], mistakes: str | None, as_json: bool
@@ -630,7 +615,7 @@ def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
 
 @click.command("debrief")
 @click.argument("log", required=False)
-@output_page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
+@page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @option("--item item_numbers", "N", "Only this item, such as 8 or 8a", multiple=True)
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
 @option("--keep card", "CARD", f"Keep a card of the --item: {CARD_MARK_HELP}.")

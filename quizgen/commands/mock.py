@@ -11,13 +11,13 @@ from click.core import ParameterSource
 
 from quizgen.commands.options import (
     DEFAULT_BANK,
+    argument,
     difficulty_option,
     flag_option,
     int_option,
-    name_completer,
     notify,
     option,
-    output_page_option,
+    page_option,
     parse_minutes_option,
     parse_positive_option,
 )
@@ -46,16 +46,11 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume", "probes", "plain", "html", "allows_chan
 
 
 @click.command("mock")
-@click.argument(
-    "bank",
-    required=False,
-    metavar="[BANK, BLUEPRINT or CASE]",
-    shell_complete=name_completer("banks", "blueprints", "cases"),
-)
+@argument("bank", "[BANK, BLUEPRINT or CASE]", "banks blueprints cases", required=False)
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @int_option("--items item_count", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
-@option("--topic topics", "TOPIC", "Only this topic", shell_complete=name_completer("topics"), multiple=True)
+@option("--topic topics", "TOPIC", "Only this topic", completes="topics", multiple=True)
 @option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
 @difficulty_option()
 @option(
@@ -75,7 +70,7 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume", "probes", "plain", "html", "allows_chan
 @option("--time-multiplier multiplier", "X", "Stretch every time budget, such as 1.5.")
 @click.option("--probes/--no-probes", default=None, help="Ask follow-up questions (default: in full screen only).")
 @flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@output_page_option("--html", "FILE", "Also write the debrief as one HTML page.")
+@page_option("--html", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--changed-bank allows_changed_bank", "Resume even if the bank has changed since.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def command(

@@ -33,9 +33,17 @@ def flag_option(click_names: str, help_text: str) -> Decorator:
     return click.option(*click_names.split(), is_flag=True, help=help_text)
 
 
-def option(click_names: str, metavar: str, help_text: str, **click_options: Any) -> Decorator:
+def argument(name: str, metavar: str | None, completes: str, **click_options: Any) -> Decorator:
+    """An argument, called `metavar` in the help; a shell completes it with names of the kinds `completes`."""
+    return click.argument(name, metavar=metavar, shell_complete=name_completer(*completes.split()), **click_options)
+
+
+def option(click_names: str, metavar: str, help_text: str, completes: str = "", **click_options: Any) -> Decorator:
     """An option with a value, called `metavar` in its help; a file to read must be a plain file. The help of one with
-    `multiple` says that it may be repeated, unless it ends with a full stop."""
+    `multiple` says that it may be repeated, unless it ends with a full stop. A shell completes its value with names of
+    the kinds `completes`."""
+    if completes:
+        click_options["shell_complete"] = name_completer(*completes.split())
     if click_options.get("multiple") and not help_text.endswith("."):
         help_text += "; may be repeated."
     if "flag_value" in click_options:  # the value of the option without a value
@@ -66,7 +74,7 @@ def require_plain_files(_: object, option: object, paths: str | tuple[str, ...] 
     return paths
 
 
-def output_page_option(click_names: str, metavar: str, help_text: str) -> Decorator:
+def page_option(click_names: str, metavar: str, help_text: str) -> Decorator:
     """An option for a page to write. Refuses the name of a log: `debrief --html s.jsonl` would overwrite it."""
 
     def refuse_log_name(_: object, option: object, name: str | None) -> str | None:

@@ -25,13 +25,13 @@ from quizgen.commands.exam import read_word_replacements
 from quizgen.commands.mock import candidate_or_login_name
 from quizgen.commands.options import (
     DEFAULT_BANK,
+    argument,
     difficulty_option,
     flag_option,
     int_option,
-    name_completer,
     notify,
     option,
-    output_page_option,
+    page_option,
     parse_minutes_option,
 )
 from quizgen.commands.shared import count_with_noun, open_bank
@@ -50,16 +50,12 @@ MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server st
 
 
 @click.command("practice")
-@click.argument(
-    "bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=name_completer("banks", "blueprints")
-)
-@output_page_option(
-    "-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed."
-)
+@argument("bank", "[BANK or BLUEPRINT]", "banks blueprints", required=False)
+@page_option("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @int_option("--items item_count", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "As many items as fit into this time.")
-@option("--topic topics", "TOPIC", "Only this topic", shell_complete=name_completer("topics"), multiple=True)
+@option("--topic topics", "TOPIC", "Only this topic", completes="topics", multiple=True)
 @option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
 @difficulty_option()
 @option("--words words_path", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
@@ -148,13 +144,10 @@ def _bank_and_options_of_todays_plan(
     if excluded_argument or any(options[name] for name in ("item_count", "topics", "kinds", "difficulties")):
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(folder)
-    here = coach.read_bank_history(plan.bank_name, folder)
-    purpose = plan.day_purpose(here.today, here.practice_day_count(here.today))
-    choices = coach.choose_items_of_day(here, plan, purpose)
-    if not choices:
+    day = coach.StudyDay(coach.read_bank_history(plan.bank_name, folder), plan)
+    if not (choices := day.choose_items()):
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
-    planned = coach.planned_session_of_day(here, plan, purpose, choices)
-    return plan.bank_name, SessionOptions(seed=options["seed"], planned_session=planned)
+    return plan.bank_name, SessionOptions(seed=options["seed"], planned_session=day.planned_session(choices))
 
 
 def serve_page(page_html: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> int:

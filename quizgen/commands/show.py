@@ -21,7 +21,7 @@ from quizgen.assemble import complete_topic_names, section_filter_text, unknown_
 from quizgen.cases.case import Case
 from quizgen.coach.readiness import readiness_by_topic
 from quizgen.commands.new import gallery_patterns
-from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, name_completer, notify, option
+from quizgen.commands.options import DEFAULT_BANK, argument, difficulty_option, flag_option, notify, option
 from quizgen.commands.shared import (
     find_item_by_id,
     kind_counts_text,
@@ -50,9 +50,9 @@ ListRow = dict[str, object]  # a row of a list: value by column
 
 @click.command("list")
 @click.argument("list_name", type=click.Choice(LIST_NAMES), default="banks")
-@click.argument("name", required=False, shell_complete=name_completer("formulas"))
+@argument("name", None, "formulas", required=False)
 @option("--bank bank_argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
-@option("--topic", "TOPIC", "Only items on this topic", shell_complete=name_completer("topics"), multiple=True)
+@option("--topic", "TOPIC", "Only items on this topic", completes="topics", multiple=True)
 @option("--kind", "KIND", "Only items of this kind", multiple=True)
 @difficulty_option()
 @flag_option("--json as_json", "Print JSON.")
@@ -243,7 +243,7 @@ def _print_table(rows: Sequence[ListRow]) -> None:
 
 
 @click.command("show")
-@click.argument("item", shell_complete=name_completer("items"))
+@argument("item", None, "items")
 @option("--bank bank_argument", "BANK", "The bank of the item.", default=DEFAULT_BANK, show_default=True)
 @option("--seed", "", "Which variant to show.", default="1", show_default=True)
 @option("--response", "RESPONSE", "Score this response and say why.")

@@ -10,7 +10,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
-from quizgen.commands.options import flag_option, name_completer, notify, option
+from quizgen.commands.options import argument, flag_option, notify, option
 from quizgen.formula import solve as engine
 from quizgen.formula.definition import RELATION_WORDS, Formula
 from quizgen.formula.errors import FormulaError
@@ -29,8 +29,8 @@ MAX_LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 
 
 @click.command("solve")
-@click.argument("formula", required=False, shell_complete=name_completer("formulas"))
-@click.argument("inputs", nargs=-1, metavar="NAME=VALUE…", shell_complete=name_completer("letters"))
+@argument("formula", None, "formulas", required=False)
+@argument("inputs", "NAME=VALUE…", "letters", nargs=-1)
 @option("--expression -e", "FORMULA", "Evaluate a bare expression instead of a named formula.")
 @flag_option("--stdin lines", "Read JSON lines {formula, inputs}; print one object a line.")
 @option("--find", "NAME", "Find the value of this input that meets the bound.")

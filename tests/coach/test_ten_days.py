@@ -14,7 +14,7 @@ from fakes import Clock
 from quizgen.coach.chooser import PlannedItem
 from quizgen.coach.plan import StudyPlan
 from quizgen.commands import coach
-from quizgen.commands.coach import STRICT_DAY_PURPOSES, choose_items_of_day, make_plan, planned_session_of_day
+from quizgen.commands.coach import STRICT_DAY_PURPOSES, StudyDay, make_plan
 from quizgen.model import Bank, Outcome
 from quizgen.session import interview, plan_file, session_log
 from quizgen.session.interview import Mode, SessionPhase, SessionRules
@@ -69,13 +69,13 @@ class Played:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
         plan = plan_file.load_plan(self.folder)
-        purpose = plan.day_purpose(here.today, here.practice_day_count(here.today))
-        choices = choose_items_of_day(here, plan, purpose)
+        day = StudyDay(here, plan)
+        purpose, choices = day.purpose, day.choose_items()
         for choice in choices:
             self._holds(choice, clock.when.date(), plan)
         self.purposes.append(purpose)
         self.told += [(clock.when.date(), c) for c in choices]
-        asked = planned_session_of_day(here, plan, purpose, choices)
+        asked = day.planned_session(choices)
         form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", planned_session=asked))
         rules = SessionRules(Mode.STRICT if purpose in STRICT_DAY_PURPOSES else Mode.INTERVIEW)
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
@@ -90,7 +90,7 @@ class Played:
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
             assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
-            later = planned_session_of_day(again, plan, purpose, choices).reasons
+            later = StudyDay(again, plan).planned_session(choices).reasons
             assert {n: later[n] for n in asked.item_ids} == {c.item_id: c.reason for c in choices}
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")
