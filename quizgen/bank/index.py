@@ -18,7 +18,6 @@ from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
-from zlib import compress, decompress
 
 from quizgen import __version__
 from quizgen.atomic_write import open_replacement_file
@@ -243,7 +242,7 @@ class IndexedBank:
         self, reader: BankReader, index: BankIndex, files: Mapping[str, bytes], known: Mapping[str, Item] | None = None
     ) -> None:
         self._reader, self._index, self._complete_items = reader, index, known or {}
-        self._files = {name: compress(raw, 1) for name, raw in files.items()}
+        self._files = files
         self._scopes: dict[str, Scope] = {}
         self._all_items: Mapping[str, Item] = {}
         self._names_are_read = "bank.yaml" not in files
@@ -274,7 +273,7 @@ class IndexedBank:
 
     def _file_text(self, file_name: str) -> str:
         """The text of the file `file_name`, whose characters were checked when the index was made."""
-        return yaml.utf8_text(decompress(self._files[file_name]))
+        return yaml.utf8_text(self._files[file_name])
 
     def _document(self, file_name: str) -> Document:
         """An empty document for problems in the file `file_name`, with the bank's units."""

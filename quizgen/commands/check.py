@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 
 import click
@@ -120,7 +119,7 @@ def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[
         proven, counts = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, len(items)))
         # A section may be short only of the items that are left out as faulty.
         first = "mend the faulty items first" if loaded.refused_item_ids else ""
-        problems += [p if p.item else replace(p, hint=first or p.hint) for p in proven]
+        problems += [p if p.item else p._replace(hint=first or p.hint) for p in proven]
         failed = {p.item for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (items[name] for name in items.keys() - failed)
         problems += page_display_problems(shown, loaded.bank.folder, place_of_item_text)
@@ -248,7 +247,7 @@ def prove_bank(
     problems: list[Problem] = []
     for name in bank.formulas:
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
-        problems += [replace(p, item=p.item or name) for p in failed_test_problems(formula)] if formula else []
+        problems += [p._replace(item=p.item or name) for p in failed_test_problems(formula)] if formula else []
     for blueprint in bank.blueprints.values():
         problems += unfillable_section_problems(bank, blueprint)
         if blueprint.logo_path and blueprint.logo_where is not None:

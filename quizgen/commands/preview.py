@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from glob import glob
 from http import HTTPStatus
 from itertools import islice
@@ -118,7 +118,7 @@ def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[st
     if drawing_count <= 1:
         drawing_count = MAX_OPTION_ORDERS if item.numbered_variant(0).options_in_order() else 1
     html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()
-    proven = (replace(problem, item=problem.item or item.id) for problem in item.prove())
+    proven = (problem._replace(item=problem.item or item.id) for problem in item.prove())
     problems = (*state.loaded_bank.problems, *proven, *page_display_problems([item], str(state.bank_folder)))
     own = [problem for problem in problems if problem.item in (item.id, "")]
     return {

@@ -293,7 +293,7 @@ def diagnose(reading: Reading, target: AnswerTarget) -> Diagnosis:
             return Diagnosis(True, one, credit=Fraction(1), is_rounded=True)
     verdicts = [_diagnose_reading(one, target) for one in every]
     if _has_ambiguous_decimal_point(reading) and len({verdict.mistake_id for verdict in verdicts}) > 1:
-        return Diagnosis(False, replace(reading, read_as=" or ".join(one.read_as for one in every)))
+        return Diagnosis(False, reading._replace(read_as=" or ".join(one.read_as for one in every)))
     named = {mistake.id for mistake in target.known_mistakes}
     return next((verdict for verdict in verdicts if verdict.mistake_id in named or verdict.credit), verdicts[0])
 

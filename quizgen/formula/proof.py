@@ -253,7 +253,7 @@ class _ProofRun:
         if rounded is None:
             return
         digits = target.min_significant_digits + 1
-        while any(mistakes_rounding_to_key(replace(target, tolerance=replace(self.tolerance, digits=digits)))):
+        while any(mistakes_rounding_to_key(replace(target, tolerance=self.tolerance._replace(digits=digits)))):
             digits += 1
         shown = [format_in_unit(one, self.answer_unit) for one in (mistaken_answer, rounded, key)]
         rounds = f"which rounds to {shown[1]} as the key {shown[2]} does"

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, TypeGuard, TypeVar
+from typing import Final, NamedTuple, TypeGuard, TypeVar
 
 from quizgen.formula.errors import DomainError, LimitError, RejectError
 from quizgen.formula.unit_table import COUNT_SUFFIXES
@@ -213,8 +213,7 @@ def _leading_number_and_rest(text: str, hint: str) -> tuple[Number, str]:
     return int_if_whole(Fraction(value) / int(rest[1:])), ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One way to read a response: `31.7 GB` is value 31.7 in unit GB, shown as "31.7 GB", with place_value 1/10.
 
     `value` is a number, a truth value, a word (`impossible`, `unbounded`, or an enum's) or a tuple of numbers.
@@ -277,8 +276,7 @@ FLOAT_ERROR: Final = Fraction(1, 10**9)  # relative error of a value that was co
 MIN_NEAR_100_PERCENT: Final = Fraction(9, 10)  # from 90 % up, digits count on the distance from 100 %
 
 
-@dataclass(frozen=True, slots=True)
-class Tolerance:
+class Tolerance(NamedTuple):
     """The largest accepted error: `relative_share` of the key, or `absolute_margin` (in base units; 0: no margin).
 
     `digits`: the significant digits that a rounded number needs; 0: rounding is not accepted; None: two, unless the

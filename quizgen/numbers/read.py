@@ -118,7 +118,7 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
     every = [reading for one in every for reading in _as_plain_number(one, expected)]
     distinct = {(one.base_value, one.unit.dim): one for one in reversed(every)}
     first, *others = reversed(distinct.values())
-    return replace(first, other_readings=tuple(others)) if others else first
+    return first._replace(other_readings=tuple(others)) if others else first
 
 
 # -- counted things and periods -------------------------------------------------------------
@@ -295,7 +295,7 @@ def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading,
     named, unit = expected.unit_in_stem, reading.unit
     if named is None or unit is UNIT_ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
         return (reading,)
-    plain = replace(reading, unit=UNIT_ONE, has_no_unit=True)
+    plain = reading._replace(unit=UNIT_ONE, has_no_unit=True)
     return (plain, reading) if named.symbol == "%" else (plain,)
 
 

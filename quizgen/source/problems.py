@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
@@ -36,8 +35,7 @@ class Where(NamedTuple):
         return f"{self.path}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A mistake that an author must fix. `item` is the id of the item, if known. `severity` is `error`, `failure` (a
     failed proof) or `warning`; only an `error` keeps an item out of the bank."""
 
@@ -63,22 +61,22 @@ class DeclaredUnits(dict[str, str]):
         self.size_by_label: dict[str, str] = {}
 
 
-@dataclass(slots=True, eq=False)
 class Document:
     """One file while it is read. `is_unopened`: it could not be opened. `suppressed_problem_count`: the problems beyond
     MAX_PROBLEMS_PER_FILE, which are not kept."""
 
-    path: str
-    labels: DeclaredUnits = field(default_factory=DeclaredUnits)  # shared by the files of a bank
-    problems: list[Problem] = field(default_factory=list)
-    suppressed_problem_count: int = 0
-    is_unopened: bool = False
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.labels = DeclaredUnits()  # shared by the files of a bank
+        self.problems: list[Problem] = []
+        self.suppressed_problem_count = 0
+        self.is_unopened = False
 
     def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
         """Adds a problem at this place (line and column from 1), unless the same is there already."""
         where = Where(self.path, line, column)
         problem = Problem(where, printable(message), printable(hint), "", severity)
-        if any(replace(one, item="") == problem for one in self.problems if one.where == where):
+        if any(one._replace(item="") == problem for one in self.problems if one.where == where):
             return
         if len(self.problems) >= MAX_PROBLEMS_PER_FILE:
             self.suppressed_problem_count += 1
@@ -87,7 +85,7 @@ class Document:
 
     def set_item_of_problems(self, start_index: int, item_id: str) -> None:
         """Sets the item id of each problem from index `start_index` on that has none."""
-        self.problems[start_index:] = [p if p.item else replace(p, item=item_id) for p in self.problems[start_index:]]
+        self.problems[start_index:] = [p if p.item else p._replace(item=item_id) for p in self.problems[start_index:]]
 
 
 TRUTH_VALUE_BY_WORD: Final = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)

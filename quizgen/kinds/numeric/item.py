@@ -694,7 +694,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     from quizgen.formula.proof import prove_formula
 
     if item.has_inline_formula:
-        yield from (replace(problem, item=item.id) for problem in failed_test_problems(item.formula))
+        yield from (problem._replace(item=item.id) for problem in failed_test_problems(item.formula))
     yield from _expected_reading_problems(item)
     space = item.variant_space
 
