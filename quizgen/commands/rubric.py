@@ -14,10 +14,9 @@ import click
 from quizgen.commands.options import flag_option, int_option, notify, option
 from quizgen.commands.shared import count_with_noun, find_item_by_id, open_bank, read_file_bytes, rubrics_by_item_id
 from quizgen.render.text import text_template
-from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, match_rows_to_items, read_graded_rows
+from quizgen.rubric import authoring
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
-from quizgen.rubric.suggest import CandidateDispute, disputed_criteria, draft_criteria, suggest_wordings
 from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 
@@ -37,7 +36,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
 
     Example: quizgen rubric disputes sessions/*.jsonl
     """
-    rows = disputed_criteria(*_disputes_answers_and_rubrics_of_logs(logs, bank))
+    rows = authoring.disputed_criteria(*_disputes_answers_and_rubrics_of_logs(logs, bank))
     if as_json:
         criteria = [
             {
@@ -58,12 +57,12 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
 
 def _disputes_answers_and_rubrics_of_logs(
     logs: tuple[str, ...], bank: str | None
-) -> tuple[list[CandidateDispute], dict[str, list[str]], dict[str, Rubric]]:
+) -> tuple[list[authoring.CandidateDispute], dict[str, list[str]], dict[str, Rubric]]:
     """The disputes in all sessions of the logs, the different answers to each item, and the rubric of each item. `bank`
     None: the bank that each session names."""
     rubrics: dict[str, Rubric] = {}
     answers: dict[str, list[str]] = {}
-    claims: list[CandidateDispute] = []
+    claims: list[authoring.CandidateDispute] = []
     for logged in (session for name in logs for session in session_log.sessions_in_log(read_file_bytes(name))):
         of_bank = rubrics_by_item_id(bank or str(logged.first_line.get("bank", "")))
         rubrics |= of_bank
@@ -76,7 +75,7 @@ def _disputes_answers_and_rubrics_of_logs(
                 answers[item].append(text)
             known = {criterion.id for criterion in of_bank[item].criteria}
             claims += (
-                CandidateDispute(item, d.criterion_id, text, text[d.quote_start : d.quote_end], d.claim)
+                authoring.CandidateDispute(item, d.criterion_id, text, text[d.quote_start : d.quote_end], d.claim)
                 for d in disputes.get(item, {}).values()
                 if d.criterion_id in known
             )
@@ -112,7 +111,7 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
     rows, items = _read_graded_rows_and_rubrics(graded, bank)
-    agreement = evaluate_rubrics(rows, items, worst=worst)
+    agreement = authoring.evaluate_rubrics(rows, items, worst=worst)
     if as_json:
         click.echo(json.dumps({"version": 1, **asdict(agreement)}, indent=2))
     else:
@@ -134,7 +133,7 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     Example: quizgen rubric suggest my-bank graded.jsonl
     """
     rows, items = _read_graded_rows_and_rubrics(graded, bank)
-    suggestions = suggest_wordings(rows, items, most=most)
+    suggestions = authoring.suggest_wordings(rows, items, most=most)
     if not suggestions:
         notify("nothing to suggest: the rubrics find everything in the right answers, or no word in them would help")
     click.echo(text_template("suggest.txt", count=count_with_noun).render(found=suggestions), nl=False)
@@ -172,7 +171,7 @@ def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
     entries = [
         f"    - id: {criterion.id}\n      points: 1\n      say: {json.dumps(criterion.statement, ensure_ascii=False)}\n"
         f"      accept:\n        - {json.dumps(criterion.phrase, ensure_ascii=False)}\n"
-        for criterion in draft_criteria(stem_text, model_answer)
+        for criterion in authoring.draft_criteria(stem_text, model_answer)
     ]
     return "".join(["rubric:\n  criteria:\n", *entries]) if entries else ""
 
@@ -219,14 +218,16 @@ def _answer_yaml(answer: str, earned: str) -> str:
     return "\n".join([f"- earns: {earns}", f"  text: {style}", *(f"    {row}".rstrip() for row in rows)])
 
 
-def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
+def _read_graded_rows_and_rubrics(
+    paths: tuple[str, ...], bank: str
+) -> tuple[list[authoring.GradedRow], Mapping[str, Rubric]]:
     """The rows that can be read, and the bank's rubrics; bad lines are named. Raises Unreadable if no row belongs to a
     rubric."""
-    rows: list[GradedRow] = []
+    rows: list[authoring.GradedRow] = []
     for path in paths:
-        read = list(read_graded_rows(_read_text_lines(path)))
-        rows += [row for row in read if isinstance(row, GradedRow)]
-        bad = [row for row in read if not isinstance(row, GradedRow)]
+        read = list(authoring.read_graded_rows(_read_text_lines(path)))
+        rows += [row for row in read if isinstance(row, authoring.GradedRow)]
+        bad = [row for row in read if not isinstance(row, authoring.GradedRow)]
         name = "standard input" if path == "-" else path
         for number, why in bad[:MAX_LISTED_BAD_LINES]:
             notify(f"{name}:{number}: {why}")
@@ -236,7 +237,7 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         how = "write one JSON object per line: item, answer, score, max_score"
         raise Unreadable(f"no graded answer could be read; {how}")
     items = rubrics_by_item_id(bank)
-    if not match_rows_to_items(rows, items)[0]:
+    if not authoring.match_rows_to_items(rows, items)[0]:
         count = count_with_noun(len(rows), "graded answer")
         raise Unreadable(f"none of {count} belongs to a text item of the bank; give its id in `item`")
     return rows, items

@@ -27,8 +27,8 @@ from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult,
 from quizgen.interchange.files import zip_entry_names
 from quizgen.interchange.html_text import escape_markdown
 from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal, sort_options_by_number
+from quizgen.rubric.authoring import draft_criteria
 from quizgen.rubric.phrases import WORD_PART_PATTERN
-from quizgen.rubric.suggest import draft_criteria
 from quizgen.source.problems import Document, read_number, shorten
 from quizgen.source.yaml import find_forbidden_character, parse_yaml
 from quizgen.stimuli import PLACEHOLDER_PATTERN

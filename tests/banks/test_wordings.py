@@ -24,7 +24,7 @@ from every import every
 
 from quizgen.draw import SeededRng
 from quizgen.model import Item, Variant
-from quizgen.rubric.agreement import points_share_by_hand
+from quizgen.rubric.authoring import points_share_by_hand
 from quizgen.rubric.rubric import TextScore
 from quizgen.rubric.score import score_text
 from quizgen.source.yaml import load_yaml

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from quizgen.commands.rubric import draft_rubric_yaml
-from quizgen.rubric import agreement
+from quizgen.rubric import authoring
+from quizgen.rubric.authoring import SlotSuggestion, draft_criteria, suggest_wordings
 from quizgen.rubric.lint import lint_rubric
-from quizgen.rubric.suggest import SlotSuggestion, draft_criteria, suggest_wordings
 
 from .rubrics import rubric_of
 
@@ -22,22 +22,21 @@ LOCK = rubric_of(
 CACHE = rubric_of("stem: What does a cache do?\nrubric: {criteria: [{id: k, accept: ['cache keep*']}]}\n")
 
 
-def rows(*objects: dict[str, object]) -> list[agreement.GradedRow]:
-    found = list(agreement.read_graded_rows(json.dumps(o) for o in objects))
-    assert all(isinstance(row, agreement.GradedRow) for row in found), found
+def rows(*objects: dict[str, object]) -> list[authoring.GradedRow]:
+    found = list(authoring.read_graded_rows(json.dumps(o) for o in objects))
+    assert all(isinstance(row, authoring.GradedRow) for row in found), found
     return found
 
 
 def test_statistics_by_hand() -> None:
     # Deviations (-1, 0, 1) and (-1, 1, 0): covariance 1, both variances 2.
-    assert agreement.pearson([1, 2, 3], [1, 3, 2]) == pytest.approx(0.5)
-    assert agreement.pearson([1, 1], [0, 1]) == 0
-    assert agreement.rmse([0, 1], [1, 1]) == pytest.approx(math.sqrt(0.5))
+    assert authoring.pearson([(1, 1), (2, 3), (3, 2)]) == pytest.approx(0.5)
+    assert authoring.pearson([(1, 0), (1, 1)]) == 0
     # Two raters, 2x2 table [[2, 1], [1, 2]]: observed disagreement 2/6, expected 1/2.
-    assert agreement.weighted_kappa([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0], 2) == pytest.approx(1 / 3)
+    assert authoring.weighted_kappa([(0, 0), (0, 0), (0, 1), (1, 1), (1, 1), (1, 0)], 2) == pytest.approx(1 / 3)
     # Three steps, all two apart: the worst there is with these margins.
-    assert agreement.weighted_kappa([0.0, 1.0], [1.0, 0.0], 3) == pytest.approx(-1.0)
-    assert agreement.weighted_kappa([0.0, 0.5, 1.0], [0.0, 0.5, 1.0], 3) == 1
+    assert authoring.weighted_kappa([(0.0, 1.0), (1.0, 0.0)], 3) == pytest.approx(-1.0)
+    assert authoring.weighted_kappa([(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)], 3) == 1
 
 
 def test_rows_of_other_systems() -> None:
@@ -51,14 +50,13 @@ def test_rows_of_other_systems() -> None:
         '{"item": "a", "answer": "z", "score": 2, "max_score": 1}',
         '{"item": "a", "answer": "z", "score": NaN}',
     ]
-    first, second, *faults = agreement.read_graded_rows(lines)
+    first, second, *faults = authoring.read_graded_rows(lines)
     assert (first.line_number, first.item, first.points_share) == (1, "10.1", 0.6)
     assert (second.item, second.answer, second.points_share) == ("a", "y", 0.5)
     assert [line for line, _ in faults] == [4, 5, 6, 7, 8]
 
 
 def test_rows_find_their_item_by_id_or_stem() -> None:
-    assert agreement.id_slug("Fault:VOLTAGE_Q.1") == "fault-voltage-q-1"
     items = {"lock-1": LOCK, "cache": CACHE}
     given = rows(
         {"item": "lock-1", "answer": "a", "score": 1},
@@ -67,7 +65,7 @@ def test_rows_find_their_item_by_id_or_stem() -> None:
         {"question_id": "lock-1", "question": "What does a cache do?", "answer": "d", "score": 1},
         {"item": "other", "answer": "e", "score": 1},
     )
-    matched, unmatched = agreement.match_rows_to_items(given, items)
+    matched, unmatched = authoring.match_rows_to_items(given, items)
     assert [row.item for row in matched] == ["lock-1", "lock-1", "cache", "cache"]
     assert unmatched == 1
 
@@ -80,7 +78,7 @@ def test_the_report() -> None:
         {"item": "cache", "answer": "The cache keeps data.", "score": 1, "type": "plain"},
         {"item": "cache", "answer": "Nothing.", "score": 0, "type": "wrong"},
     )
-    report = agreement.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}, worst=1)
+    report = authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}, worst=1)
     assert (report.rows, report.unmatched, report.bins, report.human_mean) == (5, 0, 2, 0.6)
     assert report.rubric.rmse == pytest.approx(math.sqrt(1 / 5))
     assert [(t.type, t.rows) for t in report.types] == [("", 3), ("plain", 1), ("wrong", 1)]
@@ -90,11 +88,11 @@ def test_the_report() -> None:
     assert (report.hand.false_denial, report.hand.everything, report.hand.false_credit) == (0.5, 2, 0.0)
     (worst,) = report.worst
     assert all(
-        one.human != one.earned for one in agreement.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}).worst
+        one.human != one.earned for one in authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}).worst
     )
     assert (worst.line, worst.human, worst.earned) == (3, 1.0, 0.0)
     assert "c missing" in worst.because
-    nothing = agreement.evaluate_rubrics([], {"lock": LOCK})
+    nothing = authoring.evaluate_rubrics([], {"lock": LOCK})
     assert (nothing.rows, nothing.rubric.r, nothing.types) == (0, 0.0, ())
 
 
@@ -116,7 +114,7 @@ def test_a_draft_meets_its_own_model_answer() -> None:
 def test_every_row_of_the_public_set_is_read(shared: Path) -> None:
     """Agreement itself is measured with rubrics that stay out of the project."""
     lines = (shared / "graded" / "saf_english.jsonl").read_text(encoding="utf-8").splitlines()
-    assert sum(isinstance(row, agreement.GradedRow) for row in agreement.read_graded_rows(lines)) == len(lines) == 2112
+    assert sum(isinstance(row, authoring.GradedRow) for row in authoring.read_graded_rows(lines)) == len(lines) == 2112
 
 
 def test_marks_by_hand() -> None:
@@ -129,11 +127,11 @@ def test_marks_by_hand() -> None:
         {"item": "x", "type": "w", "answer": "apples", "hand": {"a": 0, "b": 0, "c": 0.5}},
     )
     # Of 3 points: 2 + 1 (the group's cap), and half a point.
-    assert [row.points_share for row in agreement.match_rows_to_items(given, {"x": rubric})[0]] == [
+    assert [row.points_share for row in authoring.match_rows_to_items(given, {"x": rubric})[0]] == [
         1.0,
         pytest.approx(1 / 6),
     ]
-    report = agreement.evaluate_rubrics(given, {"x": rubric})
+    report = authoring.evaluate_rubrics(given, {"x": rubric})
     found = report.hand
     # The wrong answer earns a in full; c of the strong one, which deserves it, earns nothing.
     assert (found.false_credit, found.false_denial) == pytest.approx((1 / 2, 1 / 3))
@@ -153,7 +151,7 @@ LOG = rubric_of(
 
 
 def found(*rows: dict[str, object]) -> tuple[SlotSuggestion, ...]:
-    graded = agreement.read_graded_rows(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
+    graded = authoring.read_graded_rows(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
     return suggest_wordings(list(graded), {"log": LOG})
 
 

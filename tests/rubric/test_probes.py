@@ -16,7 +16,7 @@ from fractions import Fraction
 import pytest
 from every import every
 
-from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, read_graded_rows
+from quizgen.rubric.authoring import GradedRow, evaluate_rubrics, read_graded_rows
 from quizgen.rubric.score import score_text
 
 from .rubrics import adds_up, load_lines, load_rubrics

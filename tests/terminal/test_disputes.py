@@ -15,8 +15,8 @@ from process import log_of, quizgen, write_log
 from quizgen import bank as banks
 from quizgen.draw import SeededRng
 from quizgen.model import Form, FormEntry, Response, Score, Variant
+from quizgen.rubric.authoring import CandidateDispute, disputed_criteria
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
-from quizgen.rubric.suggest import CandidateDispute, disputed_criteria
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, SessionRules
 from quizgen.terminal import history

@@ -1,25 +1,287 @@
-"""Phrases suggested to the author of a rubric: from a model answer, from answers that people marked, from disputes."""
+"""What an author learns from answers: how well rubrics agree with human scores (`quizgen rubric eval`), and phrases
+suggested from a model answer (`draft`), from answers that people marked (`suggest`), and from disputes (`disputes`)."""
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from fractions import Fraction
+from itertools import chain, pairwise, product
+from statistics import correlation, fmean
 from typing import Final
 
-from quizgen.rubric.agreement import GradedRow, ScoredRow, score_rows
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.contrast import MissingSlot, find_missing_slots
 from quizgen.rubric.lexicon import NUMBER_BY_WORD, words
 from quizgen.rubric.lint import COMMON_WORDS
 from quizgen.rubric.response import read_response
-from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric
+from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric, TextScore
 from quizgen.rubric.scopes import CUE_BY_WORD
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import content_words, fold_text, folded_words, is_growth_rate
+
+# -- answers with human scores, from JSON Lines ----------------------------------------------------------
+
+MAX_LINE_CHARACTERS: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class GradedRow:
+    """One answer with the score that a person gave: `points` of `max_points` points, and `points_share`, 0 to 1.
+    `hand_marks` holds the person's mark for each criterion, 0 to 1; `is_scored_from_marks`: they decide the score.
+    `answer_type` is the file's own category of the answer."""
+
+    line_number: int
+    item: str
+    stem: str
+    answer: str
+    points_share: float
+    points: float
+    max_points: float
+    hand_marks: tuple[tuple[str, float], ...] = ()
+    is_scored_from_marks: bool = False
+    answer_type: str = ""
+
+
+def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
+    """Yields a row for each line of a JSON Lines file of scored answers, or (line number, reason) for a line that
+    cannot be read.
+
+    Fields: `item` or `question_id`; `answer` or `response`; `score` and `max_score` (default 1) or `earned` and
+    `possible`, or `hand`; `question` or `stem`; `criteria` (id: true or false); `type`."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            made = _graded_row_or_reason(number, line)
+            yield (number, made) if isinstance(made, str) else made
+
+
+def _graded_row_or_reason(number: int, line: str) -> GradedRow | str:
+    """The row of one line, or the reason why it cannot be read."""
+    if len(line) > MAX_LINE_CHARACTERS:
+        return f"the line is longer than {MAX_LINE_CHARACTERS:,} characters"
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return "not JSON"
+    if not isinstance(row, dict):
+        return "not a JSON object"
+    item, answer = row.get("item") or row.get("question_id"), row.get("answer", row.get("response"))
+    if not isinstance(item, str | int) or not isinstance(answer, str):
+        return "needs item (or question_id) and answer (or response)"
+    hand = _parse_hand_marks(row.get("hand"))
+    score = _float_or_none(row.get("score", row.get("earned", 0 if hand else None)))
+    top = _float_or_none(row.get("max_score", row.get("possible", 1)))
+    if score is None or not top or not 0 <= score <= top:
+        return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
+    marks, kind = hand or _parse_hand_marks(row.get("criteria")), str(row.get("type") or "")
+    stem = str(row.get("question") or row.get("stem") or "")
+    return GradedRow(number, str(item), stem, answer, score / top, score, top, marks, bool(hand), kind)
+
+
+def _float_or_none(value: object) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9:
+        return float(value)
+    return None
+
+
+def _parse_hand_marks(value: object) -> tuple[tuple[str, float], ...]:
+    """The mark of each criterion, 0 to 1 (true is 1); empty if `value` is no such mapping."""
+    if not isinstance(value, Mapping):
+        return ()
+    marks = [(str(k), float(v)) for k, v in value.items() if isinstance(v, int | float) and 0 <= v <= 1]
+    return tuple(marks) if len(marks) == len(value) else ()
+
+
+def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[GradedRow], int]:
+    """The rows that belong to an item, with its id, and the number of other rows. The item is found by id, else by the
+    text of the stem. The score of rows marked by hand is computed from the item's points."""
+    by_stem: dict[str, str] = {}
+    for name, rubric in items.items():
+        by_stem.setdefault(_comparable_text(rubric.stem), name)
+    matched: list[GradedRow] = []
+    unmatched = 0
+    for row in rows:
+        name = row.item
+        if name not in items:  # as item ids are written: `10.1` as `10-1`, `Fault:VOLTAGE_Q` as `fault-voltage-q`
+            name = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+        if row.stem and (name not in items or _comparable_text(items[name].stem) != _comparable_text(row.stem)):
+            name = by_stem.get(_comparable_text(row.stem), name)
+        if name in items:
+            score = points_share_by_hand(items[name], row.hand_marks) if row.is_scored_from_marks else row.points_share
+            matched.append(replace(row, item=name, points_share=score))
+        else:
+            unmatched += 1
+    return matched, unmatched
+
+
+def _comparable_text(text: str) -> str:
+    return " ".join(folded_words(text))
+
+
+def points_share_by_hand(rubric: Rubric, hand_marks: Iterable[tuple[str, float]]) -> float:
+    """The share of the rubric's points that marks by hand, each a criterion and its share, earn after the caps of
+    groups and full marks."""
+    given = {name: Fraction(share).limit_denominator(1000) for name, share in hand_marks}
+    total = rubric.sum_points({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
+    return float(min(total, rubric.possible_points) / rubric.possible_points)
+
+
+# -- statistics ------------------------------------------------------------------------------------------
+
+
+def pearson(pairs: Sequence[tuple[float, float]]) -> float:
+    """Pearson's correlation of two lists, given as pairs; 0 if one of the lists does not vary."""
+    if len(pairs) < 2 or any(max(values) - min(values) <= 1e-9 for values in zip(*pairs, strict=True)):
+        return 0.0
+    return correlation(*zip(*pairs, strict=True))
+
+
+def weighted_kappa(pairs: Iterable[tuple[float, float]], bins: int) -> float:
+    """Quadratic weighted kappa (Cohen 1968) of pairs of values from 0 to 1, rounded to `bins` equal steps."""
+    steps = [tuple(min(bins - 1, max(0, math.floor(x * (bins - 1) + 0.5))) for x in pair) for pair in pairs]
+    seen = sum((i - j) ** 2 for i, j in steps)
+    left, right = (Counter(pair[side] for pair in steps) for side in (0, 1))
+    chance = sum((i - j) ** 2 * m * n for (i, m), (j, n) in product(left.items(), right.items()))
+    return 1 - seen * len(steps) / chance if chance else 0.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fmean(values) if values else 0.0
+
+
+# -- the report ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How well the rubrics' scores agree with the human ones, both 0 to 1. `within` is the mean of the correlations
+    within items, which easy and hard items do not inflate."""
+
+    r: float
+    within: float
+    rmse: float
+    kappa: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """An answer with the share of the points that a person gave (`human`) and that the rubric gave (`earned`)."""
+
+    line: int
+    item: str
+    answer: str
+    human: float
+    earned: float
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeMeans:
+    """The mean share of the points for all answers of one `type`, by a person and by the rubric."""
+
+    type: str
+    rows: int
+    human: float
+    rubric: float
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionErrors:
+    """How often the rubric gives the opposite of a person for one criterion. `false_credit`: the share with full marks
+    among the `nothing` marks where the person gave none. `false_denial`: the share with no points among the
+    `everything` marks where the person gave all."""
+
+    false_credit: float
+    nothing: int
+    false_denial: float
+    everything: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementReport:
+    """The report of `quizgen rubric eval`; its JSON has these names. `bins`: the number of steps of the human scale,
+    for kappa. `items` holds (id, number of answers, correlation within the item)."""
+
+    rows: int
+    unmatched: int
+    bins: int
+    human_mean: float
+    rubric: Agreement
+    types: tuple[TypeMeans, ...]  # by the rows' own categories; empty if no row has one
+    items: tuple[tuple[str, int, float], ...]
+    worst: tuple[Disagreement, ...]  # the largest difference first
+    hand: CriterionErrors | None  # None if no answer is marked by criterion
+
+
+ScoredRow = tuple[GradedRow, TextScore]
+
+
+def score_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
+    """The rows that belong to an item, each with its score, and the number of rows without an item."""
+    matched, unmatched = match_rows_to_items(rows, items)
+    return [(row, score_text(items[row.item], row.answer)) for row in matched], unmatched
+
+
+def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10) -> AgreementReport:
+    """Scores every row and compares the scores with the human ones. `worst` is how many of the largest disagreements
+    are listed. Rows without an item are counted."""
+    scored, unmatched = score_rows(rows, items)
+    by_type: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)  # pairs of shares: by a person, earned
+    by_item: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    differences = []
+    for row, score in scored:
+        human, earned = row.points_share, float(score.earned / score.possible) if score.possible else 0.0
+        by_type[row.answer_type].append((human, earned))
+        by_item[row.item].append((human, earned))
+        if human != earned:
+            why = "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in score.marks)
+            differences.append(Disagreement(row.line_number, row.item, row.answer, human, earned, why))
+    differences.sort(key=lambda one: (-abs(one.earned - one.human), one.line))
+    within = tuple((name, len(own), pearson(own)) for name, own in sorted(by_item.items()))
+    types = tuple(
+        TypeMeans(kind, len(own), *map(_mean, zip(*own, strict=True)))
+        for kind, own in sorted(by_type.items() if any(by_type) else ())
+    )
+    pairs, bins = list(chain.from_iterable(by_item.values())), _count_scale_steps([row for row, _ in scored])
+    rmse = math.sqrt(_mean([(human - earned) ** 2 for human, earned in pairs]))
+    mean_within, kappa = _mean([r for _, _, r in within]), weighted_kappa(pairs, bins)
+    rubric = Agreement(pearson(pairs), mean_within, rmse, kappa, _mean([earned for _, earned in pairs]))
+    human_mean, errors = _mean([human for human, _ in pairs]), _criterion_errors(scored)
+    return AgreementReport(
+        len(scored), unmatched, bins, human_mean, rubric, types, within, tuple(differences[:worst]), errors
+    )
+
+
+def _criterion_errors(scored: list[ScoredRow]) -> CriterionErrors | None:
+    """The errors of single criteria in answers that a person marked by criterion; None if there are no such answers."""
+    shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
+    for row, score in scored:
+        marks = {m.criterion: m for m in score.marks}
+        for name, value in row.hand_marks:
+            if name in marks and value in shares:
+                shares[value].append(marks[name].earned / marks[name].possible)
+    if not any(row.hand_marks for row, _ in scored):
+        return None
+    credit, denial = [share == 1 for share in shares[0]], [share == 0 for share in shares[1]]
+    return CriterionErrors(_mean(credit), len(credit), _mean(denial), len(denial))
+
+
+def _count_scale_steps(rows: list[GradedRow]) -> int:
+    """The steps of the human scale: 2 for 0/1 scores, one for each point up to 10 or two with half points, else 5."""
+    if all(row.points_share in (0.0, 1.0) for row in rows):
+        return 2
+    top = max((row.max_points for row in rows), default=1.0)
+    if 2 <= top <= 10:
+        whole = all(row.points == int(row.points) for row in rows)
+        return int(top) + 1 if whole else 2 * int(top) + 1
+    return 5
+
 
 # -- A first rubric from a model answer: `quizgen rubric draft`. A start for the author, not for use as it is.
 
