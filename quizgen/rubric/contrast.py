@@ -8,21 +8,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
+from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.parse import read_known_names
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.rubric import (
-    ANY_POLARITY,
-    FOUND,
-    MISSING,
-    NEGATED,
-    PARTIAL,
-    WHOLE_ANSWER,
-    Criterion,
-    CriterionMark,
-    Phrasing,
-    Rubric,
-    TextScore,
-)
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Node, Problem, Where, did_you_mean, points_decimal, read_number, shorten
 
@@ -47,7 +35,7 @@ class MissingSlot:
         return self.slots[self.missing_index]
 
 
-def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[MissingSlot]:
+def find_missing_slots(rubric: rubrics.Rubric, criterion: rubrics.Criterion, answer: str) -> Iterator[MissingSlot]:
     """Yields each accepted phrase of the criterion that a sentence of the answer fills except for one slot, even if the
     sentence denies it."""
     for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
@@ -55,24 +43,24 @@ def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Ite
             slots = tuple(
                 "|".join(f"{{{part}}}" if " " in part else part for part in slot) for slot in slot_texts(phrasing.text)
             )
-            tests = (Phrasing(slot, WHOLE_ANSWER, False, ANY_POLARITY) for slot in slots)
+            tests = (rubrics.Phrasing(slot, rubrics.WHOLE_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
             criteria = tuple(
-                Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)
+                rubrics.Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)
             )
-            marks = score_text(Rubric(criteria, synonyms=rubric.synonyms), sentence).marks
-            lacking = [n for n, mark in enumerate(marks) if mark.status != FOUND]
+            marks = score_text(rubrics.Rubric(criteria, synonyms=rubric.synonyms), sentence).marks
+            lacking = [n for n, mark in enumerate(marks) if mark.status != rubrics.FOUND]
             if len(slots) > 1 and len(lacking) == 1:
-                spans = tuple(mark.evidence[0] for mark in marks if mark.status == FOUND)
+                spans = tuple(mark.evidence[0] for mark in marks if mark.status == rubrics.FOUND)
                 yield MissingSlot(phrasing.text, slots, lacking[0], spans, sentence)
 
 
-def explain_mark(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
+def explain_mark(rubric: rubrics.Rubric, mark: rubrics.CriterionMark, answer: str) -> str:
     """Why an answer has this mark: the words that were found, and the slot that the closest sentence lacks."""
     reason = f"{mark.criterion} is {mark.status}, {mark.because}"
-    if mark.status == NEGATED:
+    if mark.status == rubrics.NEGATED:
         return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
     criterion = next(c for c in rubric.criteria if c.id == mark.criterion)
-    missing = find_missing_slots(rubric, criterion, answer) if mark.status in (MISSING, PARTIAL) else ()
+    missing = find_missing_slots(rubric, criterion, answer) if mark.status in (rubrics.MISSING, rubrics.PARTIAL) else ()
     near = max(missing, key=lambda one: len(one.slots), default=None)
     if near is None:
         return reason
@@ -106,7 +94,7 @@ class ContrastAnswer:
     where: Where
 
 
-def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
+def parse_example_answers(node: Node, rubric: rubrics.Rubric) -> tuple[ContrastAnswer, ...]:
     """The example answers in `answers:` of a text item. Mistakes are reported on the nodes."""
     listed = node.entries("answers")
     if len(listed) > MAX_ANSWERS:
@@ -125,7 +113,7 @@ def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, .
     return tuple(answers)
 
 
-def rubric_with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric:
+def rubric_with_examples(rubric: rubrics.Rubric, answers: tuple[ContrastAnswer, ...]) -> rubrics.Rubric:
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
     right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criteria)
     wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_WRONG_SHARE)
@@ -147,7 +135,9 @@ def _parse_expected_score(node: Node, known: list[str]) -> tuple[Fraction | None
     return None, tuple(dict.fromkeys(name for name, _ in read_known_names(node, "earns", "criterion", known)))
 
 
-def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Where, item: str) -> Iterator[Problem]:
+def check_answers(
+    rubric: rubrics.Rubric, answers: tuple[ContrastAnswer, ...], where: Where, item: str
+) -> Iterator[Problem]:
     """Yields a failure for each example answer with another score than expected, and warnings if some are lacking."""
     right = sum(answer.expected_share == 1 for answer in answers)
     if right < MIN_RIGHT_ANSWERS:
@@ -177,7 +167,7 @@ def expected_score_text(answer: ContrastAnswer) -> str:
     return {Fraction(1): "all", Fraction(0): "none"}.get(answer.expected_share, f"{float(answer.expected_share):.0%}")
 
 
-def _is_close_enough(expected_share: Fraction, scored: TextScore) -> bool:
+def _is_close_enough(expected_share: Fraction, scored: rubrics.TextScore) -> bool:
     """Whether a score differs from the expected share by no more than allowed. Where nothing is expected, near misses
     and a tenth of the points are let pass, but no criterion that is met by half."""
     difference = abs(scored.earned / scored.possible - expected_share)
@@ -191,7 +181,7 @@ def _is_close_enough(expected_share: Fraction, scored: TextScore) -> bool:
     )
 
 
-def explain_unexpected_score(rubric: Rubric, answer: ContrastAnswer) -> str:
+def explain_unexpected_score(rubric: rubrics.Rubric, answer: ContrastAnswer) -> str:
     """How the score of an example answer differs from the expected one, and why; empty if they agree."""
     scored = score_text(rubric, answer.text, by_examples=False)  # with examples the answer would match itself
     earned = {m.criterion: m.earned for m in scored.marks}

@@ -58,11 +58,9 @@ def _lint_model_answer(rubric: Rubric) -> Iterator[RubricLint]:
         reasons = "; ".join(a.because for a in scored.adjustments if a.points < 0)
         yield RubricLint(("criteria",), f"{earns}: {reasons}", "correct the rubric")
         return
-    yield RubricLint(
-        ("criteria", short),
-        f"{earns}: criterion {explain_mark(rubric, scored.marks[short], rubric.model_answer)}",
-        "accept the model answer's words, or write them into the model answer",
-    )
+    message = f"{earns}: criterion {explain_mark(rubric, scored.marks[short], rubric.model_answer)}"
+    hint = "accept the model answer's words, or write them into the model answer"
+    yield RubricLint(("criteria", short), message, hint)
 
 
 def _lint_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
@@ -72,11 +70,8 @@ def _lint_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
     for at, criterion in enumerate(rubric.criteria):
         mark = score_text(rubric, criterion.statement).marks[at]
         if criterion.statement and (mark.status == MISSING or mark.is_near_miss):
-            yield RubricLint(
-                ("criteria", at),
-                f"its own `say` does not meet the criterion: {explain_mark(rubric, mark, criterion.statement)}",
-                "accept those words too, or say what the criterion accepts",
-            )
+            message = f"its own `say` does not meet the criterion: {explain_mark(rubric, mark, criterion.statement)}"
+            yield RubricLint(("criteria", at), message, "accept those words too, or say what the criterion accepts")
 
 
 def _lint_stem(rubric: Rubric) -> Iterator[RubricLint]:
@@ -87,12 +82,9 @@ def _lint_stem(rubric: Rubric) -> Iterator[RubricLint]:
         alone = " ".join(stem_text[a:b] for a, b in mark.evidence)
         shown = next((s for s in (stem_text, alone) if score_text(rubric, s).marks[place].earned > 0), "")
         if mark.status == FOUND and shown:
-            yield RubricLint(
-                ("criteria", place),
-                f'the stem itself meets criterion "{mark.criterion}": "{_one_line_excerpt(shown)}" earns points, and'
-                f' all of it is in "{_one_line_excerpt(rubric.stem)}"',
-                "ask for a word that is not in the stem",
-            )
+            met = f'the stem itself meets criterion "{mark.criterion}": "{_one_line_excerpt(shown)}" earns points'
+            message = f'{met}, and all of it is in "{_one_line_excerpt(rubric.stem)}"'
+            yield RubricLint(("criteria", place), message, "ask for a word that is not in the stem")
 
 
 # -- single phrases -------------------------------------------------------------------------
@@ -115,12 +107,10 @@ def _lint_subject_names(rubric: Rubric) -> Iterator[RubricLint]:
         own = {words_ for of in criterion.subjects for words_ in names.get(of, ())}
         named = next((a for a in phrase.slots[0] if len(phrase.slots) == 1 and a.words in own), None)
         if named is not None:
-            yield RubricLint(
-                ("criteria", at, "accept", place),
-                f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about: any mention of it'
-                " meets the criterion",
-                "ask for what is said about it in a second slot, or take the name out of subjects",
-            )
+            name = f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about'
+            hint = "ask for what is said about it in a second slot, or take the name out of subjects"
+            path = ("criteria", at, "accept", place)
+            yield RubricLint(path, f"{name}: any mention of it meets the criterion", hint)
 
 
 def _lint_common_words(rubric: Rubric) -> Iterator[RubricLint]:
@@ -133,11 +123,9 @@ def _lint_common_words(rubric: Rubric) -> Iterator[RubricLint]:
                 word = min(begun, default="")
             shown = f"It has something to do with {word}."
             if alternative.is_one_word and word in COMMON_WORDS and score_text(rubric, shown).marks[at].earned > 0:
-                yield RubricLint(
-                    ("criteria", at, "accept", place),
-                    f'"{word}" alone meets criterion "{criterion.id}": "{shown}" earns points',
-                    "add a second slot, or put the word into braces with its neighbours",
-                )
+                message = f'"{word}" alone meets criterion "{criterion.id}": "{shown}" earns points'
+                hint = "add a second slot, or put the word into braces with its neighbours"
+                yield RubricLint(("criteria", at, "accept", place), message, hint)
                 break
 
 
@@ -147,11 +135,8 @@ def _lint_self_rejection(rubric: Rubric) -> Iterator[RubricLint]:
         shown = " ".join(slot[0].text.rstrip("*") for slot in phrase.slots)
         asks = criterion.rejected_phrases and phrasing.polarity != NEGATED
         if asks and score_text(rubric, shown).marks[at].status == CONTRADICTED:
-            yield RubricLint(
-                ("criteria", at, "accept", place),
-                f'"{shown}" meets "{phrasing.text}" and is rejected by the same criterion',
-                "make the reject phrase narrower",
-            )
+            message = f'"{shown}" meets "{phrasing.text}" and is rejected by the same criterion'
+            yield RubricLint(("criteria", at, "accept", place), message, "make the reject phrase narrower")
 
 
 def _lint_shared_evidence(rubric: Rubric) -> Iterator[RubricLint]:
@@ -161,11 +146,8 @@ def _lint_shared_evidence(rubric: Rubric) -> Iterator[RubricLint]:
         first = seen.setdefault(mark.evidence, mark.criterion)
         if mark.status == FOUND and mark.evidence and first != mark.criterion:
             words_ = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence)
-            yield RubricLint(
-                ("criteria", at),
-                f'"{_one_line_excerpt(words_)}" earns the points of "{first}" and of "{mark.criterion}"',
-                "let each criterion ask for something of its own",
-            )
+            message = f'"{_one_line_excerpt(words_)}" earns the points of "{first}" and of "{mark.criterion}"'
+            yield RubricLint(("criteria", at), message, "let each criterion ask for something of its own")
 
 
 def _lint_single_words(rubric: Rubric) -> Iterator[RubricLint]:
@@ -175,12 +157,10 @@ def _lint_single_words(rubric: Rubric) -> Iterator[RubricLint]:
         bare = slots and all(len(row) == 1 and all(a.is_one_word for a in row[0]) for row in slots)
         may_be_bare = criterion.allows_one_word or criterion.number_test is not None
         if bare and criterion.points >= MIN_TWO_WORD_POINTS and not may_be_bare:
-            yield RubricLint(
-                ("criteria", at),
-                f'only single words meet criterion "{criterion.id}" of {points_decimal(criterion.points)} points, and'
-                f' one alone ("{shorten(slots[0][0][0].text, 40)}") earns half: no answer can earn it all',
-                "add a second slot for what is said about it, or write `bare: true` where the word is the answer",
-            )
+            met = f'only single words meet criterion "{criterion.id}" of {points_decimal(criterion.points)} points'
+            half = f'one alone ("{shorten(slots[0][0][0].text, 40)}") earns half: no answer can earn it all'
+            hint = "add a second slot for what is said about it, or write `bare: true` where the word is the answer"
+            yield RubricLint(("criteria", at), f"{met}, and {half}", hint)
 
 
 LINT_CHECKS: Final = (

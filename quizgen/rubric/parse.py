@@ -7,23 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.phrases import PhraseError, parse_phrase, passes_quick_check
-from quizgen.rubric.rubric import (
-    ANY_POLARITY,
-    ASSERT,
-    NEGATED,
-    NEXT_SENTENCE,
-    SAME_SENTENCE,
-    WHOLE_ANSWER,
-    CriteriaGroup,
-    Criterion,
-    NumberTest,
-    Phrasing,
-    Rubric,
-    RubricMisconception,
-    Subject,
-    Synonyms,
-)
 from quizgen.source.problems import Fields, Node, did_you_mean, points_decimal, read_number, shorten
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
@@ -36,9 +21,9 @@ _CRITERION_FIELDS: Final = (
     "id", "points", "say", "accept", "reject", "number", "near", "ordered", "polarity", "fuzzy", "explain",
     "probe", "of", "against", "bare",
 )  # fmt: skip
-_DISTANCE_BY_NAME: Final = {"sentence": SAME_SENTENCE, "answer": WHOLE_ANSWER}
+_DISTANCE_BY_NAME: Final = {"sentence": rubrics.SAME_SENTENCE, "answer": rubrics.WHOLE_ANSWER}
 _PhraseSettings = tuple[int, bool, str]  # `near`, `ordered` and `polarity` of phrases
-_DEFAULT_PHRASE_SETTINGS: Final = (NEXT_SENTENCE, False, ASSERT)
+_DEFAULT_PHRASE_SETTINGS: Final = (rubrics.NEXT_SENTENCE, False, rubrics.ASSERT)
 
 
 def _first_entries(node: Node, entries: list[Node], most: int, what: str, hint: str) -> list[Node]:
@@ -48,7 +33,7 @@ def _first_entries(node: Node, entries: list[Node], most: int, what: str, hint: 
     return entries[:most]
 
 
-def parse_subjects(node: Node | None) -> tuple[Subject, ...]:
+def parse_subjects(node: Node | None) -> tuple[rubrics.Subject, ...]:
     """The field `subjects: {tp: "tp|{tensor parallel*}", …}`: the things that statements of an answer can be about."""
     if node is None:
         return ()
@@ -58,7 +43,7 @@ def parse_subjects(node: Node | None) -> tuple[Subject, ...]:
     for name, value in list(named.items())[:MAX_SUBJECTS]:
         phrases = tuple(filter(None, map(_parse_phrase_text, value.entries(f'subject "{shorten(name)}"'))))
         if phrases:
-            subjects.append(Subject(name, phrases))
+            subjects.append(rubrics.Subject(name, phrases))
     return tuple(subjects)
 
 
@@ -78,7 +63,9 @@ def read_known_names(
     return names
 
 
-def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Subject, ...]) -> Criterion | None:
+def parse_criterion(
+    node: Node, number: int, taken: set[str], subjects: tuple[rubrics.Subject, ...]
+) -> rubrics.Criterion | None:
     """The criterion number `number` (from 1), or None after a problem was reported. Its id is added to `taken`."""
     if node.shape != "mapping":
         node.report("a criterion must be a mapping", "write `- id: …` with `accept:` below it")
@@ -100,13 +87,13 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
         fields["against"].report("against needs another subject in of", "a comparison has two sides: name both")
     if "accept" not in fields and "number" not in fields and not set(fields) - set(_CRITERION_FIELDS):
         node.report(f'criterion "{shorten(name)}" has no accept and no number', "add phrases that meet it")
-    return Criterion(
+    return rubrics.Criterion(
         name,
         _parse_points(fields, "points", Fraction(1)),
         _one_line_text(fields, "say"),
         parse_phrasings(fields.get("accept"), "accept", (near, ordered, polarity)),
         # A reject phrase counts if it is asserted, whatever polarity the criterion wants.
-        parse_phrasings(fields.get("reject"), "reject", (near, ordered, ASSERT)),
+        parse_phrasings(fields.get("reject"), "reject", (near, ordered, rubrics.ASSERT)),
         _parse_number_test(fields["number"]) if "number" in fields else None,
         _parse_boolean(fields, "fuzzy", True),
         _parse_boolean(fields, "explain"),
@@ -152,18 +139,18 @@ def _parse_phrase_settings(fields: Fields, defaults: _PhraseSettings) -> _Phrase
     return (
         _DISTANCE_BY_NAME.get(text, near),
         _parse_boolean(fields, "ordered", ordered),
-        fields.word("polarity", (ASSERT, NEGATED, ANY_POLARITY)) or polarity,
+        fields.word("polarity", (rubrics.ASSERT, rubrics.NEGATED, rubrics.ANY_POLARITY)) or polarity,
     )
 
 
-def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> tuple[Phrasing, ...]:
+def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> tuple[rubrics.Phrasing, ...]:
     """The phrases in `node` (empty if None); `settings` are the defaults for entries that set none."""
     if node is None:
         return ()
     entries = [node] if node.shape != "list" else node.entries(what)
     if not entries:
         node.report(f"{what} is empty", "add a phrase, or take the field out")
-    phrasings: list[Phrasing] = []
+    phrasings: list[rubrics.Phrasing] = []
     for entry in _first_entries(node, entries, MAX_PHRASES_PER_LIST, f"phrases in {what}", "join alternatives with |"):
         own = settings
         phrase: Node | None = entry
@@ -175,7 +162,7 @@ def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> 
                 entry.report("the entry has no phrase", 'write {phrase: "…", near: 6}')
                 continue
         if phrase is not None and (text := _parse_phrase_text(phrase)):
-            phrasings.append(Phrasing(text, *own))
+            phrasings.append(rubrics.Phrasing(text, *own))
     return tuple(phrasings)
 
 
@@ -194,7 +181,7 @@ def _parse_phrase_text(node: Node) -> str:
     return text
 
 
-def _parse_number_test(node: Node) -> NumberTest | None:
+def _parse_number_test(node: Node) -> rubrics.NumberTest | None:
     fields = node.fields(("value", "unit", "tolerance"), "number")
     if "value" not in fields:
         if node.shape == "mapping":
@@ -219,13 +206,15 @@ def _parse_number_test(node: Node) -> NumberTest | None:
         amount = Fraction(0)
     relative = text.endswith("%") or not text
     tolerance = amount / 100 if relative else amount
-    return None if value is None else NumberTest(value, unit, tolerance, relative, labels)
+    return None if value is None else rubrics.NumberTest(value, unit, tolerance, relative, labels)
 
 
 # -- `rubric:` of a bank to a `Rubric`, every mistake reported at its line and column.
 
 
-def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: str = "") -> Rubric | None:
+def parse_rubric(
+    node: Node, synonyms: rubrics.Synonyms, stem: str = "", model_answer: str = ""
+) -> rubrics.Rubric | None:
     """The rubric of an item; None after structural problems were reported on its nodes.
 
     `synonyms` are those of the bank, the file and the item together; the item's come first in a conflict."""
@@ -245,7 +234,7 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: s
     groups = _parse_groups(fields.entries("groups"), criteria)
     wrong = _parse_misconceptions(fields.entries("misconceptions"))
     others = tuple((k, tuple(v)) for k, v in synonyms.items())
-    rubric = Rubric(tuple(criteria), None, groups, wrong, others, stem, model_answer, subjects)
+    rubric = rubrics.Rubric(tuple(criteria), None, groups, wrong, others, stem, model_answer, subjects)
     full = fields["full_marks"].number("full_marks") if "full_marks" in fields else None
     if full is not None and not 0 < full <= rubric.points_of_all_criteria:
         most = points_decimal(rubric.points_of_all_criteria)
@@ -255,10 +244,10 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: s
     return rubric if full is None else replace(rubric, full_marks=full, index_cache=[])
 
 
-def _parse_groups(entries: list[Node], criteria: list[Criterion]) -> tuple[CriteriaGroup, ...]:
+def _parse_groups(entries: list[Node], criteria: list[rubrics.Criterion]) -> tuple[rubrics.CriteriaGroup, ...]:
     known = [c.id for c in criteria]
     used: set[str] = set()
-    groups: list[CriteriaGroup] = []
+    groups: list[rubrics.CriteriaGroup] = []
     for entry in entries:
         fields = entry.fields(("of", "at_most"), "a group")
         if "of" not in fields or "at_most" not in fields:
@@ -274,12 +263,12 @@ def _parse_groups(entries: list[Node], criteria: list[Criterion]) -> tuple[Crite
                 names.append(name)
         most = _parse_points(fields, "at_most", Fraction(0))
         if names and most:
-            groups.append(CriteriaGroup(tuple(names), most))
+            groups.append(rubrics.CriteriaGroup(tuple(names), most))
     return tuple(groups)
 
 
-def _parse_misconceptions(entries: list[Node]) -> tuple[RubricMisconception, ...]:
-    claims: list[RubricMisconception] = []
+def _parse_misconceptions(entries: list[Node]) -> tuple[rubrics.RubricMisconception, ...]:
+    claims: list[rubrics.RubricMisconception] = []
     for number, entry in enumerate(entries, 1):
         fields = entry.fields(("id", "match", "penalty", "say", "near", "ordered", "polarity"), "a misconception")
         if "match" not in fields:
@@ -293,7 +282,9 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[RubricMisconception, ...
             penalty = None
         name = fields.text("id") if "id" in fields else f"misconception-{number}"
         if match:
-            claims.append(RubricMisconception(name, match, penalty or Fraction(0), _one_line_text(fields, "say")))
+            claims.append(
+                rubrics.RubricMisconception(name, match, penalty or Fraction(0), _one_line_text(fields, "say"))
+            )
     return tuple(claims)
 
 

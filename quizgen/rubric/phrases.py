@@ -125,7 +125,12 @@ def _split_slots(text: str) -> list[_RawSlot]:
     while at < size:
         piece = _PIECE_PATTERN.match(text, at)
         if piece is None or (piece[1] and not slots):
-            raise _unreadable_piece_error(text, at)
+            at += len(text[at:]) - len(text[at:].lstrip())
+            if text[at] == "|":
+                raise PhraseError(at, *_EMPTY_ALTERNATIVE)
+            if text[at] == "}":
+                raise PhraseError(at, "} without {", "open the brace or take } out")
+            raise PhraseError(at, "brace not closed", "close it before the next {: {several words|in a row}")
         if not piece[1]:
             if slots and not text[at].isspace():
                 raise PhraseError(at, f'"{text[at]}" right after a slot', "put a space between slots")
@@ -144,16 +149,6 @@ def _split_slots(text: str) -> list[_RawSlot]:
 
 
 _EMPTY_ALTERNATIVE: Final = ("empty alternative", "write a word on both sides of |, and between braces")
-
-
-def _unreadable_piece_error(text: str, start: int) -> PhraseError:
-    """Why no alternative can be read at `start`."""
-    at = start + len(text[start:]) - len(text[start:].lstrip())
-    if text[at] == "|":
-        return PhraseError(at, *_EMPTY_ALTERNATIVE)
-    if text[at] == "}":
-        return PhraseError(at, "} without {", "open the brace or take } out")
-    return PhraseError(at, "brace not closed", "close it before the next {: {several words|in a row}")
 
 
 def _join_numbers_to_units(slots: list[_RawSlot]) -> list[_RawSlot]:
@@ -176,72 +171,57 @@ _PLAIN_WORDS_PATTERN: Final = re.compile(f"{_PLAIN_WORD}(?:[ -]{_PLAIN_WORD})*",
 WORD_PART_PATTERN: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # stored as a prefix with a star before it
 
 
+# What follows an article that is a name: "a and c", "a b".
+_AFTER_NAME_PATTERN: Final = re.compile(r"[^\W\d_]|and|or|is|are|was|were|has|have|does|can|will|to|in")
+
+
 @lru_cache(maxsize=1024)  # the phrases of a rubric are made of the same words
 def _parse_alternative(text: str) -> Alternative:
     if text[0] == "*" and (inner := WORD_PART_PATTERN.fullmatch(text)):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
     if _PLAIN_WORDS_PATTERN.fullmatch(text):
         written = text.lower().replace("-", " -").split(" ")
-        words, prefixes = [word.strip("-*") for word in written], [word[-1] == "*" for word in written]
+        words = [(intern(word.strip("-*")), word[-1] == "*", word[0] == "-") for word in written]
         if len(words) == 1:
-            return Alternative(text, (intern(words[0]),), (prefixes[0],), (False,))
-        hyphens = [word[0] == "-" for word in written]
+            return Alternative(text, (words[0][0],), (words[0][1],), (False,))
     else:
-        words, prefixes, hyphens = _words_with_flags(text)
-        _refuse_unsearchable(text, words, prefixes)
+        words = _words_with_flags(text)
     if len(words) > MAX_WORDS_IN_ROW:
         raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_WORDS_IN_ROW}: shorten the alternative")
-    kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_article_a_name(words[i : i + 2])]
-    return Alternative(
-        text,
-        tuple(map(intern, map(words.__getitem__, kept))),
-        tuple(map(prefixes.__getitem__, kept)),
-        tuple([hyphens[i] and k > 0 for k, i in enumerate(kept)]),
-    )
+    kept = [
+        (word, starred, hyphen)
+        for (word, starred, hyphen), (following, *_) in zip(words, [*words[1:], ("",)], strict=True)
+        if starred
+        or word not in ARTICLES
+        or not following
+        or (word == "a" and _AFTER_NAME_PATTERN.fullmatch(following))
+    ]
+    plain, prefixes, hyphens = zip(*kept, strict=True)
+    return Alternative(text, plain, prefixes, (False, *hyphens[1:]))
 
 
-def _words_with_flags(text: str) -> tuple[list[str], list[bool], list[bool]]:
+def _words_with_flags(text: str) -> list[tuple[str, bool, bool]]:
     """The folded words of an alternative; for each, whether it is a prefix, and whether a hyphen joins it to the one
-    before."""
-    words: list[str] = []
-    prefixes: list[bool] = []
-    hyphens: list[bool] = []
+    before. Raises PhraseError if the words cannot be searched for."""
+    words: list[tuple[str, bool, bool]] = []
     end = 0
     folded = fold_text(text).text
     for match in TOKEN_PATTERN.finditer(folded):
         token = match[0].strip()
         if is_growth_rate(token):
             token = canonical_rate(token)
-        elif all(c in ".,:;!?()*^/~—-" for c in token):
+        elif not token.strip(".,:;!?()*^/~—-"):
             continue
         gap = folded[end : match.start()]
-        hyphens.append(bool(gap) and " " not in gap and bool(words))
-        prefixes.append(folded[match.end() : match.end() + 1] == "*" and any(c.isalnum() for c in token))
-        words.append(token)
+        starred = folded[match.end() : match.end() + 1] == "*" and any(map(str.isalnum, token))
+        if starred and len(token) < 2:
+            raise PhraseError(0, f'prefix "{token}*" is too short', "write at least two letters before *")
+        words.append((intern(token), starred, gap != "" and " " not in gap))
         end = match.end()
-    return words, prefixes, hyphens
-
-
-def _refuse_unsearchable(text: str, words: list[str], prefixes: list[bool]) -> None:
-    """Raises PhraseError if the words of an alternative cannot be searched for."""
     if not words:
         raise PhraseError(0, f'"{text}" holds no word', "write a word, a number or a sign such as &&")
-    short = next((w for w, starred in zip(words, prefixes, strict=True) if starred and len(w) < 2), None)
-    if short is not None:
-        raise PhraseError(0, f'prefix "{short}*" is too short', "write at least two letters before *")
-    misplaced = re.search(r"\*(?=[^\W_])" if any(prefixes) or "*" in words else r"\*", text)
-    if misplaced and not any(map(is_big_o, words)):
+    stars_at_ends = any(starred or word == "*" for word, starred, _ in words)
+    misplaced = re.search(r"\*(?=[^\W_])" if stars_at_ends else r"\*", text)
+    if misplaced and not any(is_big_o(word) for word, _, _ in words):
         raise PhraseError(misplaced.start(), "* stands at no end of a word", "write communicat*, or *adam* for a part")
-
-
-def _is_article_a_name(words: list[str]) -> bool:
-    """Whether an article, the first of `words`, is a name: it is the last word, or an "a" as in "a and c", "a b"."""
-    *_, following = words
-    return len(words) == 1 or (
-        words[0] == "a" and (following in _NOT_NOUNS or (following.isalpha() and len(following) == 1))
-    )
-
-
-_NOT_NOUNS: Final = frozenset(
-    ("and", "or", "is", "are", "was", "were", "has", "have", "does", "can", "will", "to", "in")
-)
+    return words
