@@ -167,65 +167,58 @@ _MAX_LIST_ENTRY_CHARACTERS: Final = 2000  # characters within which "2." follows
 
 
 def find_sentences(
-    folded: FoldedText, marks: list[tuple[int, int, int]], words: int
+    folded: FoldedText, marks: list[tuple[int, int, int]], word_count: int
 ) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
-    """Three results for a response of `words` words: the index of the first word of every sentence after the first; the
-    number of the introducing sentence, by the number of each bullet's sentence; and whether there is a question
-    mark."""
-    sentences = _SentenceFinder(folded)
+    """Three results for a response of `word_count` words: the index of the first word of every sentence after the
+    first; the number of the introducing sentence, by the number of each bullet's sentence; and whether there is a
+    question mark."""
+    starts: list[int] = []
+    lead_in_by_bullet: dict[int, int] = {}
+    lead: int | None = None  # the sentence that ends with a colon and may introduce bullets or lines
+    outer: list[tuple[int, int]] = []  # enclosing bullets: (indentation, first word)
+    listed: set[int] = set()  # numbers with a full stop that did not end sentences
+    previous = (-1, 0)  # place and cue of the previous mark
     for place, cue, at in marks:
-        if cue != lexicon.COMMA and cue != lexicon.DASH:
-            sentences.read_mark(place, cue, at)
-        sentences.previous = (place, cue)
-    starts = sentences.starts
-    if starts and starts[-1] >= words:
-        starts.pop()
-    return tuple(starts), sentences.lead_in_by_bullet, any([cue == lexicon.QUESTION_MARK for _, cue, _ in marks])
-
-
-class _SentenceFinder:
-    """The beginnings of sentences in the marks that were read so far."""
-
-    def __init__(self, folded: FoldedText) -> None:
-        self.folded = folded
-        self.starts: list[int] = []
-        self.lead_in_by_bullet: dict[int, int] = {}
-        self.previous = (-1, 0)  # place and cue of the previous mark
-        self._lead: int | None = None  # the sentence that ends with a colon and may introduce bullets or lines
-        self._outer: list[tuple[int, int]] = []  # enclosing bullets: (indentation, first word)
-        self._listed: set[int] = set()  # numbers with a full stop that did not end sentences
-
-    def read_mark(self, place: int, cue: int, at: int) -> None:
-        """Adds the mark `cue`, which stands at character `at` before the word `place`."""
         if cue == lexicon.BULLET:
-            self._read_bullet(place, at)
+            before = folded.text[at : at + _MAX_BULLET_INDENT]
+            blanks = len(before) - len(before.lstrip(" "))
+            outer = [*[one for one in outer if one[0] < blanks], (blanks, place)]
+            if lead is None and place and previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
+                lead = bisect_right(starts, place - 1)
         elif cue == lexicon.COLON:
-            ends_line = self.folded.text[at + 1 : at + 2] in ("\n", "")
-            self._lead = bisect_right(self.starts, max(place - 1, 0)) if ends_line else None
-        if place and self._ends_sentence(cue, at) and self.starts[-1:] != [place]:
-            self.starts.append(place)
-        if self._lead is not None and cue in (lexicon.BULLET, lexicon.LINE_END) and self.starts[-1:] == [place]:
+            ends_line = folded.text[at + 1 : at + 2] in ("\n", "")
+            lead = bisect_right(starts, max(place - 1, 0)) if ends_line else None
+        if place and _ends_sentence(folded, cue, at, listed) and starts[-1:] != [place]:
+            starts.append(place)
+        if lead is not None and cue in (lexicon.BULLET, lexicon.LINE_END) and starts[-1:] == [place]:
             # A nested bullet continues its parent.
-            nested = cue == lexicon.BULLET and len(self._outer) > 1
-            topic = bisect_right(self.starts, self._outer[-2][1]) if nested else self._lead
-            if topic != len(self.starts):
-                self.lead_in_by_bullet[len(self.starts)] = topic
+            nested = cue == lexicon.BULLET and len(outer) > 1
+            topic = bisect_right(starts, outer[-2][1]) if nested else lead
+            if topic != len(starts):
+                lead_in_by_bullet[len(starts)] = topic
+        previous = (place, cue)
+    if starts and starts[-1] >= word_count:
+        starts.pop()
+    return tuple(starts), lead_in_by_bullet, any([cue == lexicon.QUESTION_MARK for _, cue, _ in marks])
 
-    def _read_bullet(self, place: int, at: int) -> None:
-        before = self.folded.text[at : at + _MAX_BULLET_INDENT]
-        blanks = len(before) - len(before.lstrip(" "))
-        self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
-        if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
-            self._lead = bisect_right(self.starts, place - 1)
 
-    def _ends_sentence(self, cue: int, at: int) -> bool:
-        if cue == lexicon.LINE_END:
-            return _is_sentence_end(self.folded, at)
-        if cue == lexicon.SENTENCE_END:
-            text = self.folded.text  # a stop ends a sentence if a blank or a closing quote follows
-            ends = text[at] == "!" or text[at + 1 : at + 2] in ("", *" \n\"')]")
-            return ends and not _is_list_number(text, at, self._listed)
+def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> bool:
+    """Whether the mark `cue` at character `at` ends a sentence: a stop if a blank or a closing quote follows, and a
+    line end unless the line was only wrapped. `listed` are the numbers of lists that were read so far."""
+    text = folded.text
+    if cue == lexicon.SENTENCE_END:
+        ends = text[at] == "!" or text[at + 1 : at + 2] in ("", *" \n\"')]")
+        return ends and not _is_list_number(text, at, listed)
+    if cue != lexicon.LINE_END:
         return cue in (lexicon.BULLET, lexicon.QUESTION_MARK)
+    after, size = at + 1, len(text)
+    while after < size and text[after] == " ":
+        after += 1
+    if after >= size or text[after] == "\n":
+        return True
+    place = folded.original_places[after] if folded.original_places is not None else after
+    char = folded.original[place]
+    return char.isupper() or char.isdigit() or not char.isalnum() or _LEAD_IN_PATTERN.match(text, after) is not None
 
 
 def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
@@ -239,16 +232,3 @@ def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
         return False
     listed.add(number)
     return True
-
-
-def _is_sentence_end(folded: FoldedText, at: int) -> bool:
-    """Whether a line end closes a sentence, which it does unless the line was only wrapped."""
-    text = folded.text
-    after, size = at + 1, len(text)
-    while after < size and text[after] == " ":
-        after += 1
-    if after >= size or text[after] == "\n":
-        return True
-    place = folded.original_places[after] if folded.original_places is not None else after
-    char = folded.original[place]
-    return char.isupper() or char.isdigit() or not char.isalnum() or _LEAD_IN_PATTERN.match(text, after) is not None

@@ -11,11 +11,10 @@ from typing import Final, NamedTuple
 from quizgen.rubric import scopes
 from quizgen.rubric.lexicon import COLON, LIGHT_WORDS, PRONOUNS, QUESTION_MARK, REPORTING_WORDS, VERDICT_WORDS, words
 from quizgen.rubric.response import PhraseWindow, ResponseText
-from quizgen.rubric.rubric import NEGATED
+from quizgen.rubric.rubric import HEDGED, NEGATED
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
-HEDGED: Final = "hedged"
 
 _MAX_CUE_DISTANCE: Final = 60  # words of one sentence examined on each side of a claim
 _MAX_VERDICT_WORDS: Final = 8  # words of the next sentence in which "that is wrong" may stand
@@ -58,10 +57,9 @@ def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     if any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
         return False  # the cue is one of the matched words
     effect, at = cue.row.effect, cue.place
-    excuse = (reading.cues.excuse_by_place or {}).get(at)
     guessed = effect == scopes.HEDGE and any([hit[0] == at + 1 for hit in claim.hits])
     side = scopes.AFTER_CUE if at < claim.first else scopes.AROUND_CUE if at < claim.last else scopes.BEFORE_CUE
-    if (excuse is not None and not guessed) or not cue.row.claim_sides & side:
+    if (at in reading.cues.excused_places and not guessed) or not cue.row.claim_sides & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     if effect in scopes.DENYING:
         return _is_claim_denied(reading, claim, cue)
@@ -89,29 +87,24 @@ def _has_cue(reading: ResponseText, start: int, end: int, *kinds: int) -> bool:
 def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
     start, behind = reading.sentence_bounds(claim.first)
-    required = _do_denials_cancel(reading, start, max(behind, claim.last + 1))
-    if required or _is_denial_in_condition(reading, claim, cue) or _opens_with_condition(reading, cue, claim.first):
+    if _do_denials_cancel(reading, start, max(behind, claim.last + 1)) or _is_in_condition(reading, claim, cue):
         return False
     if cue.place > claim.last:
         return _is_preceding_claim_denied(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
-    end = _end_of_reach(reading, cue)
+    end = reading.clause_bounds(cue.place)[1]
+    if end == cue.place + 1 and reading.word_at(end) == "because":
+        end = reading.clause_bounds(end)[1]  # the reason in "not because of X"
     if _is_list_denied(reading, claim, cue, following, end):
         return True
     if following >= end or (reading.word_at(end) in _WORDS_BEFORE_CLAIM and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     # A comma, an "and" or a verb of saying ends the reach before the claim's word.
-    reported = map(reading.word_at, range(cue.place + 1, min(following, cue.place + 4)))
     if reading.has_comma_between(cue.place, following) or _has_cue(reading, cue.place + 1, following, scopes.AND):
         return False
+    reported = map(reading.word_at, range(cue.place + 1, min(following, cue.place + 4)))
     near = count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
     return near and REPORTING_WORDS.isdisjoint(reported)
-
-
-def _end_of_reach(reading: ResponseText, cue: scopes.FoundCue) -> int:
-    """The end of the clause of a denial, which includes the reason in "not because of X"."""
-    end = reading.clause_bounds(cue.place)[1]
-    return reading.clause_bounds(end)[1] if reading.word_at(end) == "because" and end == cue.place + 1 else end
 
 
 def _is_list_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:
@@ -198,13 +191,17 @@ def _do_denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
     return bool(condition) and denials >= 1
 
 
-def _is_denial_in_condition(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """Whether the denial stands in a condition and the claim does not: "If no reply comes, the frame is sent again"."""
+def _is_in_condition(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+    """Whether a denial stands in a condition and the claim does not: "If no reply comes, the frame is sent again",
+    "Without a cache the lookup is slow"."""
     start, end = reading.clause_bounds(cue.place)
-    if reading.word_at(start) not in _CONDITION_WORDS:
+    if reading.word_at(start) in _CONDITION_WORDS:
+        beyond = claim.first < start or claim.last >= end or reading.has_comma_between(cue.place, claim.last)
+        return beyond or _has_subject_between(reading, cue.last + 1, claim.first)
+    with_no = cue.row.effect == scopes.NO and reading.word_at(cue.place - 1) == "with"
+    if not (with_no or cue.row.effect == scopes.WITHOUT) or start != cue.place - with_no:
         return False
-    beyond = claim.first < start or claim.last >= end or reading.has_comma_between(cue.place, claim.last)
-    return beyond or _has_subject_between(reading, cue.last + 1, claim.first)
+    return _has_subject_between(reading, cue.place + 1, claim.first, reading.word_at(cue.place + 1) not in PRONOUNS)
 
 
 def _has_subject_between(reading: ResponseText, first: int, last: int, after: int = 1) -> bool:
@@ -213,14 +210,6 @@ def _has_subject_between(reading: ResponseText, first: int, last: int, after: in
         reading.word_at(p) in _SUBJECT_WORDS and count_weighty_words(reading, first, p) >= after
         for p in range(first + 1, last + 1)
     )
-
-
-def _opens_with_condition(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
-    """Whether the clause opens with a condition of the claim: "Without a cache the lookup is slow"."""
-    with_no = cue.row.effect == scopes.NO and reading.word_at(cue.place - 1) == "with"
-    if not (with_no or cue.row.effect == scopes.WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
-        return False
-    return _has_subject_between(reading, cue.place + 1, first, reading.word_at(cue.place + 1) not in PRONOUNS)
 
 
 def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
@@ -223,12 +223,11 @@ class FoundCue(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class ResponseCues:
     """All cues in a response. `places_and_kinds` are those of cues and dividers; `found_cues` the rows that may
-    change how a claim is meant; `excuse_by_place`: for the place of a denying word, the row that makes it deny nothing
-    (None: no word is excused)."""
+    change how a claim is meant; `excused_places` those of denying words that deny nothing here."""
 
     places_and_kinds: tuple[tuple[int, int], ...]
     found_cues: tuple[FoundCue, ...] = ()
-    excuse_by_place: Mapping[int, FoundCue] | None = None
+    excused_places: frozenset[int] = frozenset()
 
     def between(self, start: int, end: int) -> tuple[FoundCue, ...]:
         """The rows that stand from word `start` to before word `end`."""
@@ -245,7 +244,7 @@ def find_cues(
     text, ends = "".join(pieces), list(accumulate(map(len, pieces)))
     kinds: list[tuple[int, int]] = []
     scopes: list[FoundCue] = []
-    excused: dict[int, FoundCue] = {}
+    excused: set[int] = set()
     past = -1  # the last word consumed by a row
     for number, (place, kind) in enumerate(single):
         if place <= past:
@@ -258,18 +257,15 @@ def find_cues(
                 continue
             if re.compile(turn.pattern).match(text, ends[first] - len(words[first]) - 1):
                 cue = FoundCue(place, last, turn.row)
-        if cue is not None and cue.row.effect == NO_DENIAL:
-            inside = [one for one in single[number:] if one[0] <= cue.last]
-            excused.update(dict.fromkeys([p for p, _ in inside], cue))
-            kinds.extend(inside)
-            scopes.extend([FoundCue(p, p, ROW_BY_WORD[words[p]]) for p, _ in inside if words[p] in ROW_BY_WORD])
+        alone = [(place, kind)] if kind != BEGINS_CUE else []
+        if cue is not None:
             past = cue.last
-        elif cue is not None:
-            kinds.append((place, cue.row.effect))
-            scopes.append(cue)
-            past = cue.last
-        elif kind != BEGINS_CUE:
-            kinds.append((place, kind))
-            if words[place] in ROW_BY_WORD:
-                scopes.append(FoundCue(place, place, ROW_BY_WORD[words[place]]))
-    return ResponseCues(tuple(kinds), tuple(scopes), excused)
+            if cue.row.effect != NO_DENIAL:
+                kinds.append((place, cue.row.effect))
+                scopes.append(cue)
+                continue
+            alone = [one for one in single[number:] if one[0] <= past]
+            excused.update([p for p, _ in alone])
+        kinds += alone
+        scopes += [FoundCue(p, p, ROW_BY_WORD[words[p]]) for p, _ in alone if words[p] in ROW_BY_WORD]
+    return ResponseCues(tuple(kinds), tuple(scopes), frozenset(excused))
