@@ -190,7 +190,7 @@ def _parse_alternative(text: str) -> Alternative:
         raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_WORDS_IN_ROW}: shorten the alternative")
     kept = [
         (word, starred, hyphen)
-        for (word, starred, hyphen), (following, *_) in zip(words, [*words[1:], ("",)], strict=True)
+        for (word, starred, hyphen), (following, _, _) in zip(words, [*words[1:], ("", False, False)], strict=True)
         if starred
         or word not in ARTICLES
         or not following
