@@ -6,7 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizgen.scoring.attempts import write_counted_responses
-from quizgen.scoring.response_table import ResponseTable, json_text, text_to_blob
+from quizgen.scoring.response_table import (
+    ASSIGN_CANDIDATES_SQL,
+    INSERT_RESPONSE,
+    ResponseTable,
+    json_text,
+    text_to_blob,
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ def table_of(responses: Iterable[MadeResponse]) -> ResponseTable:
         )
         for number, one in enumerate(responses, 1)
     ]  # fmt: skip
-    table.add_block(rows, ())
-    table.assign_candidates()
+    table.executemany(INSERT_RESPONSE, rows)
+    table.executescript(ASSIGN_CANDIDATES_SQL)
     write_counted_responses(table, "all", frozenset())
     return table

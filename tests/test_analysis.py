@@ -185,10 +185,10 @@ def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> N
         return sum(one.rest_share_sum for one in sums_of_table(table, {}).sums_by_item["i0"].option_sums.values())
 
     before = sum_of_rests()
-    table.insert_rows("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
+    table.executemany("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
     assert sum_of_rests() == 9_000_000 * before > 2**63
     with pytest.raises(sqlite3.OperationalError, match="no such table"), ResponseTable() as own:
-        own.select_rows("SELECT * FROM nowhere")
+        own.execute("SELECT * FROM nowhere")
 
 
 def given(*answers: tuple[tuple[float, float], ...]) -> list[Row]:

@@ -22,7 +22,7 @@ import pytest
 
 from quizgen.cli import run
 from quizgen.scoring.processes import ProcessPool
-from quizgen.scoring.response_table import ResponseTable
+from quizgen.scoring.run import RunResult
 from quizgen.scoring.score_lines import ALL_LINES, WorkerLines
 
 
@@ -128,7 +128,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def killing(monkeypatch: pytest.MonkeyPatch, processes: list[subprocess.Popen[bytes]], block: int) -> None:
     """These processes are killed when the table gets its block of that number, from 1; the log is cut into a dozen."""
     monkeypatch.setattr("quizgen.scoring.log_files.MAX_BLOCK_BYTES", 1 << 16)
-    add, blocks = ResponseTable.add_block, count(1)
+    add, blocks = RunResult.add_block, count(1)
 
     def counting(*arguments: object) -> None:
         if next(blocks) == block:
@@ -136,7 +136,7 @@ def killing(monkeypatch: pytest.MonkeyPatch, processes: list[subprocess.Popen[by
                 process.kill()
         add(*arguments)
 
-    monkeypatch.setattr(ResponseTable, "add_block", counting)
+    monkeypatch.setattr(RunResult, "add_block", counting)
 
 
 def lost_cluster_message(work: Path, address: str, capsys: pytest.CaptureFixture[str]) -> str:

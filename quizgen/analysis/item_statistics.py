@@ -147,7 +147,7 @@ NO_TIME_QUANTILES = Estimate(None, 0), Estimate(None, 0)
 def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
     """For each item, the median and the 90th percentile of the seconds that responses took."""
     found = {}
-    for name, rows in groupby(table.select_rows(SELECT_ITEM_MILLISECONDS), key=itemgetter(0)):
+    for name, rows in groupby(table.execute(SELECT_ITEM_MILLISECONDS), key=itemgetter(0)):
         times = [milliseconds for _, milliseconds in rows]
         found[name] = quantile_estimate(times, 0.5, 1000), quantile_estimate(times, 0.9, 1000)
     return found
@@ -490,7 +490,7 @@ def statistics_of_table(
         above = sums.count_at_or_above(value) + sums.count_at_or_above(value + 1)
         return 1 - above / (2 * sums.candidates_with_points_count)
 
-    expected = (share / UNITS_PER_SHARE for (share,) in table.select_rows(SELECT_EXPECTED_SHARES, (MIN_CANDIDATES,)))
+    expected = (share / UNITS_PER_SHARE for (share,) in table.execute(SELECT_EXPECTED_SHARES, (MIN_CANDIDATES,)))
     ordered = sorted(bands, key=lambda band: -band.min_share)
     counts = [reached(band.min_share) for band in ordered]
     band_counts = zip((band.name for band in ordered), map(sub, counts, [0, *counts]), strict=True)

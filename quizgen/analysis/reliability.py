@@ -159,7 +159,7 @@ def phi_reliability_estimate(table: ResponseTable) -> Estimate:
     """The reliability of a candidate's mean share when each got different items: the variance between candidates,
     divided by that variance plus the error from drawing an average number of items."""
     persons = responses = squares = total = between = inside = 0
-    rows = table.select_rows("SELECT person, share FROM counted WHERE share IS NOT NULL AND earned >= 0 ORDER BY id")
+    rows = table.execute("SELECT person, share FROM counted WHERE share IS NOT NULL AND earned >= 0 ORDER BY id")
     for _, found in groupby(rows, key=itemgetter(0)):
         shares = [x for _, x in found]
         k, s = len(shares), sum(shares)

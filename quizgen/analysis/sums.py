@@ -160,12 +160,12 @@ class TableSums:
 
 def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> TableSums:
     """The sums of a table, over the responses that count, which must be chosen by then."""
-    table.select_rows("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
-    ((candidates, responses),) = table.select_rows("SELECT count(*), coalesce(sum(responses), 0) FROM person")
-    shares = array("q", [share for (share,) in table.select_rows(SELECT_CANDIDATE_SHARES)])
-    met, members, met_items = next(table.select_rows(SELECT_LARGEST_SAME_ITEMS_GROUP), (0, 0, 0))
+    table.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
+    ((candidates, responses),) = table.execute("SELECT count(*), coalesce(sum(responses), 0) FROM person")
+    shares = array("q", [share for (share,) in table.execute(SELECT_CANDIDATE_SHARES)])
+    met, members, met_items = next(table.execute(SELECT_LARGEST_SAME_ITEMS_GROUP), (0, 0, 0))
     points = squares = 0
-    for (earned,) in table.select_rows("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,)):
+    for (earned,) in table.execute("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,)):
         points += earned
         squares += earned * earned
     # The shares that bound the upper and the lower 27 %.
@@ -173,11 +173,11 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Tab
     lower, upper = (shares[size - 1], shares[-size]) if shares else (-1, 2 * UNITS_PER_SHARE)
     group_bounds = {"lower": lower, "upper": upper, "group": met}
     items: dict[str, ItemSums] = {}
-    for name, rows in groupby(table.select_rows(SELECT_RESPONSE_SHARES, group_bounds), key=itemgetter(0)):
+    for name, rows in groupby(table.execute(SELECT_RESPONSE_SHARES, group_bounds), key=itemgetter(0)):
         items[name] = ItemSums()
         while some := list(islice(rows, ROWS_PER_BATCH)):
             items[name].add_response_rows(some)
-    for (names,) in table.select_rows("SELECT not_reached FROM person WHERE not_reached != '[]'"):
+    for (names,) in table.execute("SELECT not_reached FROM person WHERE not_reached != '[]'"):
         for name, _ in json.loads(names):
             items.setdefault(name, ItemSums()).not_reached_count += 1
     _add_option_and_value_counts(table, items, group_bounds)
@@ -205,7 +205,7 @@ def _add_option_and_value_counts(
 
     def value_rows(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
         query = SELECT_COLUMN_VALUE_COUNTS.format(column=column)
-        for name, value, n, rests, upper, lower, *parts in table.select_rows(query, group_bounds):
+        for name, value, n, rests, upper, lower, *parts in table.execute(query, group_bounds):
             rest_sum, share_sum = join_two_part_sum(*parts[:2]), join_two_part_sum(*parts[2:])
             yield name, value, OptionSums(n, rests, rest_sum, upper, lower), share_sum
 
@@ -229,7 +229,7 @@ def _add_option_and_value_counts(
                     found[parameter, value] = n + sums.response_count, before + x
         most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_DRAWN_VALUES]
         items[name].drawn_value_sums = {one: found[one] for one in most}
-    for name, rows in groupby(table.select_rows(SELECT_CRITERION_MARKS), key=itemgetter(0)):
+    for name, rows in groupby(table.execute(SELECT_CRITERION_MARKS), key=itemgetter(0)):
         while some := list(islice(rows, ROWS_PER_BATCH)):
             _add_criterion_rows(items[name], some)
 

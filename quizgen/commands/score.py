@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
@@ -355,7 +355,7 @@ def run_scoring(options: ScoreOptions) -> int:
         listener = make_run_listener(options, sources.names, write_line, problems)
         if options.old_and_new_banks or (job.changes and not options.is_whole_report):
 
-            def score_again(job: ScoringJob, listener: RunListener) -> RunResult:
+            def score_again(job: ScoringJob, listener: RunListener) -> AbstractContextManager[RunResult]:
                 return score_logs(job, sources.read_blocks(), executor, options.attempt_rule, listener)
 
             bank, names = sources.bank, sources.names
@@ -488,7 +488,7 @@ def _write_report(
 def _exit_code(options: ScoreOptions, run_result: RunResult) -> int:
     if options.fail_under is None:
         return 0
-    ((*parts, reached),) = run_result.table.select_rows(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
+    ((*parts, reached),) = run_result.table.execute(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
     mean = Fraction(join_two_part_sum(*parts), reached * UNITS_PER_SHARE) if reached else Fraction(0)
     if mean < Fraction(options.fail_under).limit_denominator(10**9):
         notify(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -351,7 +352,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     lost = [key for key in job.overrides if key not in met]
     if not lost:
         return []
-    labels = (blob_to_text(who) for (who,) in run_result.table.select_rows("SELECT who FROM person"))
+    labels = (blob_to_text(who) for (who,) in run_result.table.execute("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
     known = names | set(map(key_on_marking_page, names))
     messages = []
@@ -376,7 +377,7 @@ def counted_decision_lines(run_result: RunResult) -> tuple[str, ...]:
     if not moved:
         return ()
     ids = {one.id for one in moved}
-    rows = run_result.table.select_rows("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
+    rows = run_result.table.execute("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
     counted = {id_: blob_to_text(who)[1:] for id_, who in rows if id_ in ids}
     lines = []
     for one in sorted(moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.id)):
@@ -416,7 +417,8 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChang
     return ScoringChanges(frozenset(options.dropped_items), accepted)
 
 
-ScoreLogsFunction = Callable[[ScoringJob, RunListener], RunResult]  # scores the logs of a run by a job
+# Scores the logs of a run by a job.
+ScoreLogsFunction = Callable[[ScoringJob, RunListener], AbstractContextManager[RunResult]]
 
 
 def item_decision_sentences(options: ScoreOptions) -> tuple[str, ...]:

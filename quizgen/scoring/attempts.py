@@ -17,18 +17,10 @@ from typing import NamedTuple
 from zlib import crc32
 
 from quizgen.scoring.log_lines import epoch_seconds_or_none
-from quizgen.scoring.response_table import (
-    INSERT_COUNTED,
-    INSERT_PERSON,
-    LINE_NUMBER_BITS,
-    LINE_NUMBER_MASK,
-    ResponseTable,
-    json_text,
-)
+from quizgen.scoring.response_table import LINE_NUMBER_BITS, LINE_NUMBER_MASK, ResponseTable, json_text
 
 UNITS_PER_SHARE = 10**12  # units in a share of 1
 CLOCK_TOLERANCE_SECONDS = 1.0  # seconds by which times of one session may run backwards
-CANDIDATES_PER_BATCH = 100  # candidates written in one batch
 
 SELECT_ATTEMPTS = """
 SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
@@ -92,21 +84,12 @@ def write_counted_responses(
     """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt_rule` (last, first, best or all)
     chooses between several responses to an item. Each source in `single_form_sources` is one form of each of its
     candidates."""
-    attempts = map(Attempt._make, table.select_rows(SELECT_ATTEMPTS))
-    sessions = table.select_rows(SELECT_SESSION_PLANS)
+    attempts = map(Attempt._make, table.execute(SELECT_ATTEMPTS))
+    sessions = table.execute(SELECT_SESSION_PLANS)
     plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
     by_name = attrgetter("candidate_key")
     lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
     notes: list[AttemptNote] = []
-    people: list[tuple[object, ...]] = []
-    counted: list[tuple[object, ...]] = []
-
-    def write_rows() -> None:
-        table.insert_rows(INSERT_PERSON, people)
-        table.insert_rows(INSERT_COUNTED, counted)
-        people.clear()
-        counted.clear()
-
     for number, (who, lines_of_candidate) in enumerate(groupby(lines, key=by_name)):
         kept = _without_lines_of_other_sources(list(lines_of_candidate), single_form_sources, notes)
         chosen, not_reached = _counted_attempts_and_unreached_items(kept, attempt_rule, notes)
@@ -117,15 +100,15 @@ def write_counted_responses(
         of_all = share_in_units(earned, whole) if whole else None
         names = "\x1f".join(sorted(one.item for one, _, _ in chosen)).encode()
         met = (crc32(names) << 32 | crc32(names[::-1] + b"#")) - (1 << 63)  # equal for equal sets of items
-        people.append((number, who, earned, possible, whole, of_all, len(chosen), met, json_text(not_reached)))
+        row = (number, who, earned, possible, whole, of_all, len(chosen), met, json_text(not_reached))
+        table.execute("INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        counted: list[tuple[object, ...]] = []
         for one, points, worth in chosen:
             own = share_in_units(points, worth) if worth else None
             rest = share_in_units(earned - points, possible - worth) if 0 < worth < possible else None
             milliseconds = None if one.seconds is None else round(one.seconds * 1000)
             counted.append((number, one.response_id, one.item, points, worth, own, rest, milliseconds))
-        if len(people) >= CANDIDATES_PER_BATCH:
-            write_rows()
-    write_rows()
+        table.executemany("INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", counted)
     return notes
 
 

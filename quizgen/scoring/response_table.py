@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 from quizgen.model import Mark, Outcome, Score
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse, points_in_units, score_fields
@@ -57,10 +57,9 @@ ResponseRow = tuple[object, ...]
 SessionRow = tuple[object, ...]
 INSERT_RESPONSE = f"INSERT INTO response VALUES ({', '.join('?' * 19)})"
 INSERT_SESSION = "INSERT INTO session VALUES (?, ?, ?, ?, ?)"
-INSERT_PERSON = "INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-INSERT_COUNTED = "INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
 
-# Only the source in which a session begins names its candidate; of several candidates there, the first by name counts.
+# Assigns each response that names only its session to the candidate of that session. Only the source in which a session
+# begins names its candidate; of several candidates there, the first by name counts.
 ASSIGN_CANDIDATES_SQL = """
 CREATE INDEX session_name ON session (session);
 UPDATE response SET who = coalesce((
@@ -173,71 +172,53 @@ def blob_to_text(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-class ResponseTable:
+class ResponseTable(sqlite3.Connection):
     """The temporary database of scored responses: a context manager that deletes it at the end. Raises Unreadable then
     if its working files could not be written or read."""
 
     def __init__(self) -> None:
-        self._database = sqlite3.connect("", isolation_level=None)
-        self._database.executescript(
+        super().__init__("", isolation_level=None)
+        self.executescript(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
             f"PRAGMA cache_size = -{DATABASE_CACHE_KIB}; BEGIN; {TABLE_SCHEMA}"
         )
 
-    def __enter__(self) -> ResponseTable:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._database.close()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> Literal[False]:
+        self.close()
         if isinstance(error, sqlite3.OperationalError):
             code = error.sqlite_errorcode
             family = code & 0xFF
             if why := SQLITE_FAULT_MESSAGES.get(code) or SQLITE_FAULT_MESSAGES.get(family):
                 raise Unreadable(why) from None
-
-    def add_block(self, rows: Iterable[ResponseRow], sessions: Iterable[SessionRow]) -> None:
-        """Adds the rows of one block."""
-        self._database.executemany(INSERT_RESPONSE, rows)
-        self._database.executemany(INSERT_SESSION, sessions)
-
-    def assign_candidates(self) -> None:
-        """Assigns each response that names only its session to the candidate of that session."""
-        self._database.executescript(ASSIGN_CANDIDATES_SQL)
-
-    def select_rows(
-        self, query: str, values: Sequence[object] | Mapping[str, object] = ()
-    ) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query; `values` replace its placeholders."""
-        return self._database.execute(query, values)
+        return False
 
     def withhold_candidates(self, candidate_keys: Iterable[str]) -> None:
         """Leaves candidates (each `c` + name) out of every figure, and out of `candidates_with_rows` unless
         `include_withheld` is true. Does so by temporary tables that hide the whole ones. If nobody would be left, all
         stay in."""
-        self._database.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
+        self.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
         keys = [(text_to_blob(one),) for one in candidate_keys]
-        self._database.executemany("INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", keys)
-        ((left, out),) = self.select_rows("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
+        self.executemany("INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", keys)
+        ((left, out),) = self.execute("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
         if 0 < out < left:
-            self._database.executescript(
+            self.executescript(
                 "CREATE TEMP TABLE person AS SELECT * FROM main.person WHERE id NOT IN (SELECT id FROM withheld);"
                 "CREATE TEMP TABLE counted AS SELECT * FROM main.counted WHERE person NOT IN (SELECT id FROM withheld);"
                 "CREATE INDEX temp.counted_item ON counted (item, milliseconds)"
             )
-
-    def insert_rows(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        self._database.executemany(statement, rows)
 
     def candidates_with_rows(
         self, counted_query: str = SELECT_COUNTED_RESPONSES, include_withheld: bool = True
     ) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
         """Yields each candidate in order of names as (id, who, earned, possible, whole, not reached), with the
         candidate's rows of the query `counted_query`, whose first column must be the candidate's id."""
-        groups = groupby(self.select_rows(counted_query), key=itemgetter(0))
+        groups = groupby(self.execute(counted_query), key=itemgetter(0))
         ahead = next(groups, None)
         table = "main.person" if include_withheld else "person"
         query = f"SELECT id, who, earned, possible, whole, not_reached FROM {table} ORDER BY id"
-        for person in self.select_rows(query):
+        for person in self.execute(query):
             rows: list[tuple[Any, ...]] = []
             if ahead is not None and ahead[0] == person[0]:
                 rows = list(ahead[1])

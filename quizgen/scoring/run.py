@@ -7,18 +7,23 @@ scored which block."""
 from __future__ import annotations
 
 import gc
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import attrgetter
-from types import TracebackType
 from typing import Any
 
 from quizgen.bank.index import unload_items
 from quizgen.scoring.attempts import write_counted_responses
 from quizgen.scoring.log_files import LogBlock
-from quizgen.scoring.response_table import LINE_NUMBER_BITS, LINE_NUMBER_MASK, ResponseTable
+from quizgen.scoring.response_table import (
+    ASSIGN_CANDIDATES_SQL,
+    INSERT_RESPONSE,
+    INSERT_SESSION,
+    LINE_NUMBER_BITS,
+    LINE_NUMBER_MASK,
+    ResponseTable,
+)
 from quizgen.scoring.score_lines import BlockScorer, LineCounts, OverriddenResponse, ScoredBlock, ScoringJob
 from quizgen.scoring.scorer import ItemOptionsAndKey
 
@@ -41,7 +46,7 @@ class Executor:
 
 @dataclass(slots=True)
 class RunResult:
-    """The result of a run. Its `table` of responses is deleted at the end of a `with` statement."""
+    """The result of a run."""
 
     job: ScoringJob
     table: ResponseTable
@@ -52,12 +57,6 @@ class RunResult:
     # The latest of each criterion.
     latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
 
-    def __enter__(self) -> RunResult:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.table.__exit__(kind, error, at)
-
     def add_block(self, block: ScoredBlock) -> None:
         ours = self.line_counts
         for name in ("responses", "filtered_out", "untimed_responses", "sessions", "other_bank_sessions"):
@@ -65,7 +64,8 @@ class RunResult:
         ours.bank_names |= block.counts.bank_names
         ours.damaged += len(block.damaged_lines)
         ours.lines_with_notes += len(block.line_notes)
-        self.table.add_block(block.response_rows, block.session_rows)
+        self.table.executemany(INSERT_RESPONSE, block.response_rows)
+        self.table.executemany(INSERT_SESSION, block.session_rows)
         self.overridden_responses.extend(block.overridden_responses)
         self.options_and_key_by_item |= block.options_and_key_by_item
         for what, claim in block.disputes:
@@ -115,16 +115,16 @@ class _DamageReporter:
         self.unlisted_lines_note = None
 
 
+@contextmanager
 def score_logs(
     job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt_rule: str, listener: RunListener
-) -> RunResult:
-    """Scores every line of the blocks and chooses the responses that count. The caller closes the result."""
-    tally = RunResult(job, ResponseTable())
+) -> Iterator[RunResult]:
+    """A context manager that scores every line of the blocks, chooses the responses that count, and yields the result.
+    The table of responses is deleted at the end."""
     ranges = _DamageReporter(listener.on_damage)
-    with ExitStack() as stack:
-        stack.push(tally.__exit__)
-        read: deque[tuple[int, int]] = deque()
-        for parts in executor.score_blocks(job, _record_progress(blocks, read)):
+    with ResponseTable() as table:
+        tally = RunResult(job, table)
+        for parts in executor.score_blocks(job, blocks):
             notes: list[tuple[int, str]] = []
             for done in parts:
                 tally.add_block(done)
@@ -134,33 +134,25 @@ def score_logs(
             written = sorted(one for done in parts for one in done.output_lines)
             if written:
                 listener.on_output("".join([text for _, text in written]))
-            listener.on_progress(*read.popleft())
+            listener.on_progress(parts[0].source_number, parts[0].bytes_read)
         ranges.report_unlisted_lines()
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
-        if job.keeps_statistics and tally.line_counts.responses > MAX_RESPONSES_WITHOUT_GC:
+        counts = tally.line_counts
+        if job.keeps_statistics and counts.responses > MAX_RESPONSES_WITHOUT_GC:
             gc.unfreeze()  # the items that were read with the bank were frozen with it
             gc.collect()  # a rubric and the data computed from it refer to each other
-        tally.table.assign_candidates()
+        table.executescript(ASSIGN_CANDIDATES_SQL)
         listener.on_stage("choosing what counts", 0, 1)
-        found = write_counted_responses(tally.table, attempt_rule, job.single_form_sources)
+        found = write_counted_responses(table, attempt_rule, job.single_form_sources)
         listener.on_stage("choosing what counts", 1, 1)
-        stack.pop_all()  # from here on the caller closes it
-    for place, reason, other in sorted(found):
-        if other >= 0:
-            source = job.source_names[other >> LINE_NUMBER_BITS] if job.source_names else "line"
-            reason = reason.format(f"{source}:{line}" if (line := other & LINE_NUMBER_MASK) else source)
-        ranges.add_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
-    ranges.report_unlisted_lines()
-    tally.overridden_responses.sort(key=attrgetter("id"))
-    counts = tally.line_counts
-    counts.lines_with_notes += len(found)
-    ((counts.candidates, counts.counted_responses),) = tally.table.select_rows(
-        "SELECT count(*), coalesce(sum(responses), 0) FROM person"
-    )
-    return tally
-
-
-def _record_progress(blocks: Iterable[LogBlock], bytes_read: deque[tuple[int, int]]) -> Iterator[LogBlock]:
-    for block in blocks:
-        bytes_read.append((block.source_number, block.bytes_read))
-        yield block
+        for place, reason, other in sorted(found):
+            if other >= 0:
+                source = job.source_names[other >> LINE_NUMBER_BITS] if job.source_names else "line"
+                reason = reason.format(f"{source}:{line}" if (line := other & LINE_NUMBER_MASK) else source)
+            ranges.add_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
+        ranges.report_unlisted_lines()
+        tally.overridden_responses.sort(key=attrgetter("id"))
+        counts.lines_with_notes += len(found)
+        query = "SELECT count(*), coalesce(sum(responses), 0) FROM person"
+        ((counts.candidates, counts.counted_responses),) = table.execute(query)
+        yield tally

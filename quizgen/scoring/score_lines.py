@@ -118,6 +118,7 @@ class ScoredBlock:
     reason)."""
 
     source_number: int
+    bytes_read: int = 0  # bytes of the source read so far
     counts: LineCounts = field(default_factory=LineCounts)
     damaged_lines: list[tuple[int, str]] = field(default_factory=list)
     line_notes: list[tuple[int, str]] = field(default_factory=list)
@@ -178,7 +179,7 @@ class BlockScorer:
 
     def score_block(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
-        job, done = self.job, ScoredBlock(block.source_number)
+        job, done = self.job, ScoredBlock(block.source_number, block.bytes_read)
         texts, bad = block.decoded_lines_and_faults()
         if self.own_lines.worker_number == 0:
             done.damaged_lines.extend(block.faults)
