@@ -90,18 +90,18 @@ def test_a_verdict_is_that_of_its_response(
 def test_a_seed_draws_what_the_given_values_lack(items: Mapping[str, Item]) -> None:
     """`given` wins; what it does not say comes from the seed, and without one the line is refused."""
     scorer = Scorer(items)
-    drawn = scorer.find_variant(items["twice"], "s", {}).drawn_value_texts()
-    assert scorer.find_variant(items["twice"], "s", {"M": "9"}).drawn_value_texts() == drawn
-    found = {scorer.find_variant(items["twice"], f"s{n}", {"M": "9"}).key_text() for n in range(20)}
+    drawn = scorer.drawn_variant(items["twice"], "s", {}).variant.drawn_value_texts()
+    assert scorer.drawn_variant(items["twice"], "s", {"M": "9"}).variant.drawn_value_texts() == drawn
+    found = {scorer.drawn_variant(items["twice"], f"s{n}", {"M": "9"}).variant.key_text() for n in range(20)}
     assert found == {"6", "8"}
     with pytest.raises(VariantNotDetermined, match="N"):
-        scorer.find_variant(items["twice"], None, {"M": "9"})
+        scorer.drawn_variant(items["twice"], None, {"M": "9"})
 
 
 def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Mapping[str, Item]) -> None:
     """By letter through the order shown, by text without it; an unreadable response chose nothing."""
     scorer = Scorer(items)
-    variant = scorer.find_variant(items["pick"], "s", None)
+    variant = scorer.drawn_variant(items["pick"], "s", None).variant
     order = variant.options_in_order()
     assert variant.options_in_order() == order
     assert scorer.verdict(items["pick"], "s", None, "B").chosen_options == (order[1],)

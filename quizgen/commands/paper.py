@@ -266,7 +266,7 @@ def _written_answers(
         for one in content["answers"]:
             form, placed = printed.get(str(one.get("ref")), ({}, {}))
             if placed.get("item") in items:
-                variant = scorer.find_variant(items[placed["item"]], form["seed"], placed.get("given") or None)
+                variant = scorer.drawn_variant(items[placed["item"]], form["seed"], placed.get("given") or None).variant
                 blank = scale_score(variant.score(""), _points_on_form(placed))
                 yield AnswerToMark(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
         return
@@ -288,7 +288,7 @@ def _written_answers(
         if given.strip() == "?":  # a scanned response; the record contains its picture
             continue
         try:
-            variant = scorer.find_variant(item, line.get("seed"), line.get("given"))
+            variant = scorer.drawn_variant(item, line.get("seed"), line.get("given")).variant
         except ValueError as error:
             raise Unreadable(f"{printable(answer_file)}: {item.id}: {error}") from None
         score = scorer.verdict(item, line.get("seed"), line.get("given"), given, _points_on_form(line)).score

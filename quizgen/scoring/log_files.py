@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -30,38 +31,38 @@ def archive_kind(first_bytes: bytes) -> str:
     return next((name for magic, name in ARCHIVE_MAGIC_NUMBERS.items() if first_bytes.startswith(magic)), "")
 
 
-class ArchiveReader:
-    """Reads an archive, which may have several members. If its end is damaged, the part before it is read and `note`
-    says so. Raises BadInput if the archive is zstd and that extra is not installed."""
-
-    def __init__(self, file: IO[bytes], kind: str) -> None:
-        self._kind = kind
-        self._broken: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error, lzma.LZMAError)
-        self.note = ""
-        if kind == "zstd":
-            try:
-                # Not imported by name: the extra may be absent.
-                zstd: Any = import_module("zstandard")
-            except ImportError:
-                raise BadInput("packed with zstd; install quizgen[zstd], or unpack it first") from None
-            self._broken += (zstd.ZstdError,)
-            self._file: Any = zstd.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-        else:
-            self._file = gzip.GzipFile(fileobj=file) if kind == "gzip" else lzma.LZMAFile(file)  # noqa: SIM115  # not ours
-
-    def read(self, size: int, /) -> bytes:
+def _unpacked_chunks(file: IO[bytes], first_bytes: bytes, damage_messages: list[str]) -> Iterator[bytes]:
+    """Yields the content of a file that begins with `first_bytes` in chunks, unpacked if it is an archive, which may
+    have several members. If an archive is damaged, yields the part before the damage and adds a message to
+    `damage_messages`. Raises BadInput if the file is UTF-16, or zstd and that extra is not installed."""
+    zeros = [not half.strip(b"\0") for half in (first_bytes[::2], first_bytes[1::2])]  # letters with codes below 256
+    if first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(first_bytes) > 3 and sum(zeros) == 1):
+        raise BadInput("not UTF-8 but UTF-16; save the log as UTF-8 (nothing of it was read)")
+    kind = archive_kind(first_bytes)
+    broken: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error, lzma.LZMAError) if kind else ()
+    reader: Any = file
+    if kind == "zstd":
         try:
-            piece: bytes = self._file.read1(size) if self._kind != "zstd" else self._file.read(size)
-            return piece
-        except self._broken as error:
-            why = "it ends too early" if isinstance(error, EOFError) else f"what follows is not {self._kind}"
-            self.note = f"the archive is damaged from here on ({why}); what came before it is scored"
-            return b""
+            # Not imported by name: the extra may be absent.
+            zstd: Any = import_module("zstandard")
+        except ImportError:
+            raise BadInput("packed with zstd; install quizgen[zstd], or unpack it first") from None
+        broken += (zstd.ZstdError,)
+        reader = zstd.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    elif kind:
+        reader = gzip.GzipFile(fileobj=file) if kind == "gzip" else lzma.LZMAFile(file)  # noqa: SIM115  # not ours
+    try:
+        # `read` would lose what it had unpacked before the damage; `read1` returns it.
+        yield from iter(partial(reader.read1 if kind in ("gzip", "xz") else reader.read, MAX_BLOCK_BYTES), b"")
+    except broken as error:
+        why = "it ends too early" if isinstance(error, EOFError) else f"what follows is not {kind}"
+        damage_messages.append(f"the archive is damaged from here on ({why}); what came before it is scored")
 
 
 MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
 LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?"
 ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
+ANSWERS_FILE_NAME_PATTERN = re.compile(rf"(answers|.*{ANSWERS_FILE_PREFIX}).*\.json", re.DOTALL)
 PAGE_SUFFIXES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
 
@@ -128,9 +129,11 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
         if not argument.strip():  # an empty argument would mean the current folder
             raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
         if argument != "-" and path.is_dir():
-            logs, others = _log_files_and_other_files(path)
+            visible = (p for p in path.rglob("*") if not re.search(r"(^|/)\.", p.relative_to(path).as_posix()))
+            files = sorted(p for p in visible if p.is_file())
+            logs = [p for p in files if p.name.endswith(LOG_SUFFIXES) or ANSWERS_FILE_NAME_PATTERN.fullmatch(p.name)]
             if unread_files is not None:  # not an exam's own files, pages and drafts
-                others = [p for p in others if p.name not in ("manifest.json", "responses.csv")]
+                others = (p for p in sorted({*files} - {*logs}) if p.name not in ("manifest.json", "responses.csv"))
                 unread_files += [str(p) for p in others if p.suffix.lower() not in (*PAGE_SUFFIXES, ".md", ".draft")]
             if not logs:
                 names = "logs end in .jsonl, .log or .jsonl.gz, and files of answers are answers….json"
@@ -145,23 +148,10 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
     return found
 
 
-def _log_files_and_other_files(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The logs and answers files in a folder, and its other files, both sorted; without names that begin with a dot."""
-    logs: list[Path] = []
-    others: list[Path] = []
-    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-        if not any(part.startswith(".") for part in path.relative_to(folder).parts):
-            answers = path.suffix == ".json" and (path.name.startswith("answers") or ANSWERS_FILE_PREFIX in path.name)
-            (logs if answers or path.name.endswith(LOG_SUFFIXES) else others).append(path)
-    return logs, others
-
-
 def is_exam_page_answers_file(path: str) -> bool:
     """Whether an exam page saved this file, by its name or its first bytes."""
-    if not path.endswith(".json"):
-        return False
     try:
-        if not Path(path).is_file():  # reading a pipe would block
+        if not path.endswith(".json") or not Path(path).is_file():  # reading a pipe would block
             return False
         if ANSWERS_FILE_PREFIX in Path(path).name:
             return True
@@ -179,6 +169,11 @@ def file_size(name: str) -> int:
         return 0
 
 
+def fault_block(source_number: int, line_number: int, reason: str, bytes_read: int = 0) -> LogBlock:
+    """A block without lines, for a line that cannot be used."""
+    return LogBlock(source_number, line_number, 0, b"", faults=((line_number, reason),), bytes_read=bytes_read)
+
+
 def read_blocks(
     source_number: int, name: str, stream: IO[bytes] | None = None, may_leave_lines_in_file: bool = True
 ) -> Iterator[LogBlock]:
@@ -188,9 +183,8 @@ def read_blocks(
     as another machine cannot read our files."""
     if stream is not None:
         peek = getattr(stream, "peek", None)
-        yield from _blocks_of_open_file(
-            source_number, stream, peek(MAX_MAGIC_BYTES)[:MAX_MAGIC_BYTES] if peek is not None else b"", ""
-        )
+        first_bytes = peek(MAX_MAGIC_BYTES)[:MAX_MAGIC_BYTES] if peek is not None else b""
+        yield from _blocks_of_open_file(source_number, stream, first_bytes, "")
         return
     path = Path(name)
     try:
@@ -206,61 +200,48 @@ def read_blocks(
 
 
 def _blocks_of_open_file(source: int, file: IO[bytes], first_bytes: bytes, path: str) -> Iterator[LogBlock]:
-    """Yields the blocks of an open file or stream that begins with `first_bytes`."""
-    zeros = [not half.strip(b"\0") for half in (first_bytes[::2], first_bytes[1::2])]  # letters with codes below 256
-    if first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(first_bytes) > 3 and sum(zeros) == 1):
-        why = "not UTF-8 but UTF-16; save the log as UTF-8 (nothing of it was read)"
-        yield LogBlock(source, 1, 0, b"", faults=((1, why),))
-        return
-    kind = archive_kind(first_bytes)
-    try:
-        yield from _whole_line_blocks(source, ArchiveReader(file, kind) if kind else file, "" if kind else path)
-    except BadInput as error:
-        yield LogBlock(source, 1, 0, b"", faults=((1, str(error)),))
-
-
-def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) -> Iterator[LogBlock]:
-    """Yields blocks of whole lines. A line longer than MAX_LOG_LINE_BYTES is skipped with a fault."""
+    """Yields the blocks of an open file or stream that begins with `first_bytes`, each of whole lines. A line longer
+    than MAX_LOG_LINE_BYTES is skipped with a fault."""
+    path = "" if archive_kind(first_bytes) else path
     tail = b""
     first = 1
     offset = 0  # offset of the first byte of `tail`
     too_long = False  # the rest of an overlong line is being skipped
-    while True:
-        chunk = file.read(MAX_BLOCK_BYTES)
-        if not chunk:
-            break
-        if too_long:
-            end = chunk.find(b"\n")
-            if end < 0:
-                offset += len(chunk)
-                continue
-            offset += end + 1
-            chunk = chunk[end + 1 :]
-            yield LogBlock(source, first, 0, b"", faults=((first, LINE_TOO_LONG_MESSAGE),), bytes_read=offset)
-            first += 1
-            too_long = False
-        held = tail + chunk if tail else chunk
-        end = held.rfind(b"\n") + 1
-        if end:
-            lines = held.count(b"\n", 0, end)
-            body = None if path else held[:end]
-            yield LogBlock(source, first, end, body, path, offset, bytes_read=offset + end)
-            first += lines
-            offset += end
-        tail = held[end:]
-        if len(tail) > 4 * MAX_LOG_LINE_BYTES:
-            too_long = True
-            offset += len(tail)
-            tail = b""
+    damage_messages: list[str] = []
+    try:
+        for chunk in _unpacked_chunks(file, first_bytes, damage_messages):
+            if too_long:
+                end = chunk.find(b"\n")
+                if end < 0:
+                    offset += len(chunk)
+                    continue
+                offset += end + 1
+                chunk = chunk[end + 1 :]
+                yield fault_block(source, first, LINE_TOO_LONG_MESSAGE, offset)
+                first += 1
+                too_long = False
+            held = tail + chunk
+            end = held.rfind(b"\n") + 1
+            if end:
+                yield LogBlock(source, first, end, None if path else held[:end], path, offset, bytes_read=offset + end)
+                first += held.count(b"\n", 0, end)
+                offset += end
+            tail = held[end:]
+            if len(tail) > 4 * MAX_LOG_LINE_BYTES:
+                too_long = True
+                offset += len(tail)
+                tail = b""
+    except BadInput as error:
+        yield fault_block(source, 1, str(error))
+        return
     if too_long:
-        yield LogBlock(source, first, 0, b"", faults=((first, LINE_TOO_LONG_MESSAGE),), bytes_read=offset)
+        yield fault_block(source, first, LINE_TOO_LONG_MESSAGE, offset)
         first += 1
     if tail:
         yield LogBlock(source, first, len(tail), None if path else tail, path, offset, bytes_read=offset + len(tail))
         first += 1
-    note = getattr(file, "note", "")
-    if note:
-        yield LogBlock(source, first, 0, b"", faults=((first, note),), bytes_read=offset)
+    for message in damage_messages:
+        yield fault_block(source, first, message, offset)
 
 
 _SESSION_PATTERN = re.compile(rb'"type"\s*:\s*"session"')

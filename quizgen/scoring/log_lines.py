@@ -53,7 +53,7 @@ def _refuse_repeated_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 # Without such constants in the text this function is never called, so it costs nothing.
 _decode_json_fast: Callable[[str], Any] = json.JSONDecoder(parse_constant=_refuse_json_constant).decode
-_decode_json_strictly: Callable[[str], Any] = json.JSONDecoder(
+_decode_json_strictly: Callable[[str], dict[str, Any]] = json.JSONDecoder(
     parse_constant=_refuse_json_constant, parse_int=_read_integer, object_pairs_hook=_refuse_repeated_fields
 ).decode
 
@@ -62,32 +62,29 @@ def parse_line(text: str) -> dict[str, Any]:
     """The JSON object on a line. Raises BadInput for anything else."""
     if len(text) > MAX_LOG_LINE_BYTES:
         raise BadInput(f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?")
-    if text.count("[") + text.count("{") > MAX_JSON_DEPTH and _nesting_depth(text) > MAX_JSON_DEPTH:
-        raise BadInput(f"nested deeper than {MAX_JSON_DEPTH}")
+    if text.count("[") + text.count("{") > MAX_JSON_DEPTH:  # brackets in strings do not count
+        brackets = re.sub(r'"(?:[^"\\]|\\.)*"?|[^\[\]{}"]+', "", text)
+        if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > MAX_JSON_DEPTH:
+            raise BadInput(f"nested deeper than {MAX_JSON_DEPTH}")
     try:
         found = _decode_json_fast(text)
+        if type(found) is not dict:
+            raise BadInput("not an object in braces; a line is {…}")
+        # If there are as many `":` as names, no name occurs twice. Otherwise the line is examined again, slowly.
+        names = len(found)
+        given = found.get("given")
+        if type(given) is dict:
+            names += len(given)
+        if text.count('":') == names and _SPACE_BEFORE_COLON_PATTERN.search(text) is None:
+            return found
     except json.JSONDecodeError as error:
         raise BadInput(_not_json_message(text, error)) from None
     except (ValueError, RecursionError):
-        found = _parse_strictly(text)
-    if type(found) is not dict:
-        raise BadInput("not an object in braces; a line is {…}")
-    # If there are as many `":` as names, no name occurs twice. Otherwise examine the line again, slowly.
-    names = len(found)
-    given = found.get("given")
-    if type(given) is dict:
-        names += len(given)
-    if text.count('":') != names or _SPACE_BEFORE_COLON_PATTERN.search(text) is not None:
-        return _parse_strictly(text)
-    return found
-
-
-def _parse_strictly(text: str) -> dict[str, Any]:
+        pass
     try:
-        found: dict[str, Any] = _decode_json_strictly(text)
+        return _decode_json_strictly(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"not readable JSON ({type(error).__name__})") from None
-    return found
 
 
 def _not_json_message(text: str, error: json.JSONDecodeError) -> str:

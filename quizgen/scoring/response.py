@@ -93,9 +93,8 @@ def with_outcome_of_marks(score: Score) -> Score:
 
 def score_fields(item: str, score: Score) -> dict[str, Any]:
     """The score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) are not among the criteria."""
-    criteria = []
-    for mark in (mark for mark in score.marks if mark.status):
-        criterion: dict[str, Any] = {
+    criteria = [
+        {
             "id": mark.criterion,
             "status": mark.status,
             "earned": points_as_json(mark.earned),
@@ -103,7 +102,10 @@ def score_fields(item: str, score: Score) -> dict[str, Any]:
             "evidence": [list(span) for span in mark.evidence_spans],
             "because": mark.because,
         }
-        criteria.append(criterion | ({} if mark.certainty is None else {"sure": round(mark.certainty, 3)}))
+        | ({} if mark.certainty is None else {"sure": round(mark.certainty, 3)})
+        for mark in score.marks
+        if mark.status
+    ]
     fields: dict[str, Any] = {
         "item": item,
         "outcome": score.outcome.value,
@@ -116,8 +118,9 @@ def score_fields(item: str, score: Score) -> dict[str, Any]:
     }
     if any(mark.certainty is not None for mark in score.marks):
         fields["review"] = bool(score.review_reasons)
-    others = (mark for mark in score.marks if not mark.status)
     adjustments = [
-        {"id": mark.criterion, "earned": points_as_json(mark.earned), "because": mark.because} for mark in others
+        {"id": mark.criterion, "earned": points_as_json(mark.earned), "because": mark.because}
+        for mark in score.marks
+        if not mark.status
     ]
     return fields | ({"adjustments": adjustments} if adjustments else {})

@@ -6,7 +6,7 @@ The result depends only on the block and the job, in any process. A `ScoredBlock
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -242,7 +242,12 @@ class BlockScorer:
             return None
         verdict = self._verdict_on_line(record, item, response)
         if overrides and item.id not in job.changes.dropped_items:
-            verdict = self._apply_overrides(verdict, overrides, called, session, response_id, scored)
+            before, score = verdict.score, apply_overrides(verdict.score, overrides)
+            units = points_in_units(before.earned), points_in_units(score.earned)
+            faults, notes = override_faults(before, overrides, session), rescaling_notes(before, overrides)
+            decided = OverriddenResponse(called, item.id, response_id, *units, tuple(faults), tuple(notes))
+            scored.overridden_responses.append(decided)
+            verdict = replace(verdict, score=score, table_columns=None, score_fields_json=None)
         if not job.keeps_rows:
             return candidate, verdict, ()
         fingerprint = text_checksum(text)
@@ -294,24 +299,6 @@ class BlockScorer:
             scored.line_notes.append((line_number, f"{why}; it was ignored and the response scored"))
             return seconds, at, None
 
-    def _apply_overrides(
-        self,
-        verdict: Verdict,
-        overrides: Sequence[Override],
-        candidate: str,
-        session: str | None,
-        response_id: int,
-        scored: ScoredBlock,
-    ) -> Verdict:
-        """The verdict after people's decisions."""
-        score = apply_overrides(verdict.score, overrides)
-        points = points_in_units(verdict.score.earned), points_in_units(score.earned)
-        wrong = tuple(override_faults(verdict.score, overrides, session))
-        notes = tuple(rescaling_notes(verdict.score, overrides))
-        done = OverriddenResponse(candidate, verdict.item_id, response_id, *points, wrong, notes)
-        scored.overridden_responses.append(done)
-        return replace(verdict, score=score, table_columns=None, score_fields_json=None)
-
     def _letters_to_option_texts(
         self, name: str, seed: str | None, drawn_values: Mapping[str, str] | None, response: Response
     ) -> Response:
@@ -320,8 +307,8 @@ class BlockScorer:
         assert self.shown is not None
         old, new = self.shown.items.get(name), self.job.items[name]
         try:
-            order = self.shown.find_variant(old, seed, drawn_values).options_in_order() if old is not None else ()
-            now = set(self.scorer.find_variant(new, seed, drawn_values).options_in_order())
+            order = self.shown.drawn_variant(old, seed, drawn_values).options if old is not None else ()
+            now = set(self.scorer.drawn_variant(new, seed, drawn_values).options)
         except VariantNotDetermined:
             return response
         pieces = (response,) if isinstance(response, str) else response
@@ -336,7 +323,8 @@ class BlockScorer:
     def _read_non_response_line(
         self, record: dict[str, Any], kind: str, line_place: int, line_id: int, scored: ScoredBlock
     ) -> None:
-        """Reads a line that is no response: stores a session line or a dispute; of others, checks only the session."""
+        """Reads a line that is no response: stores a dispute, or a session with the items that it was to show; of other
+        lines, checks only the session."""
         session = log.text_field(record, "session")
         if session is None:
             raise BadInput(f'a line of type "{kind}" without a session; add "session"')
@@ -344,13 +332,8 @@ class BlockScorer:
             names = ("item", "criterion", "claim", "at")
             item, criterion, claim, at = (log.text_field(record, name) or "" for name in names)
             scored.disputes.append(((session, item, criterion), (at, claim)))
-        elif kind == "session":
-            self._add_session(record, session, line_place, line_id, scored)
-
-    def _add_session(
-        self, record: dict[str, Any], session: str, line_place: int, line_id: int, scored: ScoredBlock
-    ) -> None:
-        """Counts a session and the bank that it names, and stores the items that it was to show."""
+        if kind != "session":
+            return
         candidate = log.text_field(record, "candidate")
         bank, digest, item_ids = record.get("bank"), record.get("digest"), record.get("items")
         scored.counts.sessions += 1

@@ -113,10 +113,10 @@ class Scorer:
         self.changes = changes or ScoringChanges()
         self._changed = bool(self.changes)
         self._statistics = statistics
-        self._memo: OrderedDict[str, Verdict] = OrderedDict()  # the most recently used verdicts, last
-        self._memo_weight = 0
+        self._verdicts: OrderedDict[str, Verdict] = OrderedDict()  # the most recently used, last
+        self._verdicts_weight = 0
         self._variants: dict[tuple[object, ...], DrawnVariant] = {}
-        self._fixed: dict[str, DrawnVariant] = {}  # items with a single variant
+        self._only_variants: dict[str, DrawnVariant] = {}  # of items with a single variant
         self._orders: dict[str, tuple[str, ...]] = {}
 
     def verdict(
@@ -137,7 +137,7 @@ class Scorer:
         known = self._cached_verdict(key)
         if known is not None:
             return known
-        drawn = self._drawn_variant(item, seed, drawn_values)
+        drawn = self.drawn_variant(item, seed, drawn_values)
         full = f"{item.id}\x1c{drawn.tag}{text}"
         known = self._cached_verdict(full)
         if known is not None:
@@ -153,38 +153,33 @@ class Scorer:
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
         # verdict is the same for every seed.
         settled = not drawn.drawn_value_pairs and (not options or (len(pieces) == 1 and pieces[0] in options))
-        self._cache_verdict(key if settled else full, known)
+        key = key if settled else full
+        self._verdicts[key] = known
+        self._verdicts_weight += _cache_weight(key, known)
+        while self._verdicts_weight > MAX_CACHED_VERDICTS_WEIGHT and len(self._verdicts) > 1:
+            self._verdicts_weight -= _cache_weight(*self._verdicts.popitem(last=False))
         return known
 
     def _cached_verdict(self, key: str) -> Verdict | None:
-        verdict = self._memo.get(key)
+        verdict = self._verdicts.get(key)
         if verdict is not None:
-            self._memo.move_to_end(key)
+            self._verdicts.move_to_end(key)
         return verdict
-
-    def _cache_verdict(self, key: str, verdict: Verdict) -> None:
-        """Remembers a verdict that `_cached_verdict` did not find, and forgets others for it."""
-        self._memo[key] = verdict
-        self._memo_weight += _cache_weight(key, verdict)
-        while self._memo_weight > MAX_CACHED_VERDICTS_WEIGHT and len(self._memo) > 1:
-            self._memo_weight -= _cache_weight(*self._memo.popitem(last=False))
-
-    def find_variant(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> Variant:
-        """The variant that `seed` and `drawn_values` determine. Raises VariantNotDetermined."""
-        return self._drawn_variant(item, seed, drawn_values).variant
 
     def variant_of_line(self, item: Item | None, line: Mapping[str, object]) -> Variant | None:
         """The variant that a line of a session names; None if it names none, or if `item` is None."""
         seed, given = line.get("seed"), line.get("given")
         drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None
         try:
-            return None if item is None else self.find_variant(item, seed if isinstance(seed, str) else None, drawn)
+            seed = seed if isinstance(seed, str) else None
+            return None if item is None else self.drawn_variant(item, seed, drawn).variant
         except VariantNotDetermined:
             return None
 
-    def _drawn_variant(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> DrawnVariant:
-        if not drawn_values and item.id in self._fixed:
-            return self._fixed[item.id]
+    def drawn_variant(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> DrawnVariant:
+        """The variant that `seed` and `drawn_values` determine. Raises VariantNotDetermined."""
+        if not drawn_values and item.id in self._only_variants:
+            return self._only_variants[item.id]
         drawn_by = tuple(drawn_values.items()) if drawn_values else None
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
@@ -192,15 +187,13 @@ class Scorer:
         known = self._variants.get(shared if values else key) or self._variants.get(key)
         if known is not None:
             return known
-        variant = None
+        known = None
         if values:
             with suppress(ValueError):  # some values are missing
-                variant, key = item.redraw(values, None), shared
-        if variant is None:
-            variant = _redrawn_variant(item, seed, drawn_values)
-        known = DrawnVariant(variant)
+                known, key = DrawnVariant(item.redraw(values, None)), shared
+        known = known or DrawnVariant(_redrawn_variant(item, seed, drawn_values))
         if not known.drawn_value_pairs and not self._unordered_options(item):  # the same variant for every seed
-            self._fixed[item.id] = known
+            self._only_variants[item.id] = known
             return known
         if len(self._variants) >= MAX_CACHED_VARIANTS:
             del self._variants[next(iter(self._variants))]
@@ -209,10 +202,9 @@ class Scorer:
 
     def _unordered_options(self, item: Item) -> tuple[str, ...]:
         """The options of an item in any order; empty if it has none, or if their order matters."""
-        order = self._orders.get(item.id)
-        if order is None:
-            order = self._orders[item.id] = item.draw(SeededRng(item.id, "")).options_in_order()
-        return order
+        if item.id not in self._orders:
+            self._orders[item.id] = item.draw(SeededRng(item.id, "")).options_in_order()
+        return self._orders[item.id]
 
 
 def _redrawn_variant(item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> Variant:

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from quizgen.scoring.log_files import LOG_SUFFIXES, LogBlock, is_exam_page_answers_file, read_blocks
+from quizgen.scoring.log_files import LOG_SUFFIXES, LogBlock, fault_block, is_exam_page_answers_file, read_blocks
 from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable, read_number
 from quizgen.spreadsheet import read_sheet_rows, unescape_cell
@@ -98,7 +98,7 @@ def log_blocks_of_response_table(source: int, path: str) -> Iterator[LogBlock]:
     names = take_column_names(rows)
     for place, row in rows:
         if any(row[len(names) :]):
-            yield LogBlock(source, place, 0, b"", faults=((place, TOO_MANY_CELLS_MESSAGE),))
+            yield fault_block(source, place, TOO_MANY_CELLS_MESSAGE)
             continue
         record: dict[str, Any] = {
             name: unescape_cell(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""
