@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from quizgen.scoring.attempts import write_counted_responses
 from quizgen.scoring.response_table import (
     ASSIGN_CANDIDATES_SQL,
     INSERT_RESPONSE,
     ResponseTable,
     json_text,
     text_to_blob,
+    write_counted_responses,
 )
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from made_table import MadeResponse, close_tables, table_of
 
-from quizgen.analysis import item_statistics, reliability
-from quizgen.analysis.sums import CRITERION_STATUSES, UNITS_PER_SHARE, TableSums, sums_of_table
+from quizgen.analysis import estimates, item_statistics
+from quizgen.analysis.estimates import CRITERION_STATUSES, UNITS_PER_SHARE, TableSums, sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.scorer import ItemOptionsAndKey
@@ -83,8 +83,8 @@ def analysed(
     return item_statistics.score_figures(table, sums), items, sums
 
 
-def near(figure: reliability.Estimate | float | None, value: float) -> None:
-    found = figure.value if isinstance(figure, reliability.Estimate) else figure
+def near(figure: estimates.Estimate | float | None, value: float) -> None:
+    found = figure.value if isinstance(figure, estimates.Estimate) else figure
     assert found is not None
     assert found == pytest.approx(value, abs=1e-9, rel=1e-9)
 
@@ -144,7 +144,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         k = matrix.shape[1]
         alpha = k / (k - 1) * (1 - matrix.var(axis=0, ddof=1).sum() / matrix.sum(axis=1).var(ddof=1))
         near(scores.alpha, alpha)
-        without = reliability.alpha_without_each_item(sums)
+        without = estimates.alpha_without_each_item(sums)
         for column in range(k):
             rest = np.delete(matrix, column, axis=1)
             inside = rest.var(axis=0, ddof=1).sum() / rest.sum(axis=1).var(ddof=1)
@@ -152,7 +152,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         sem = matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0]
         true = share.mean() + max(0, alpha) * (share - share.mean())
         passing = np.array([NormalDist().cdf((t - 0.6) / sem) for t in true])
-        found = reliability.pass_consistency(sums, scores.alpha, scores.sem, Fraction(3, 5))
+        found = estimates.pass_consistency(sums, scores.alpha, scores.sem, Fraction(3, 5))
         near(found, (passing**2 + (1 - passing) ** 2).mean())
         near(scores.sem, sem)
         assert not scores.alpha_warning
@@ -215,47 +215,47 @@ def test_where_nothing_differs_there_is_no_reliability(rows: list[Row]) -> None:
     """None of its figures is defined, and none is told."""
     scores, _, sums = analysed(rows)
     assert (scores.alpha.value, scores.sem.value, scores.alpha.low) == (None, None, None)
-    assert reliability.alpha_without_each_item(sums) == {}
+    assert estimates.alpha_without_each_item(sums) == {}
 
 
 def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
     """Of four candidates the upper and the lower 27 % are one each; the third item was met by one between."""
     _, items, _ = analysed(given((RIGHT, RIGHT), (RIGHT, WRONG, RIGHT), (RIGHT, WRONG), (WRONG, WRONG)))
-    assert items["i2"].upper_lower_difference == reliability.Estimate(None, 0)
+    assert items["i2"].upper_lower_difference == estimates.Estimate(None, 0)
     assert items["i1"].upper_lower_difference.value == 1
 
 
 def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
-    figure = reliability.mean_estimate(10, 8 * UNITS_PER_SHARE, 8 * UNITS_PER_SHARE * UNITS_PER_SHARE)
-    assert (figure.low, figure.high) == reliability.wilson_interval(8, 10)
+    figure = estimates.mean_estimate(10, 8 * UNITS_PER_SHARE, 8 * UNITS_PER_SHARE * UNITS_PER_SHARE)
+    assert (figure.low, figure.high) == estimates.wilson_interval(8, 10)
     assert figure.small_sample_note.startswith("n = 10")
     half = item_statistics.mean_share_estimate(3, 3 * UNITS_PER_SHARE // 2)  # half points are half a success: 1.5 of 3
-    assert (half.value, half.low, half.high) == (0.5, *reliability.wilson_interval(1.5, 3))
+    assert (half.value, half.low, half.high) == (0.5, *estimates.wilson_interval(1.5, 3))
 
 
 Z = NormalDist().inv_cdf(0.975)
 
 
-def spans(figure: reliability.Estimate, low: float, high: float) -> None:
+def spans(figure: estimates.Estimate, low: float, high: float) -> None:
     assert (figure.low, figure.high) == pytest.approx((low, high), abs=1e-9, rel=1e-9)
 
 
 def test_wilson_as_published() -> None:
     """The last row is the example of Newcombe 1998, table I: 81 of 263 give 0.2553 to 0.3662."""
     for successes, n, low, high in ((0, 10, 0.0, 0.277533), (10, 10, 0.722467, 1.0), (81, 263, 0.255289, 0.366210)):
-        assert reliability.wilson_interval(successes, n) == pytest.approx((low, high), abs=1e-6)
+        assert estimates.wilson_interval(successes, n) == pytest.approx((low, high), abs=1e-6)
 
 
 def test_too_few_have_no_interval() -> None:
     """None have no figure at all; one share of a half, three points off a line and four on it have no interval."""
-    assert reliability.wilson_interval(0, 0) == (None, None)
-    assert reliability.mean_estimate(0, 0, 0) == reliability.Estimate(None, 0)
-    assert reliability.mean_estimate(
+    assert estimates.wilson_interval(0, 0) == (None, None)
+    assert estimates.mean_estimate(0, 0, 0) == estimates.Estimate(None, 0)
+    assert estimates.mean_estimate(
         1, UNITS_PER_SHARE // 2, UNITS_PER_SHARE * UNITS_PER_SHARE // 4
-    ) == reliability.Estimate(0.5, 1)
-    three = reliability.correlation_estimate(3, 3, 5, 2, 2, 3)  # (0, 0), (1, 1), (2, 1): r = 3 / sqrt(6 x 2)
-    assert three == reliability.Estimate(pytest.approx(math.sqrt(3) / 2), 3)
-    assert reliability.correlation_estimate(4, 6, 14, 6, 14, 14) == reliability.Estimate(1.0, 4)
+    ) == estimates.Estimate(0.5, 1)
+    three = estimates.correlation_estimate(3, 3, 5, 2, 2, 3)  # (0, 0), (1, 1), (2, 1): r = 3 / sqrt(6 x 2)
+    assert three == estimates.Estimate(pytest.approx(math.sqrt(3) / 2), 3)
+    assert estimates.correlation_estimate(4, 6, 14, 6, 14, 14) == estimates.Estimate(1.0, 4)
 
 
 def test_intervals_over_candidates() -> None:
@@ -297,10 +297,10 @@ def test_intervals_of_items() -> None:
             high = min(len(met) - 1, math.ceil(len(met) * q + half))
             spans(figure, seconds[low], seconds[high])
         for option in figures.option_statistics:
-            spans(option.response_share, *reliability.wilson_interval(option.response_count, len(met)))
+            spans(option.response_share, *estimates.wilson_interval(option.response_count, len(met)))
 
 
 def test_the_interval_of_a_median_covers_what_it_says() -> None:
     """Of 100 values the 40th to the 61st: by the binomial itself that covers the median in 96.5 %."""
-    spans(reliability.quantile_estimate(range(1, 101), 0.5, 1), 40, 61)
+    spans(estimates.quantile_estimate(range(1, 101), 0.5, 1), 40, 61)
     assert sum(math.comb(100, k) for k in range(40, 61)) / 2**100 == pytest.approx(0.9648, abs=1e-4)

@@ -44,7 +44,7 @@ OUTER = (
     "data_folders", "plugins", "source", "render", "draw", "atomic_write", "local_server", "scan", "interchange",
     "practice/server",
     "scoring/exam_answers", "scoring/forget", "scoring/log_files", "scoring/log_lines", "scoring/marks_file",
-    "scoring/processes", "scoring/tables",
+    "scoring/processes",
     "session/journal", "session/plan_file", "session/sitting",
 )  # fmt: skip
 WORLD = {

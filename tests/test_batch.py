@@ -15,13 +15,11 @@ from shipped import BankOf
 
 from quizgen.analysis.report import CandidateResult, candidate_results_of_run
 from quizgen.model import Item
-from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
-from quizgen.scoring.overrides import ScoringChanges
-from quizgen.scoring.response import UNITS_PER_POINT
-from quizgen.scoring.run import Executor, RunListener, score_logs
-from quizgen.scoring.score_lines import BlockScorer, LineCounts, ScoringJob
+from quizgen.scoring.response import UNITS_PER_POINT, ScoringChanges
+from quizgen.scoring.response_table import UNITS_PER_SHARE, share_in_units
+from quizgen.scoring.score_logs import BlockScorer, Executor, LineCounts, RunListener, ScoringJob, score_logs
 
 BANK = """
 items:

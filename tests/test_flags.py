@@ -16,8 +16,7 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis import item_statistics
-from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate, uneven_forms_note
-from quizgen.analysis.sums import sums_of_table
+from quizgen.analysis.estimates import MIN_CANDIDATES, Estimate, sums_of_table, uneven_forms_note
 from quizgen.scoring.response import UNITS_PER_POINT
 
 N = 100

@@ -22,8 +22,7 @@ import pytest
 
 from quizgen.cli import run
 from quizgen.scoring.processes import ProcessPool
-from quizgen.scoring.run import RunResult
-from quizgen.scoring.score_lines import ALL_LINES, WorkerLines
+from quizgen.scoring.score_logs import ALL_LINES, RunResult, WorkerLines
 
 
 @pytest.fixture(scope="module")

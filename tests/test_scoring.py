@@ -13,8 +13,13 @@ import pytest
 from shipped import BankOf
 
 from quizgen.model import Item, Mark, Outcome, Response, Score
-from quizgen.scoring.overrides import ScoringChanges
-from quizgen.scoring.response import UNITS_PER_POINT, points_in_units, score_response, with_outcome_of_marks
+from quizgen.scoring.response import (
+    UNITS_PER_POINT,
+    ScoringChanges,
+    points_in_units,
+    score_response,
+    with_outcome_of_marks,
+)
 from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermined, item_options_and_key
 from quizgen.source.problems import points_decimal
 

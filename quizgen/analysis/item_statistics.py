@@ -13,33 +13,11 @@ from math import ceil, exp, lgamma, log, sqrt
 from operator import itemgetter, sub
 from statistics import NormalDist, median
 
-from quizgen.analysis.reliability import (
-    MIN_CANDIDATES,
-    NORMAL_97_5_PERCENTILE,
-    Estimate,
-    alpha_and_sem_estimates,
-    alpha_without_each_item,
-    correlation_estimate,
-    mean_estimate,
-    pass_consistency,
-    phi_reliability_estimate,
-    proportion_estimate,
-    quantile_estimate,
-    sample_variance,
-    uneven_forms_note,
-    wilson_interval,
-)
-from quizgen.analysis.sums import (
-    CRITERION_STATUSES,
-    ItemSums,
-    OptionSums,
-    TableSums,
-    sums_of_table,
-)
+from quizgen.analysis import estimates
+from quizgen.analysis.estimates import MIN_CANDIDATES, NORMAL_97_5_PERCENTILE, Estimate, ItemSums, OptionSums, TableSums
 from quizgen.data_folders import shipped_folder_path
 from quizgen.model import Item, ScoreBand
-from quizgen.scoring.attempts import UNITS_PER_SHARE
-from quizgen.scoring.response_table import ResponseTable
+from quizgen.scoring.response_table import UNITS_PER_SHARE, ResponseTable
 from quizgen.scoring.scorer import ItemOptionsAndKey, item_options_and_key
 
 
@@ -149,7 +127,7 @@ def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Es
     found = {}
     for name, rows in groupby(table.execute(SELECT_ITEM_MILLISECONDS), key=itemgetter(0)):
         times = [milliseconds for _, milliseconds in rows]
-        found[name] = quantile_estimate(times, 0.5, 1000), quantile_estimate(times, 0.9, 1000)
+        found[name] = estimates.quantile_estimate(times, 0.5, 1000), estimates.quantile_estimate(times, 0.9, 1000)
     return found
 
 
@@ -174,13 +152,13 @@ def statistics_of_item(
     return ItemStatistics(
         item=item,
         n=sums.n,
-        difficulty=mean_estimate(sums.n, sums.share_sum, sums.share_square_sum),
-        rest_correlation=correlation_estimate(*sums.rest_correlation_sums),
+        difficulty=estimates.mean_estimate(sums.n, sums.share_sum, sums.share_square_sum),
+        rest_correlation=estimates.correlation_estimate(*sums.rest_correlation_sums),
         upper_lower_difference=difference,
         upper_group_share=upper,
         lower_group_share=lower,
-        omitted_share=proportion_estimate(sums.outcome_counts["blank"], sums.n),
-        unreadable_share=proportion_estimate(sums.outcome_counts["unreadable"], sums.n),
+        omitted_share=estimates.proportion_estimate(sums.outcome_counts["blank"], sums.n),
+        unreadable_share=estimates.proportion_estimate(sums.outcome_counts["unreadable"], sums.n),
         not_reached_count=sums.not_reached_count,
         median_seconds=seconds_quantiles[0],
         p90_seconds=seconds_quantiles[1],
@@ -199,8 +177,10 @@ def statistics_of_item(
             CriterionEstimates(
                 name,
                 mean_share_estimate(one.n, one.share_sum),
-                correlation_estimate(*one.rest_correlation_sums),
-                tuple((status, count) for status in CRITERION_STATUSES if (count := one.status_counts[status])),
+                estimates.correlation_estimate(*one.rest_correlation_sums),
+                tuple(
+                    (status, count) for status in estimates.CRITERION_STATUSES if (count := one.status_counts[status])
+                ),
             )
             for name, one in sorted(sums.criterion_sums.items())
         ),
@@ -213,18 +193,20 @@ def mean_share_estimate(n: int, share_sum: int) -> Estimate:
     credit."""
     if not n:
         return Estimate(None, 0)
-    return Estimate(share_sum / (n * UNITS_PER_SHARE), n, *wilson_interval(share_sum / UNITS_PER_SHARE, n))
+    return Estimate(share_sum / (n * UNITS_PER_SHARE), n, *estimates.wilson_interval(share_sum / UNITS_PER_SHARE, n))
 
 
 def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionStatistics:
     pairs, n = item_sums.rest_correlation_sums, option_sums.rest_share_count
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `n`.
-    correlation = correlation_estimate(pairs.pair_count, n, n, pairs.y_sum, pairs.yy_sum, option_sums.rest_share_sum)
+    correlation = estimates.correlation_estimate(
+        pairs.pair_count, n, n, pairs.y_sum, pairs.yy_sum, option_sums.rest_share_sum
+    )
     return OptionStatistics(
         option_text,
         is_key,
         option_sums.response_count,
-        proportion_estimate(option_sums.response_count, item_sums.n),
+        estimates.proportion_estimate(option_sums.response_count, item_sums.n),
         option_sums.rest_share_sum / (n * UNITS_PER_SHARE) if n else None,
         correlation,
         option_sums.upper_group_count,
@@ -237,8 +219,8 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
     n = sums.candidates_with_points_count
     t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_power_sums, 1))
     x, xx, _, _ = sums.share_power_sums
-    mean = mean_estimate(n, x, xx)
-    spread = sample_variance(n, x, xx) if n > 1 else 0.0
+    mean = estimates.mean_estimate(n, x, xx)
+    spread = estimates.sample_variance(n, x, xx) if n > 1 else 0.0
     half = NORMAL_97_5_PERCENTILE / sqrt(2 * (n - 1)) if n > 1 else 0.0
     sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
     skewness = kurtosis = Estimate(None, n)
@@ -250,16 +232,16 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
         g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
         e1, e2 = NORMAL_97_5_PERCENTILE * sqrt(6 / n), NORMAL_97_5_PERCENTILE * sqrt(24 / n)
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
-    alpha, sem, items, warning = alpha_and_sem_estimates(sums)
+    alpha, sem, items, warning = estimates.alpha_and_sem_estimates(sums)
     topics = []
     for name, (count, earned, possible) in sorted(sums.sums_by_topic.items()):
         share = earned / possible if possible else 0.0
-        topics.append((name, Estimate(share, count, *wilson_interval(share * count, count))))
+        topics.append((name, Estimate(share, count, *estimates.wilson_interval(share * count, count))))
     return ScoreFigures(
         candidate_count=sums.candidate_count,
         response_count=sums.response_count,
         mean=mean,
-        median=quantile_estimate(sums.sorted_shares, 0.5, UNITS_PER_SHARE),
+        median=estimates.quantile_estimate(sums.sorted_shares, 0.5, UNITS_PER_SHARE),
         sd=sd,
         skewness=skewness,
         kurtosis=kurtosis,
@@ -268,7 +250,7 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
         alpha_item_count=items,
         alpha_warning=warning,
         topic_shares=tuple(topics),
-        phi=phi_reliability_estimate(table),
+        phi=estimates.phi_reliability_estimate(table),
     )
 
 
@@ -467,12 +449,14 @@ def statistics_of_table(
 ) -> Statistics:
     """The statistics of a table in which the responses that count were already chosen. `options_and_key_by_item`: those
     of items with responses."""
-    sums = sums_of_table(table, {name: items[name].topic for name in sorted(options_and_key_by_item) if name in items})
+    sums = estimates.sums_of_table(
+        table, {name: items[name].topic for name in sorted(options_and_key_by_item) if name in items}
+    )
     known = {
         name: options_and_key_by_item.get(name) or item_options_and_key(items[name])
         for name in sorted(sums.sums_by_item)
     }
-    without = alpha_without_each_item(sums)
+    without = estimates.alpha_without_each_item(sums)
     times = time_quantiles_by_item(table)
     figures = tuple(
         statistics_of_item(name, sums.sums_by_item[name], facts, without.get(name), times.get(name, NO_TIME_QUANTILES))
@@ -498,8 +482,8 @@ def statistics_of_table(
         scores,
         figures,
         item_flags(figures),
-        pass_consistency(sums, scores.alpha, scores.sem, pass_share),
-        uneven_forms_note(expected) if scores.alpha_warning else "",
+        estimates.pass_consistency(sums, scores.alpha, scores.sem, pass_share),
+        estimates.uneven_forms_note(expected) if scores.alpha_warning else "",
         percentile,
         None if pass_share is None else reached(pass_share),
         tuple(band_counts),

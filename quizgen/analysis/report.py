@@ -23,8 +23,7 @@ from quizgen.scoring.response_table import (
     blob_to_text,
     scored_response_of_row,
 )
-from quizgen.scoring.run import RunResult
-from quizgen.scoring.score_lines import LineCounts
+from quizgen.scoring.score_logs import LineCounts, RunResult
 from quizgen.source.problems import Unreadable
 
 if TYPE_CHECKING:  # reports that list responses need none of these

@@ -29,8 +29,7 @@ from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, Item, ProofDrawingCounts, SampleResponse, Variant
 from quizgen.render.figures import UnusableImage, image_data_url, page_display_problems
 from quizgen.scoring import log_files
-from quizgen.scoring.run import Executor, score_logs
-from quizgen.scoring.score_lines import ScoringJob
+from quizgen.scoring.score_logs import Executor, ScoringJob, score_logs
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
 

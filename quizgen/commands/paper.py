@@ -22,7 +22,7 @@ from quizgen.commands.options import notify, option, require_plain_files
 from quizgen.commands.shared import count_with_noun, open_whole_bank, refuse_overwriting_inputs
 from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page
-from quizgen.scoring import exam_answers, tables
+from quizgen.scoring import exam_answers, log_files
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
 from quizgen.scoring.log_files import find_log_paths, is_exam_page_answers_file
 from quizgen.scoring.log_lines import BadInput
@@ -270,7 +270,7 @@ def _written_answers(
                 blank = scale_score(variant.score(""), _points_on_form(placed))
                 yield AnswerToMark(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
         return
-    if tables.has_row_per_candidate(answer_file):
+    if log_files.has_row_per_candidate(answer_file):
         block = exam_answers.log_block_of_sheet(answer_file, exam)
     elif is_exam_page_answers_file(answer_file):
         block = exam_answers.log_block_of_answers_file(answer_file, exam)

@@ -33,15 +33,21 @@ from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, 
 from quizgen.model import Bank, Blueprint
 from quizgen.render.report_csv import write_least_sure_rows
 from quizgen.render.reports import REPORTS, report_writer
-from quizgen.scoring import exam_answers, foreign_logs, log_files, tables
-from quizgen.scoring.attempts import UNITS_PER_SHARE
+from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring.foreign_logs import ForeignLog
 from quizgen.scoring.log_files import LogBlock, LogOrigin, find_log_paths, is_exam_page_answers_file
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import Decisions, read_mark_decisions
-from quizgen.scoring.response_table import join_two_part_sum, two_part_sum_sql
-from quizgen.scoring.run import Executor, LineRangeNote, RunListener, RunResult, score_logs
-from quizgen.scoring.score_lines import LineCounts, ScoringJob
+from quizgen.scoring.response_table import UNITS_PER_SHARE, join_two_part_sum, two_part_sum_sql
+from quizgen.scoring.score_logs import (
+    Executor,
+    LineCounts,
+    LineRangeNote,
+    RunListener,
+    RunResult,
+    ScoringJob,
+    score_logs,
+)
 from quizgen.source.problems import Unreadable, printable, read_number
 from quizgen.spreadsheet import open_sheet_output
 
@@ -262,7 +268,7 @@ class LogSources:
         self.in_place = options.scheduler is None
         self.names = tuple("standard input" if path == "-" else path for path in self.paths)
         self.attendance: ExamAttendance | None = None
-        if place := options.manifest_path or tables.find_manifest_path(self.paths):
+        if place := options.manifest_path or log_files.find_manifest_path(self.paths):
             self.attendance = score_rules.read_attendance(options, place, files)
         else:
             late = options.late_rule is not None and options.late_rule.late_action
@@ -292,7 +298,7 @@ class LogSources:
         return frozenset(
             number
             for number, path in enumerate(self.paths)
-            if number >= self.log_count or is_exam_page_answers_file(path) or tables.has_row_per_candidate(path)
+            if number >= self.log_count or is_exam_page_answers_file(path) or log_files.has_row_per_candidate(path)
         )
 
     def read_blocks(self) -> Iterator[LogBlock]:
@@ -303,17 +309,17 @@ class LogSources:
         """Yields the blocks of the source `source_number`; none if the attendance leaves the file out."""
         name, sheet = self.paths[source_number], source_number >= self.log_count
         if not sheet and name.lower().endswith(".parquet"):
-            yield from tables.log_blocks_of_parquet(source_number, name)
-        elif not sheet and tables.is_foreign_table(name, bool(self.foreign.foreign_name_by_our_name)):
+            yield from log_files.log_blocks_of_parquet(source_number, name)
+        elif not sheet and log_files.is_foreign_table(name, bool(self.foreign.foreign_name_by_our_name)):
             yield from foreign_logs.log_blocks_of_foreign_table(source_number, name, self.foreign)
-        elif not sheet and tables.has_row_per_response(name):
-            yield from tables.log_blocks_of_response_table(source_number, name)
+        elif not sheet and log_files.has_row_per_response(name):
+            yield from log_files.log_blocks_of_response_table(source_number, name)
         elif is_exam_page_answers_file(name):
             if self.attendance is None or name not in self.attendance.reason_by_unscored_file:
                 at_deadline = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
                 block = exam_answers.log_block_of_answers_file(name, self.manifest, at_deadline)
                 yield replace(block, source_number=source_number)
-        elif sheet or tables.has_row_per_candidate(name):
+        elif sheet or log_files.has_row_per_candidate(name):
             yield replace(exam_answers.log_block_of_sheet(name, self.manifest), source_number=source_number)
         else:
             lines = log_files.read_blocks(source_number, name, sys.stdin.buffer if name == "-" else None, self.in_place)

@@ -27,15 +27,12 @@ from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
 from quizgen.scoring import exam_answers
 from quizgen.scoring.exam_answers import Manifest, sheet_given_as_log_message
-from quizgen.scoring.log_files import LogOrigin
+from quizgen.scoring.log_files import LogOrigin, has_row_per_candidate, read_sheet, take_column_names
 from quizgen.scoring.marks_file import UNUSABLE_ROW_KEY, Decisions
-from quizgen.scoring.overrides import ScoringChanges, marking_page_candidate_key
-from quizgen.scoring.response import UNITS_PER_POINT
+from quizgen.scoring.response import UNITS_PER_POINT, ScoringChanges, marking_page_candidate_key
 from quizgen.scoring.response_table import blob_to_text
-from quizgen.scoring.run import RunListener, RunResult
-from quizgen.scoring.score_lines import ScoringJob
+from quizgen.scoring.score_logs import RunListener, RunResult, ScoringJob
 from quizgen.scoring.scorer import Scorer
-from quizgen.scoring.tables import has_row_per_candidate, read_sheet, take_column_names
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
 from quizgen.spreadsheet import open_sheet_output, text_after_sheet_round_trip
 

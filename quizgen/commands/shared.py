@@ -126,7 +126,7 @@ def open_roster(path: Path, form_labels: tuple[str, ...]) -> tuple[Candidate, ..
     """The candidates on a roster; `form_labels` are the labels of the forms that it may name. Prints every problem, and
     raises Unreadable if there is one."""
     from quizgen.roster import read_roster
-    from quizgen.scoring.tables import read_sheet
+    from quizgen.scoring.log_files import read_sheet
 
     candidates, problems = read_roster(list(read_sheet(str(path), "a roster")), str(path), form_labels)
     for problem in problems:

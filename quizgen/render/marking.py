@@ -19,7 +19,7 @@ from quizgen.model import Score, Variant, points_as_json, scale_score
 from quizgen.page import Heading, MarkingScheme, Paragraph
 from quizgen.render.html import HtmlWriter, render_data_page
 from quizgen.scoring.exam_answers import Manifest
-from quizgen.scoring.overrides import marking_page_candidate_key
+from quizgen.scoring.response import marking_page_candidate_key
 
 DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
 

@@ -10,8 +10,8 @@ from zlib import crc32
 
 from markupsafe import Markup, escape
 
+from quizgen.analysis.estimates import MIN_CANDIDATES, Estimate
 from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
-from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate
 from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, candidate_name
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline_pieces

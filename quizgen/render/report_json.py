@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
+from quizgen.analysis.estimates import Estimate
 from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
-from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
 from quizgen.render.gradebook import attendance_with_grades

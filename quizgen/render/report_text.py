@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 
+from quizgen.analysis.estimates import MIN_CANDIDATES
 from quizgen.analysis.item_statistics import ItemStatistics
-from quizgen.analysis.reliability import MIN_CANDIDATES
 from quizgen.analysis.report import Report
 from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
 from quizgen.render.text import text_template

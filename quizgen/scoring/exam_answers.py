@@ -18,17 +18,8 @@ from typing import Any, Final
 
 from quizgen.answer_areas import UNREAD_RESPONSE, read_selected_options
 from quizgen.roster import Candidate
-from quizgen.scoring.log_files import LogBlock, file_size, is_exam_page_answers_file
+from quizgen.scoring import log_files
 from quizgen.scoring.log_lines import BadInput, epoch_seconds_or_none, parse_line
-from quizgen.scoring.tables import (
-    MAX_TABLE_BYTES,
-    TOO_MANY_CELLS_MESSAGE,
-    has_row_per_candidate,
-    log_block_of_lines,
-    read_sheet,
-    read_small_file,
-    take_column_names,
-)
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
 
@@ -100,7 +91,9 @@ _MANIFEST_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
 
 def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with the reason."""
-    data = read_small_file(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_TABLE_BYTES)
+    data = log_files.read_small_file(
+        path, ", too large; quizgen exam writes manifest.json", 20 * log_files.MAX_TABLE_BYTES
+    )
     try:
         return _manifest_of_json(json.loads(data.decode("utf-8-sig")))
     except BadInput as error:
@@ -185,11 +178,13 @@ def _number_on_roster(answers: Mapping[str, Any], manifest: Manifest) -> object:
     return None if form and manifest.find_form(str(form)) is None else answers.get("number")
 
 
-def log_block_of_answers_file(path: str, manifest: Manifest | None, exclude_late_changes: bool = False) -> LogBlock:
+def log_block_of_answers_file(
+    path: str, manifest: Manifest | None, exclude_late_changes: bool = False
+) -> log_files.LogBlock:
     """The responses of one answers file as a block. With `exclude_late_changes`, changes after the deadline do not
     count. The caller sets the source number."""
     try:
-        if file_size(path) > MAX_ANSWERS_BYTES:
+        if log_files.file_size(path) > MAX_ANSWERS_BYTES:
             raise BadInput(f"larger than {MAX_ANSWERS_BYTES >> 20} MiB, too large for one candidate's answers")
         content = read_answers_file(path)
         if manifest is None:
@@ -209,7 +204,7 @@ def answers_checksum(content: dict[str, Any]) -> str:
 def read_answers_file(path: str) -> dict[str, Any]:
     """The JSON object in an answers file. Raises Unreadable if there is no such file, BadInput if it is another
     kind."""
-    data = read_small_file(path)
+    data = log_files.read_small_file(path)
     try:
         text = data.decode("utf-8-sig")
         content = parse_line(text) if len(text) < 200_000 else json.loads(text)
@@ -280,14 +275,14 @@ def _response_line(
     return {"v": 1, "type": "response", **about, **own, "response": response}
 
 
-def _block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) -> LogBlock:
+def _block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) -> log_files.LogBlock:
     """The lines as one block. A response to a follow-up part gets the candidate's own response to the part before."""
     given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
         before = line.pop("after", None)
         if before is not None and given.get((line["session"], before)) is not None:
             line["earlier"] = given[line["session"], before]
-    block = log_block_of_lines(0, lines, 1)
+    block = log_files.log_block_of_lines(0, lines, 1)
     return replace(block, faults=tuple(faults), bytes_read=block.byte_count)
 
 
@@ -308,7 +303,7 @@ def sheet_given_as_log_message(path: str) -> str:
     )
 
 
-def log_block_of_sheet(path: str, manifest: Manifest | None) -> LogBlock:
+def log_block_of_sheet(path: str, manifest: Manifest | None) -> log_files.LogBlock:
     """The rows of a sheet as one block. Without a manifest, the block has no lines but a fault that says what to type.
     Raises Unreadable with a line for each row that cannot be used or contradicts an earlier row of its candidate."""
     if manifest is None:
@@ -318,11 +313,11 @@ def log_block_of_sheet(path: str, manifest: Manifest | None) -> LogBlock:
 
 def _log_lines_of_sheet(path: str, manifest: Manifest) -> list[NumberedLine]:
     """The rows of a sheet as lines of a log, each with the number of its row. Raises Unreadable as above."""
-    rows = read_sheet(path, "a sheet")
+    rows = log_files.read_sheet(path, "a sheet")
     lines: list[NumberedLine] = []
     wrong: list[str] = []
     seen: dict[str, tuple[int, list[str]]] = {}
-    names = take_column_names(rows)
+    names = log_files.take_column_names(rows)
     _refuse_unknown_columns(path, names, manifest)
     for number, row in rows:
         cells = [unescape_cell(cell).strip() for cell in row]
@@ -361,7 +356,7 @@ def _log_lines_of_sheet_row(
 ) -> Iterator[NumberedLine]:
     cells = dict(zip(column_names, cells_of_row, strict=False))
     if any(cells_of_row[len(column_names) :]):
-        raise BadInput(TOO_MANY_CELLS_MESSAGE)
+        raise BadInput(log_files.TOO_MANY_CELLS_MESSAGE)
     who, label = cells.get("candidate", "")[:400], cells.get("form", "")
     if not who:
         raise BadInput("no candidate; write the ID that is on the paper")
@@ -443,13 +438,13 @@ def read_sittings(
 ) -> Iterator[ExamSitting]:
     """Yields every sitting in the files and sheets, also of a damaged file if any part of it shows who wrote it."""
     for name in answers_paths:
-        if is_exam_page_answers_file(name):
+        if log_files.is_exam_page_answers_file(name):
             try:
                 yield _sitting_of_file(name, read_answers_file(name), manifest)
             except BadInput:
                 if (damaged := _sitting_of_damaged_file(name, manifest)) is not None:
                     yield damaged
-    for name in (*(f for f in answers_paths if has_row_per_candidate(f)), *sheet_paths):
+    for name in (*(f for f in answers_paths if log_files.has_row_per_candidate(f)), *sheet_paths):
         yield from _sheet_sittings(name, manifest)
 
 
@@ -554,7 +549,7 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
 def _sitting_of_damaged_file(path: str, manifest: Manifest) -> ExamSitting | None:
     """The sitting of a file that cannot be read, if the number or id at its start, or its file name, shows who wrote
     it; else None."""
-    head = read_small_file(path)[:4096].decode("utf-8", "replace")
+    head = log_files.read_small_file(path)[:4096].decode("utf-8", "replace")
     head_fields = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
     content: dict[str, Any] = {field: json.loads(found[1]) for field, found in head_fields.items() if found}
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])

@@ -22,9 +22,8 @@ from typing import Any
 from quizgen.data_folders import shipped_folder_path
 from quizgen.draw import SeededRng
 from quizgen.model import Item
-from quizgen.scoring.log_files import LogBlock
+from quizgen.scoring.log_files import TOO_MANY_CELLS_MESSAGE, LogBlock, log_block_of_lines, read_small_file
 from quizgen.scoring.log_lines import BadInput, parse_line, time_field
-from quizgen.scoring.tables import TOO_MANY_CELLS_MESSAGE, log_block_of_lines, read_small_file
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
 from quizgen.spreadsheet import read_sheet_rows
 

@@ -15,9 +15,9 @@ from quizgen.answer_areas import TextAnswerLines
 from quizgen.draw import SeededRng
 from quizgen.model import Item
 from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_file
+from quizgen.scoring.log_files import read_sheet, take_column_names
 from quizgen.scoring.log_lines import BadInput
-from quizgen.scoring.overrides import Override
-from quizgen.scoring.tables import read_sheet, take_column_names
+from quizgen.scoring.response import Override
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
 from quizgen.spreadsheet import unescape_cell
 

@@ -20,8 +20,7 @@ from typing import Any, TypeVar
 
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
-from quizgen.scoring.run import Executor
-from quizgen.scoring.score_lines import ITEM_ID_PATTERN, BlockScorer, ScoredBlock, ScoringJob, WorkerLines
+from quizgen.scoring.score_logs import ITEM_ID_PATTERN, BlockScorer, Executor, ScoredBlock, ScoringJob, WorkerLines
 from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")

@@ -1,16 +1,21 @@
-"""A scored response: one response to one variant, its score, and its place in a log.
+"""A scored response: one response to one variant, its score, and its place in a log; and people's decisions, which
+change scores: points set by hand, items dropped, responses accepted.
 
 Every report reads `ScoredResponse`. Points are exact fractions; in a table they are whole numbers of a small unit, so
 that sums do not depend on the order of rows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from quizgen.answer_areas import UNREAD_RESPONSE
+from quizgen.draw import public_code
 from quizgen.model import (
+    ZERO,
+    Mark,
     Outcome,
     Response,
     Score,
@@ -20,6 +25,7 @@ from quizgen.model import (
     response_text,
     scale_score,
 )
+from quizgen.source.problems import points_decimal
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
 # would make three thirds 0.999999.
@@ -124,3 +130,151 @@ def score_fields(item: str, score: Score) -> dict[str, Any]:
         if not mark.status
     ]
     return fields | ({"adjustments": adjustments} if adjustments else {})
+
+
+MAX_MARKING_PAGE_ROUNDING_ERROR = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A person's decision: points for one criterion of an item or, without a criterion, for the whole item.
+
+    `criterion` is an id or a number in the marking scheme; if `earned` is None, nothing is decided. `place` is where
+    the decision was written, `form_code` the code of its form; both may be empty. If `points_out_of` is set, the points
+    are a share of the criterion's maximum: 3 out of 3 earns all of it."""
+
+    criterion: str
+    earned: Fraction | None
+    reason: str
+    place: str = ""
+    form_code: str = ""
+    points_out_of: Fraction | None = None
+
+    def points_given(self, possible: Fraction) -> Fraction:
+        """The points that the decision gives if its criterion or item is worth `possible` points."""
+        return (self.earned or ZERO) * (possible / self.points_out_of if self.points_out_of else 1)
+
+
+def override_faults(score: Score, overrides: Sequence[Override], session: str | None = None) -> Iterator[str]:
+    """Yields the reasons why decisions on one response cannot be applied, each with its place: an unknown criterion,
+    too many points, another form, or two decisions that contradict each other."""
+    first: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
+    form = session.partition("/")[0] if session else ""
+    for one in overrides:
+        mark = _find_mark(score, one.criterion)
+        worth = (mark or score).possible
+        points = one.points_given(worth)
+        if one.form_code and form and form != one.form_code:
+            why = f"the response is on form {form}, not {one.form_code}; fix the form"
+        elif one.criterion and mark is None:
+            known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
+            why = f'no criterion "{one.criterion}"; there are: {known}'
+        elif one.earned is None:
+            continue
+        elif not 0 <= points <= worth:
+            why = f"{points_decimal(points)} points are more than the {points_decimal(worth)} possible"
+        else:
+            other = first.setdefault(mark.criterion if mark else None, one)
+            theirs = other.points_given(worth)
+            if points == theirs:
+                continue
+            both = f"points {points_decimal(points)}, and {points_decimal(theirs)} in {other.place}"
+            why = f"{both}; two decisions on the same points disagree; keep one"
+        yield f"{one.place}: {why}"
+    whole = first.pop(None, None)
+    for one in first.values():
+        if whole is not None and whole.place != one.place:
+            yield f"{one.place}: a criterion of a response that {whole.place} decides as a whole; keep one of the two"
+
+
+def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str]:
+    """Yields a note for each decision whose maximum differs from the response's, such as `of 3, here 4`."""
+    for one in overrides:
+        worth = (_find_mark(score, one.criterion) or score).possible
+        tick = one.criterion and one.points_out_of == 1
+        if one.earned is not None and one.points_out_of is not None and not tick:
+            of, here = points_decimal(one.points_out_of), points_decimal(worth)
+            if of != here:
+                yield f"of {of}, here {here}"
+
+
+def _find_mark(score: Score, criterion: str) -> Mark | None:
+    """The mark of a criterion, by its id or else its number; None if there is none."""
+    there = [m for m in score.marks if m.possible > 0]
+    found = next((m for m in there if m.criterion == criterion), None)
+    if found is None and criterion.isdecimal() and 0 < int(criterion) <= len(there):
+        return there[int(criterion) - 1]
+    return found
+
+
+def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
+    """The score after people's decisions, each with its reason: first those on criteria, then the one on the whole.
+    Points stay between 0 and the maximum; the deduction for exceeding it is calculated again."""
+    possible = score.possible
+    for one in sorted(overrides, key=lambda one: not one.criterion):
+        if one.earned is None:
+            continue
+        target = _find_mark(score, one.criterion)
+        points = one.points_given(target.possible if target else possible)
+        note = f"set to {points_decimal(points)} by hand: {one.reason or 'no reason given'}"
+        if target is not None:
+            earned = min(max(points, ZERO), target.possible)
+            status = "found" if points >= target.possible else "missing" if points <= 0 else "partial"
+            new = replace(target, earned=earned, because=note, status=status)
+            marks = tuple(new if m is target else m for m in score.marks if m.criterion not in ("full-marks", "floor"))
+        elif one.criterion:
+            continue
+        else:
+            more = min(max(points, ZERO), possible) - score.earned
+            criteria = any(other.criterion for other in overrides)  # the whole may be their sum
+            summed = criteria and abs(more) < MAX_MARKING_PAGE_ROUNDING_ERROR
+            marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
+        score = _score_with_marks(score, marks, possible)
+    return score
+
+
+def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
+    """The score with other marks, its points limited to the maximum, its outcome to match. It no longer asks for
+    review, as a person has read the response."""
+    remarks = () if score.outcome is Outcome.UNREADABLE else score.remarks
+    score = replace(score, marks=marks, review_reasons=(), remarks=remarks)
+    if over := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
+        because = f"a response earns from 0 to {points_decimal(possible)} points"
+        score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
+    return with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringChanges:
+    """What a person changed for all logs: the ids of dropped items, and the responses accepted by item id."""
+
+    dropped_items: frozenset[str] = frozenset()
+    accepted_responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.dropped_items or self.accepted_responses)
+
+    def apply_to_score(self, variant: Variant, response: Response, score: Score) -> Score:
+        """The score of a response after these changes: no points if the item was dropped, all if the response was
+        accepted."""
+        name = variant.item.id
+        if name in self.dropped_items:
+            mark = Mark("dropped", ZERO, ZERO, "the item was dropped")
+            return Score(score.outcome, (mark,), score.read_as, None, ("the item was dropped: it counts for nobody",))
+        for text in self.accepted_responses.get(name, ()):
+            same = score.read_as is not None and variant.score(text).read_as == score.read_as
+            if same or _normalized_response(text) == _normalized_response(response):
+                because = f'"{text}" was accepted by hand'
+                mark = Mark("accepted", score.possible, score.possible, because, "found")
+                return Score(Outcome.CORRECT, (mark,), score.read_as, None, (because,))
+        return score
+
+
+def _normalized_response(response: Response) -> str:
+    text = response if isinstance(response, str) else ", ".join(response)
+    return " ".join(text.split()).casefold()
+
+
+def marking_page_candidate_key(seed: str, candidate: str) -> str:
+    """The candidate's key on marking pages, from which nobody can find the candidate; the same for every marker."""
+    return public_code(seed, "marking", candidate, length=8)

@@ -1,23 +1,30 @@
-"""The table of scored responses, one row per response in SQLite, and the responses that count, in order of candidates.
+"""The table of scored responses, one row per response in SQLite, and the choice of the responses that count when
+sources contradict each other, lines are copied, or an item was answered several times.
 
 The database is temporary: a few megabytes in memory, the rest in a file that disappears with the process, however it
 ends. Points are whole numbers of a unit (`UNITS_PER_POINT`) and shares whole numbers of 1e-12, so that sums over rows
 are exact in any order. Texts of a log are stored as UTF-8 bytes, which sort like the texts, because a log may hold half
-of a surrogate pair."""
+of a surrogate pair. `write_counted_responses` reads the responses candidate by candidate, and writes the candidates and
+the responses that count."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from heapq import merge
 from itertools import groupby
-from operator import itemgetter
+from math import inf
+from operator import attrgetter, itemgetter
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+from zlib import crc32
 
 from quizgen.model import Mark, Outcome, Score
+from quizgen.scoring.log_lines import epoch_seconds_or_none
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse, points_in_units, score_fields
 from quizgen.scoring.scorer import Verdict
 from quizgen.source.problems import Unreadable
@@ -224,3 +231,247 @@ class ResponseTable(sqlite3.Connection):
                 rows = list(ahead[1])
                 ahead = next(groups, None)
             yield person, rows
+
+
+UNITS_PER_SHARE = 10**12  # units in a share of 1
+CLOCK_TOLERANCE_SECONDS = 1.0  # seconds by which times of one session may run backwards
+
+SELECT_ATTEMPTS = """
+SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
+ORDER BY who, place, id
+"""
+SELECT_SESSION_PLANS = "SELECT who, place, session, items FROM session ORDER BY who, place, id"
+
+
+class AttemptNote(NamedTuple):
+    """A remark on the line at `line_place`. `other_line_place`: the place of a second line, whose file and number
+    replace the `{}` in `reason`; -1 if the remark names no second line."""
+
+    line_place: int
+    reason: str
+    other_line_place: int = -1
+
+
+class Attempt(NamedTuple):
+    """The columns of a response that decide whether it counts. `line_place` and `response_id` identify its row in the
+    table of responses; `earned_units` and `possible_units` are in point units."""
+
+    candidate_key: bytes
+    response_id: int
+    line_place: int
+    session: bytes | None
+    logged_at: str | None
+    elapsed_seconds: float | None
+    seconds: float | None
+    fingerprint: int
+    item: str
+    earned_units: int
+    possible_units: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlan:
+    """The first line of a session: its place, its name, and the items it was to show, as (item id, points in units)."""
+
+    candidate_key: bytes
+    line_place: int
+    session: bytes
+    planned_items: Sequence[tuple[str, int]]
+
+
+AttemptOrPlan = Attempt | SessionPlan
+CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
+
+
+def _source_number(line: AttemptOrPlan) -> int:
+    return line.line_place >> LINE_NUMBER_BITS
+
+
+def share_in_units(earned: int, possible: int) -> int:
+    """The ratio `earned / possible` in units of 1e-12, rounded half up."""
+    return (2 * earned * UNITS_PER_SHARE + possible) // (2 * possible)
+
+
+def write_counted_responses(
+    table: ResponseTable, attempt_rule: str, single_form_sources: frozenset[int]
+) -> list[AttemptNote]:
+    """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt_rule` (last, first, best or all)
+    chooses between several responses to an item. Each source in `single_form_sources` is one form of each of its
+    candidates."""
+    attempts = map(Attempt._make, table.execute(SELECT_ATTEMPTS))
+    sessions = table.execute(SELECT_SESSION_PLANS)
+    plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
+    by_name = attrgetter("candidate_key")
+    lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
+    notes: list[AttemptNote] = []
+    for number, (who, lines_of_candidate) in enumerate(groupby(lines, key=by_name)):
+        kept = _without_lines_of_other_sources(list(lines_of_candidate), single_form_sources, notes)
+        chosen, not_reached = _counted_attempts_and_unreached_items(kept, attempt_rule, notes)
+        if not chosen and not not_reached:
+            continue
+        earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
+        whole = possible + sum(points for _, points in not_reached)
+        of_all = share_in_units(earned, whole) if whole else None
+        names = "\x1f".join(sorted(one.item for one, _, _ in chosen)).encode()
+        met = (crc32(names) << 32 | crc32(names[::-1] + b"#")) - (1 << 63)  # equal for equal sets of items
+        row = (number, who, earned, possible, whole, of_all, len(chosen), met, json_text(not_reached))
+        table.execute("INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        counted: list[tuple[object, ...]] = []
+        for one, points, worth in chosen:
+            own = share_in_units(points, worth) if worth else None
+            rest = share_in_units(earned - points, possible - worth) if 0 < worth < possible else None
+            milliseconds = None if one.seconds is None else round(one.seconds * 1000)
+            counted.append((number, one.response_id, one.item, points, worth, own, rest, milliseconds))
+        table.executemany("INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", counted)
+    return notes
+
+
+def _without_lines_of_other_sources(
+    lines: list[AttemptOrPlan], single_form_sources: frozenset[int], notes: list[AttemptNote]
+) -> list[AttemptOrPlan]:
+    """A candidate's lines without those in a wrong source; adds a remark to `notes` for each session left out.
+
+    A session belongs to the source in which it begins (the first by name if there are several). A candidate hands in
+    one form, in one source of `single_form_sources`."""
+    if not single_form_sources and len({_source_number(one) for one in lines}) == 1:
+        return lines
+    first: dict[bytes | None, int] = {}  # session -> place of its first line
+    for one in lines:
+        first.setdefault(one.session, one.line_place)
+    forms = ((source, one.session or b"") for one in lines if (source := _source_number(one)) in single_form_sources)
+    sat = min(forms, default=(0, b""))
+    noted: dict[tuple[int, bytes | None], AttemptNote] = {}
+    kept = []
+    for one in lines:
+        source = _source_number(one)
+        if source in single_form_sources and (source, one.session or b"") != sat:
+            why, other = "this candidate has handed in already", first[sat[1] or None]
+        elif one.session is not None and first[one.session] >> LINE_NUMBER_BITS != source:
+            why, other = "the session belongs to another file", first[one.session]
+        else:
+            kept.append(one)
+            continue
+        note = AttemptNote(one.line_place, why + ": {}; these lines do not count", other)
+        noted.setdefault((source, one.session), note)
+    notes.extend(noted.values())
+    return kept
+
+
+def _notes_on_sessionless_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
+    """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
+    session."""
+    bare = [one for one in attempts if one.session is None]
+    if bare and len({_source_number(one) for one in attempts}) > 1:
+        last = _source_number(bare[-1])
+        other = min(one.line_place for one in attempts if _source_number(one) != last)
+        why = "no session says whose responses these are; they count together with those of the same name in {}"
+        yield AttemptNote(min(one.line_place for one in bare if _source_number(one) == last), why, other)
+
+
+def _counted_attempts_and_unreached_items(
+    lines: Sequence[AttemptOrPlan], attempt_rule: str, notes: list[AttemptNote]
+) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
+    """The responses that count, in the order in which their session showed the items; and the items that a session
+    planned but that have no response, as (item id, points in units)."""
+    attempts = [one for one in lines if isinstance(one, Attempt)]
+    notes.extend(_notes_on_sessionless_lines(attempts))
+    by_item: dict[str, list[Attempt]] = {}
+    for one in attempts:
+        by_item.setdefault(one.item, []).append(one)
+    session_starts = _session_start_times(attempts, notes)
+    kept: list[Attempt] = []
+    for several in by_item.values():
+        kept += several if len(several) == 1 else _attempts_chosen_by_rule(several, session_starts, attempt_rule, notes)
+    shown, planned, worth = _order_and_points_of_planned_items(lines, notes)
+    last = len(shown)
+    kept.sort(key=lambda a: (shown.get(a.item, last), a.logged_at or "", a.item, a.fingerprint, a.line_place))
+    chosen: list[CountedAttempt] = []
+    for one in kept:
+        points = worth.get((one.session, one.item), one.possible_units) if one.possible_units else 0
+        earned = one.earned_units
+        if points != one.possible_units:
+            notes.append(AttemptNote(one.line_place, "the points differ from its session's, which count"))
+            earned = (2 * earned * points + one.possible_units) // (2 * one.possible_units)
+        chosen.append((one, earned, points))
+    return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
+
+
+def _order_and_points_of_planned_items(
+    lines: Sequence[AttemptOrPlan], notes: list[AttemptNote]
+) -> tuple[dict[str, int], dict[str, int], dict[tuple[bytes | None, str], int]]:
+    """For each item that a session planned: its place in the session; its points in units; and the points by (session,
+    item). Adds a remark to `notes` for a session that begins twice."""
+    shown: dict[str, int] = {}
+    planned: dict[str, int] = {}
+    worth: dict[tuple[bytes | None, str], int] = {}
+    begun: dict[bytes, int] = {}
+    for plan in sorted((one for one in lines if isinstance(one, SessionPlan)), key=lambda s: (s.session, s.line_place)):
+        if plan.session in begun:
+            why = f"session begins again; it began at line {begun[plan.session] & LINE_NUMBER_MASK}"
+            notes.append(AttemptNote(plan.line_place, why))
+        begun.setdefault(plan.session, plan.line_place)
+        planned |= plan.planned_items
+        for index, (name, points) in enumerate(plan.planned_items):
+            shown.setdefault(name, index)
+            worth.setdefault((plan.session, name), points)
+    return shown, planned, worth
+
+
+def _attempts_chosen_by_rule(
+    attempts: list[Attempt], session_starts: dict[bytes, float], attempt_rule: str, notes: list[AttemptNote]
+) -> list[Attempt]:
+    """The responses that count among `attempts` to one item, in order of time. Exact copies of another line (same time
+    too) do not count; adds a remark to `notes` for each."""
+    seen: dict[tuple[int, str], int] = {}
+    ordered = []
+    for one in _sorted_by_time(attempts, session_starts):
+        first = one.line_place
+        if one.logged_at is not None:
+            first = seen.setdefault((one.fingerprint, one.logged_at), first)
+        if first == one.line_place:
+            ordered.append(one)
+        else:
+            file = "" if first >> LINE_NUMBER_BITS == _source_number(one) else " of another file"
+            why = f"the same line as line {first & LINE_NUMBER_MASK}{file}; counted once"
+            notes.append(AttemptNote(one.line_place, why))
+    if attempt_rule == "best":
+        shares = [one.earned_units / one.possible_units if one.possible_units else 0.0 for one in ordered]
+        return [ordered[max(range(len(ordered)), key=lambda n: (shares[n], n))]]
+    return {"last": ordered[-1:], "first": ordered[:1]}.get(attempt_rule, ordered)
+
+
+def _session_start_times(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> dict[bytes, float]:
+    """The start of each session in seconds since 1970, from its earliest line. Adds a remark to `notes` if the clock
+    went back during the session."""
+    starts: dict[bytes, float] = {}
+    latest: dict[bytes, float] = {}  # infinite once the remark was made
+    timed = [one for one in attempts if one.elapsed_seconds is not None and one.session is not None]
+    for one in sorted(timed, key=attrgetter("elapsed_seconds", "line_place")):
+        session, moment = one.session or b"", epoch_seconds_or_none(one.logged_at)
+        if moment is None:
+            continue
+        starts[session] = min(moment, starts.get(session, moment))
+        before = latest.get(session, moment)
+        latest[session] = max(moment, before)
+        if moment < before - CLOCK_TOLERANCE_SECONDS and before < inf:
+            why = "the clock went back during the session; the order of the lines counts"
+            notes.append(AttemptNote(one.line_place, why))
+            latest[session] = inf
+    return starts
+
+
+def _sorted_by_time(attempts: list[Attempt], session_starts: dict[bytes, float]) -> list[Attempt]:
+    """The attempts in order of time: by the session's own clock within a session, by the time of the line otherwise.
+    Unchanged if a line has no time."""
+    moments = [epoch_seconds_or_none(one.logged_at) for one in attempts]
+    if None not in moments:
+        keys = [
+            (session_starts[one.session], one.elapsed_seconds or 0.0)
+            if one.elapsed_seconds is not None and one.session in session_starts
+            else (moment or 0.0, 0.0)
+            for one, moment in zip(attempts, moments, strict=True)
+        ]
+        return [one for _, one in sorted(zip(keys, attempts, strict=True), key=itemgetter(0))]
+    if len({one.session for one in attempts}) == 1 and all(one.elapsed_seconds is not None for one in attempts):
+        return sorted(attempts, key=lambda one: (one.elapsed_seconds or 0.0, one.line_place))
+    return attempts

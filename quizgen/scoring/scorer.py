@@ -16,8 +16,7 @@ from itertools import combinations
 from quizgen.answer_areas import UNREAD_RESPONSE, NumericAnswerLine, Options, read_selected_options
 from quizgen.draw import SeededRng
 from quizgen.model import ZERO, Item, Outcome, Response, Score, Variant
-from quizgen.scoring.overrides import ScoringChanges
-from quizgen.scoring.response import score_response
+from quizgen.scoring.response import ScoringChanges, score_response
 
 MAX_SUMMARY_WORDS = 12  # words quoted of a response that earned nothing
 MAX_SUMMARY_LETTERS = 60

@@ -10,7 +10,7 @@ import pytest
 from scored_logs import GOOD, Exam, Log, Score, Typed, objects, signed, table, totals
 from shipped import Command
 
-from quizgen.scoring.overrides import marking_page_candidate_key
+from quizgen.scoring.response import marking_page_candidate_key
 
 HEAD = "candidate,item,criterion,earned,reason\n"
 
