@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the brief of a session needs none of these
     from quizgen.figures.spec import FigureAmount, FigureSpec
     from quizgen.formula.definition import Formula
     from quizgen.page import Block
-    from quizgen.portable_item import DerivedChoices, PageNumberKey, PageNumberReaderSettings, PortableItem
+    from quizgen.portable_item import DerivedChoices, PageNumberReaderSettings, PortableItem
     from quizgen.stimuli import SharedStimulus
 
 # A response: a text, or the texts of several options.
@@ -234,20 +234,23 @@ class Variant(ABC):
         stimulus = self.item.stimulus
         return (stimulus.stimulus_block(self.stimulus_values()),) if stimulus is not None else ()
 
-    def figure_blocks(self, spec: FigureSpec | None) -> tuple[Block, ...]:
-        """The blocks before the stem: the figure of `spec` drawn with this variant's values, and the item's image."""
-        from quizgen.figures import draw_figure_of_kind
-        from quizgen.figures.spec import FigureError
+    def figure_blocks(self, in_solution: bool = False) -> tuple[Block, ...]:
+        """The item's image and the figure of the stem, drawn with this variant's values; with `in_solution` the figure
+        of the solution."""
         from quizgen.inline import Image
         from quizgen.page import Paragraph, plain_paragraph
 
         alt, path = self.item.figure
-        image = (Paragraph((Image(alt, path),)),) if path and spec is self.item.draw_figure else ()
+        image = (Paragraph((Image(alt, path),)),) if path and not in_solution else ()
+        spec = self.item.solution_figure if in_solution else self.item.draw_figure
         if spec is None:
             return image
+        from quizgen.figures import draw_figure_of_kind
+        from quizgen.figures.spec import FigureError
+
         try:
-            amounts = self.figure_amounts(spec is self.item.solution_figure)
-            return (*image, draw_figure_of_kind(spec.kind, spec.resolve_settings(amounts), spec.alt))
+            settings = spec.resolve_settings(self.figure_amounts(includes_steps=in_solution))
+            return (*image, draw_figure_of_kind(spec.kind, settings, spec.alt))
         except FigureError as error:  # `check` reported it
             return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))
 
@@ -260,10 +263,6 @@ class Variant(ABC):
         """The drawn values of the item's stimulus by name; empty without a stimulus."""
         stimulus = self.item.stimulus
         return {} if stimulus is None else stimulus.drawn_values(self.seed, self.drawn_value_texts())
-
-    def solution_figure_blocks(self) -> tuple[Block, ...]:
-        """The blocks of the solution's figure; empty if it has none."""
-        return self.figure_blocks(self.item.solution_figure) if self.item.solution_figure is not None else ()
 
     def stem_with_stimulus_values(self) -> str:
         """The stem with the drawn values of its stimulus filled in."""
@@ -322,8 +321,9 @@ class Variant(ABC):
         """Settings for a page that reads a typed number; None if the item does not ask for one."""
         return None
 
-    def page_number_key(self) -> PageNumberKey | None:
-        """The key with which a page compares a number; None if the item asks for none, or the drawing has no key."""
+    def page_number_key(self) -> Mapping[str, object] | None:
+        """The key as JSON, with which a page compares a number; None if the item asks for none, or the drawing has no
+        key."""
         return None
 
     def derived_choices(self, rng: SeededRng) -> DerivedChoices | None:

@@ -80,40 +80,6 @@ class PageNumberReaderSettings:
     step_names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KnownMistake:
-    """A wrong number in base units, `amount_whose_digits_count` as for the key, its remark, and the share of the points
-    that it earns."""
-
-    value: Fraction
-    amount_whose_digits_count: Fraction
-    message: str
-    credit_share: Fraction = Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class PageNumberKey:
-    """The key with which a page compares a number, in base units.
-
-    `margin`: the largest accepted error; `required_digits`: the significant digits that a rounded number needs (0: no
-    rounding), counted on `amount_whose_digits_count`: the key, or its difference from 100 %. `known_mistakes`: the
-    item's own mistakes; `unit_and_factor_mistakes`: mistakes of units and factors, the simplest first.
-    `credit_by_words`: for an answer in words, the share earned and the message; `expected_numbers`: the key
-    of a tuple. `gives_half_credit`: a number with too few digits earns half. `is_whole`: the key is a whole number, and
-    one more or one less is a known mistake."""
-
-    value: Fraction | None = None
-    margin: Fraction = Fraction(0)
-    required_digits: int = 0
-    amount_whose_digits_count: Fraction = Fraction(0)
-    known_mistakes: tuple[KnownMistake, ...] = ()
-    unit_and_factor_mistakes: tuple[KnownMistake, ...] = ()
-    credit_by_words: Mapping[str, tuple[Fraction, str]] = field(default_factory=dict)
-    expected_numbers: tuple[Fraction, ...] = ()
-    gives_half_credit: bool = False
-    is_whole: bool = False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortableItem:
     """A variant in the neutral form for exporters.

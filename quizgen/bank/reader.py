@@ -17,7 +17,7 @@ from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_for
 from quizgen.bank.units import parse_units_field_with_warnings
 from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.formula.units import Unit
-from quizgen.kinds import KINDS, ItemParser, find_item_parser
+from quizgen.kinds import KINDS, ItemParser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
 from quizgen.source.problems import (
@@ -186,13 +186,12 @@ def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> Item
     from quizgen import plugins
 
     try:
-        reader = find_item_parser(name)
+        if name in plugins.plugin_names(plugins.KINDS):
+            parsers[name] = plugins.load_plugin(plugins.KINDS, name).parse
+            return parsers[name]
     except plugins.PluginError as bad:
         kind_node.report(str(bad), "update or remove that package")
         return None
-    if reader is not None:
-        parsers[name] = reader
-        return reader
     kind_node.word(tuple(parsers), "kind")
     # The nearest kind parses the item too, so that one mistake does not hide others.
     near = next((kind for kind in parsers if did_you_mean(name, (kind,))), None)

@@ -51,16 +51,3 @@ def _parse_text(node: Node, scope: Scope) -> Item | None:
 
 
 KINDS: dict[str, ItemParser] = {"choice": _parse_choice, "numeric": _parse_numeric, "text": _parse_text}
-
-
-def find_item_parser(name: str) -> ItemParser | None:
-    """The parser of a kind of items, built in or from an installed package; None if no kind has this name. Raises
-    PluginError if the package cannot be used."""
-    if name in KINDS:
-        return KINDS[name]
-    from quizgen import plugins
-
-    if name not in plugins.plugin_names(plugins.KINDS):
-        return None
-    made: ItemParser = plugins.load_plugin(plugins.KINDS, name).parse
-    return made

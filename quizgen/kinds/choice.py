@@ -190,7 +190,7 @@ class ChoiceVariant(Variant):
             stem = self.numeric_variant.prompt()[:-1]
         else:
             stem = markdown.markdown_blocks(self.stem_with_stimulus_values())
-        return (*self.stimulus_blocks(), *stem, *self.figure_blocks(self.item.draw_figure), self.option_block)
+        return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), self.option_block)
 
     def drawn_value_texts(self) -> Mapping[str, str]:
         return self.numeric_variant.drawn_value_texts() if self.numeric_variant is not None else {}
@@ -207,9 +207,9 @@ class ChoiceVariant(Variant):
         head = tuple((Text(t),) for t in ("", "Option", "", "Why not"))
         worked: tuple[Block, ...] = ()
         if self.numeric_variant is not None and (base := self.numeric_variant.portable_item()) is not None:
-            worked = (*base.steps, *self.numeric_variant.solution_figure_blocks())
+            worked = (*base.steps, *self.numeric_variant.figure_blocks(in_solution=True))
         why = markdown.markdown_blocks(item.rationale)
-        return (Table(head, tuple(rows)), *worked, *self.solution_figure_blocks(), *why)
+        return (Table(head, tuple(rows)), *worked, *self.figure_blocks(in_solution=True), *why)
 
     def echo(self, response: Response) -> Echo:
         chosen = self._chosen_options(response)

@@ -178,8 +178,7 @@ def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
         "prompt": variant.prompt()[:-1],
         **overrides,
     }
-    if item.solution_figure is not None:
-        made["steps"] = (*made.get("steps", ()), *variant.figure_blocks(item.solution_figure))
+    made["steps"] = (*made.get("steps", ()), *variant.figure_blocks(in_solution=True))
     if stimulus := item.stimulus:
         alt, path = stimulus.image_alt_and_path
         text, stem = (fill_drawn_values(one, values, stimulus.unit_labels) for one in (stimulus.text, made["stem"]))

@@ -130,8 +130,8 @@ class TextVariant(Variant):
 
     def prompt(self) -> tuple[Block, ...]:
         stem = markdown.markdown_blocks(self.stem_with_stimulus_values())
-        drawn = self.figure_blocks(self.item.draw_figure)
-        return (*self.stimulus_blocks(), *stem, *drawn, TextAnswerLines(len(self.item.rubric.criteria)))
+        lines = TextAnswerLines(len(self.item.rubric.criteria))
+        return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), lines)
 
     def solution(self) -> tuple[Block, ...]:
         item = self.item
@@ -155,7 +155,7 @@ class TextVariant(Variant):
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
         why = (Heading((Text("Why"),), 4), *markdown.markdown_blocks(item.rationale)) if item.rationale else ()
-        return (*blocks, *self.solution_figure_blocks(), *why)
+        return (*blocks, *self.figure_blocks(in_solution=True), *why)
 
     def key_text(self) -> str:
         return "; ".join((c.statement or c.id).rstrip(".") for c in self.item.rubric.criteria)

@@ -17,7 +17,7 @@ from quizgen.answer_areas import Options
 from quizgen.model import MARKING_RULES_VERSION, Form, Variant
 from quizgen.numbers.stem import question_sentences
 from quizgen.page import Block, ListBlock, MarkingScheme, plain_paragraph
-from quizgen.portable_item import KnownMistake, PageNumberKey, PageNumberReaderSettings
+from quizgen.portable_item import PageNumberReaderSettings
 from quizgen.render import html, number_reader
 from quizgen.rubric.rubric import Rubric
 
@@ -109,8 +109,7 @@ def _variant_data(variant: Variant) -> dict[str, Any]:
         data["several"] = area.allows_several
         data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
     elif variant.item.kind == "numeric":
-        key = variant.page_number_key()
-        data |= {"key": None if key is None else number_key_data(key), "answer": variant.key_text()}
+        data |= {"key": variant.page_number_key(), "answer": variant.key_text()}
         if (reader := variant.page_number_reader_settings()) is not None:
             data["asked"] = question_sentences(reader.stem)
     return data
@@ -129,33 +128,11 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
     return blocks
 
 
-# -- numbers as JSON: fractions as "3/4", misconceptions as short rows
-
-
 def number_reader_data(reader: PageNumberReaderSettings) -> dict[str, Any]:
     """The settings of the page's number reader, which are the same for all drawings of an item."""
     data = {**number_reader.answer_format_data(reader.expected_format), "stepped": reader.accepts_steps}
     data |= {"inputs": reader.input_names, "steps": reader.step_names}
     return data | {"lexicon": number_reader.unit_lexicon_data(reader.expected_format.unit_lexicon)}
-
-
-def number_key_data(key: PageNumberKey) -> dict[str, Any]:
-    return {
-        "value": None if key.value is None else str(key.value),
-        "margin": str(key.margin),
-        "digits": key.required_digits,
-        "from": str(key.amount_whose_digits_count),
-        "half": key.gives_half_credit,
-        "whole": key.is_whole,
-        "named": [_mistake_data(one) for one in key.known_mistakes],
-        "slips": [_mistake_data(one) for one in key.unit_and_factor_mistakes],
-        "words": {word: [float(share), say] for word, (share, say) in key.credit_by_words.items()},
-        "numbers": [str(part) for part in key.expected_numbers],
-    }
-
-
-def _mistake_data(mistake: KnownMistake) -> list[object]:
-    return [str(mistake.value), str(mistake.amount_whose_digits_count), mistake.message, float(mistake.credit_share)]
 
 
 def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: html.WordReplacements = ()) -> str:

@@ -21,7 +21,7 @@ from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import question_sentences, with_stem_words
-from quizgen.practice.page import number_key_data, number_reader_data
+from quizgen.practice.page import number_reader_data
 from quizgen.render.number_reader import answer_format_data, unit_lexicon_data
 
 from .modules import NODE, Typed, verdicts
@@ -57,9 +57,8 @@ def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
 
 def rows_of(variant: Variant, texts: list[str]) -> Iterator[Typed]:
     reader, key = variant.page_number_reader_settings(), variant.page_number_key()
-    assert key is not None
-    data, held, asked = number_reader_data(reader), number_key_data(key), question_sentences(reader.stem)
-    return ((text, data, held, asked) for text in texts)
+    data, asked = number_reader_data(reader), question_sentences(reader.stem)
+    return ((text, data, key, asked) for text in texts)
 
 
 def shares(variant: Variant, texts: list[str]) -> Iterator[float | None]:
@@ -76,7 +75,7 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
     scored: list[float | None] = []
     for item in rng.sample(items, 40):
         variant = item.numbered_variant(rng.randrange(40))
-        if (key := variant.page_number_key()) is not None and key.value is not None:
+        if (key := variant.page_number_key()) is not None and key["value"] is not None:
             texts = rng.sample(list(typed(variant, rng)), 8)
             rows += rows_of(variant, texts)
             scored += shares(variant, texts)

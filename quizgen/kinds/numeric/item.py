@@ -74,8 +74,6 @@ from quizgen.numbers.stem import unit_named_in_stem
 from quizgen.page import Block, Heading, ListBlock, plain_paragraph
 from quizgen.portable_item import (
     DerivedChoices,
-    KnownMistake,
-    PageNumberKey,
     PageNumberReaderSettings,
     PortableItem,
     PortableNumber,
@@ -315,8 +313,8 @@ class NumericVariant(Variant):
         else:
             unit, digits = unit_text_in_prompt(question.unit), self.item.answer_spec.authored_digit_count
             answer = (NumericAnswerLine(unit, self.answer_choices, required_digits=digits),)
-        drawn = self.figure_blocks(self.item.draw_figure)
-        return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *drawn, *answer)
+        stem = markdown.markdown_blocks(self.stem_text)
+        return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), *answer)
 
     def drawn_value_texts(self) -> Mapping[str, str]:
         carried = self.item.earlier_answer_input_name
@@ -357,7 +355,7 @@ class NumericVariant(Variant):
         return format_in_unit(key, target.unit, digits)
 
     def solution(self) -> tuple[Block, ...]:
-        blocks = [*self._derivation_blocks(), *self.solution_figure_blocks()]
+        blocks = [*self._derivation_blocks(), *self.figure_blocks(in_solution=True)]
         if self.item.earlier_item is not None:
             own = f"the candidate's own answer to {self.item.earlier_item.id}"
             blocks.append(plain_paragraph(f"Carried forward: what follows rightly from {own} earns full marks."))
@@ -534,40 +532,39 @@ class NumericVariant(Variant):
         names = tuple(formula.inputs), tuple(step.name for step in formula.steps)
         return PageNumberReaderSettings(question, self.stem_text, stepped, *names)
 
-    def page_number_key(self) -> PageNumberKey | None:
+    def page_number_key(self) -> Mapping[str, object] | None:
+        """The key as the page's script (`templates/practice/judge.js`) takes it: fractions as "3/4", in base units.
+
+        `from` is the amount on which the `digits` that a rounded number needs are counted: the key, or its difference
+        from 100 %. `half`: a number with too few digits earns half; `whole`: one more or one less is a known mistake. A
+        row of `named` (the item's own mistakes) and `slips` (those of units and factors, the simplest first) holds the
+        wrong number, the amount on which its digits are counted, the message and the share of the points. `words`: for
+        an answer in words, the share of the points and the message; `numbers`: the key of a tuple."""
         question, target = self.item.answer_spec.response_format, self.answer_target_or_none()
         if target is None:
             return None
         words = [*self.answer_choices, *(["impossible"] if question.shape == "number" else [])]
         words += ["unbounded"] if question.may_be_unbounded else []
         scores = {word: self.score(word) for word in words}
-        by_word = {word: (made.earned / self.item.points, " ".join(made.remarks)) for word, made in scores.items()}
-        key = target.key
-        if isinstance(key, tuple):
-            return PageNumberKey(expected_numbers=tuple(Fraction(part) for part in key), credit_by_words=by_word)
-        mistaken = [(Fraction(k.value), k) for k in target.known_mistakes if is_number(k.value)]
-        known = [KnownMistake(x, amount_whose_digits_count(x, target.unit), k.message, k.credit) for x, k in mistaken]
-        if isinstance(key, bool | str):
-            return PageNumberKey(credit_by_words=by_word, known_mistakes=tuple(known))
-        exact, credits = Fraction(key), target.credit_by_mistake
-        slips = [
-            KnownMistake(slip.factor * exact, abs(slip.factor * exact), slip.message, credits.get(slip.id, Fraction(0)))
-            for slip in (target.possible_slips()[:MAX_LISTED_SLIPS] if exact else ())
-        ]
-        margin = max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin)
-        digits, digits_count = target.min_significant_digits, amount_whose_digits_count(exact, target.unit)
-        halves = bool(digits) and "rounded-too-far" not in credits
-        return PageNumberKey(
-            exact,
-            margin,
-            digits,
-            digits_count,
-            tuple(known),
-            tuple(slips),
-            by_word,
-            gives_half_credit=halves,
-            is_whole=target.is_whole,
-        )
+        key, credits, unit = target.key, target.credit_by_mistake, target.unit
+        known = [(Fraction(k.value), k) for k in target.known_mistakes if is_number(k.value)]
+        has_number = is_number(key)
+        exact = Fraction(key) if is_number(key) else ZERO
+        digits = target.min_significant_digits if has_number else 0
+        margin = max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin) if has_number else 0
+        slips = [(slip.factor * exact, slip) for slip in (target.possible_slips()[:MAX_LISTED_SLIPS] if exact else ())]
+        return {
+            "value": str(exact) if has_number else None,
+            "margin": str(margin),
+            "digits": digits,
+            "from": str(amount_whose_digits_count(exact, unit)),
+            "half": bool(digits) and "rounded-too-far" not in credits,
+            "whole": has_number and target.is_whole,
+            "named": [[str(x), str(amount_whose_digits_count(x, unit)), k.message, float(k.credit)] for x, k in known],
+            "slips": [[str(x), str(abs(x)), slip.message, float(credits.get(slip.id, 0))] for x, slip in slips],
+            "words": {word: [float(one.earned / one.possible), " ".join(one.remarks)] for word, one in scores.items()},
+            "numbers": [str(Fraction(part)) for part in key] if isinstance(key, tuple) else [],
+        }
 
     def derived_choices(self, rng: SeededRng) -> DerivedChoices | None:
         """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if
