@@ -12,17 +12,7 @@ from quizgen import answer_areas, markdown
 from quizgen.answer_areas import Option, Options, option_letter
 from quizgen.draw import SeededRng
 from quizgen.inline import Text
-from quizgen.kinds.common import (
-    SHARED_FIELDS,
-    Scope,
-    check_stem_placeholders,
-    is_draft,
-    mark_of_whole_item,
-    portable_item_of,
-    read_shared_fields,
-    recommended_field_warnings,
-    report_missing_field,
-)
+from quizgen.kinds import common
 from quizgen.model import ZERO, Echo, Item, Outcome, Response, SampleResponse, Score, Variant
 from quizgen.page import Block, Table
 from quizgen.source.problems import Fields, Node, Problem, shorten
@@ -30,7 +20,7 @@ from quizgen.source.problems import Fields, Node, Problem, shorten
 if TYPE_CHECKING:
     from quizgen.portable_item import PortableItem
 
-CHOICE_FIELDS = (*SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
+CHOICE_FIELDS = (*common.SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
 CREDIT_POLICIES = ("all", "net", "each")
 MAX_OPTIONS = 26
 
@@ -53,9 +43,9 @@ class ChoiceItem(Item):
     authored_fields: frozenset[str] = frozenset()
 
     @classmethod
-    def parse(cls, node: Node, scope: Scope) -> ChoiceItem | None:
+    def parse(cls, node: Node, scope: common.Scope) -> ChoiceItem | None:
         fields = node.fields(CHOICE_FIELDS, "a choice item")
-        shared = read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
+        shared = common.read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
         ascending = fields.word("order", ("ascending", "shuffled")) == "ascending"
         policy = fields.word("policy", CREDIT_POLICIES) or "all"
         if "from" in fields:
@@ -63,7 +53,7 @@ class ChoiceItem(Item):
         keys, distractors = read_options(node, fields, "key"), read_options(node, fields, "distractors")
         if (
             shared is None
-            or not ((keys and distractors) or is_draft(fields))
+            or not ((keys and distractors) or common.is_draft(fields))
             or not check_options(fields, keys, distractors)
         ):
             return None
@@ -106,7 +96,7 @@ class ChoiceItem(Item):
         return variant if rng else replace(variant, is_option_order_known=self.has_ascending_options)
 
     def prove(self) -> Iterator[Problem]:
-        yield from recommended_field_warnings(self, self.authored_fields)
+        yield from common.recommended_field_warnings(self, self.authored_fields)
         texts = (*self.keys, *self.distractors)
         order_known = [text for text in texts if answer_areas.refers_to_option_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
@@ -220,16 +210,16 @@ class ChoiceVariant(Variant):
     def score(self, response: Response) -> Score:
         item, chosen = self.item, self._chosen_options(response)
         if isinstance(chosen, str):
-            mark = mark_of_whole_item(item, "key", ZERO, chosen)
+            mark = common.mark_of_whole_item(item, "key", ZERO, chosen)
             return Score(Outcome.UNREADABLE, (mark,), None, None, (chosen,))
         if not chosen:
-            return Score(Outcome.BLANK, (mark_of_whole_item(item, "key", ZERO, "no option was chosen"),))
+            return Score(Outcome.BLANK, (common.mark_of_whole_item(item, "key", ZERO, "no option was chosen"),))
         right = sum(t in item.keys for t in chosen)
         wrong = [t for t in chosen if t not in item.keys]
         earned, because = self._points_and_reason(right, len(wrong))
         reasons = self.reason_by_distractor
         say = tuple(reasons[t] for t in wrong if reasons[t])
-        mark = mark_of_whole_item(item, "key", earned, because)
+        mark = common.mark_of_whole_item(item, "key", earned, because)
         return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
 
     def samples(self) -> tuple[SampleResponse, ...]:
@@ -262,7 +252,7 @@ class ChoiceVariant(Variant):
         base = self.numeric_variant.portable_item() if self.numeric_variant is not None else None
         reasons = self.reason_by_distractor
         options = [PortableOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options]
-        return portable_item_of(
+        return common.portable_item_of(
             self,
             kind="choice",
             options=tuple(options),
@@ -306,7 +296,7 @@ class ChoiceVariant(Variant):
 
 
 def _parse_choice_from_numeric(
-    fields: Fields, shared_fields: dict[str, object] | None, scope: Scope, has_ascending_options: bool
+    fields: Fields, shared_fields: dict[str, object] | None, scope: common.Scope, has_ascending_options: bool
 ) -> ChoiceItem | None:
     for name in ("key", "distractors", "policy"):
         if name in fields:
@@ -319,7 +309,7 @@ def _parse_choice_from_numeric(
     if shared_fields is None or origin is None:
         return None
     if "stem" in fields:
-        check_stem_placeholders(fields["stem"], origin.value_names_in_stem)
+        common.check_stem_placeholders(fields["stem"], origin.value_names_in_stem)
     for inherited in ("topic", "source", "rationale", "difficulty"):
         if not shared_fields.get(inherited):
             shared_fields[inherited] = getattr(origin, inherited)
@@ -354,7 +344,7 @@ def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOp
     the nodes."""
     verb, content, text_name, mapping_name, known_fields = _MESSAGE_WORDS_BY_OPTION_FIELD[field_name]
     if field_name not in fields:
-        report_missing_field(node, fields, field_name, f"add `{field_name}:` with {content}", verb)
+        common.report_missing_field(node, fields, field_name, f"add `{field_name}:` with {content}", verb)
         return []
     listed = fields[field_name]
     if listed.value == []:

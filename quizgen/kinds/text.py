@@ -11,15 +11,7 @@ from quizgen import markdown
 from quizgen.answer_areas import TextAnswerLines
 from quizgen.draw import SeededRng
 from quizgen.inline import Text
-from quizgen.kinds.common import (
-    SHARED_FIELDS,
-    Scope,
-    is_draft,
-    portable_item_of,
-    read_shared_fields,
-    recommended_field_warnings,
-    report_missing_field,
-)
+from quizgen.kinds import common
 from quizgen.model import ZERO, Echo, Item, Mark, Outcome, Response, SampleResponse, Score, Variant, sum_points
 from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
@@ -30,7 +22,7 @@ from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Node, Problem, Where, points_decimal, points_phrase
 
-TEXT_FIELDS = (*SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
+TEXT_FIELDS = (*common.SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
 
 MAX_LISTED_PHRASES = 3  # phrases of a reject or misconception in a key, and alternatives of a slot
 
@@ -52,12 +44,12 @@ class TextItem(Item):
         return replace(self, rubric_node=None)
 
     @classmethod
-    def parse(cls, node: Node, scope: Scope) -> TextItem | None:
+    def parse(cls, node: Node, scope: common.Scope) -> TextItem | None:
         fields = node.fields(TEXT_FIELDS, "a text item")
-        shared = read_shared_fields(node, fields, scope)
+        shared = common.read_shared_fields(node, fields, scope)
         if "rubric" not in fields:
-            report_missing_field(node, fields, "rubric", "add `rubric:` with criteria")
-            if not is_draft(fields):
+            common.report_missing_field(node, fields, "rubric", "add `rubric:` with criteria")
+            if not common.is_draft(fields):
                 return None
         synonyms = {**scope.synonyms, **(parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {})}
         model = fields.text("model_answer").strip()
@@ -89,7 +81,7 @@ class TextItem(Item):
     def prove(self) -> Iterator[Problem]:
         from quizgen.rubric.lint import lint_rubric
 
-        yield from recommended_field_warnings(self, self.authored_fields)
+        yield from common.recommended_field_warnings(self, self.authored_fields)
         missing = []
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
@@ -215,7 +207,7 @@ class TextVariant(Variant):
 
     def portable_item(self) -> PortableItem | None:
         criteria = tuple((c.points, c.statement or c.id) for c in self.item.rubric.criteria)
-        return portable_item_of(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
+        return common.portable_item_of(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
 
     def _marks_without_credit(self, reason: str) -> tuple[Mark, ...]:
         rubric = self.item.rubric

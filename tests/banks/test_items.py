@@ -104,7 +104,7 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
                 if isinstance(drawn.value, int | Fraction) and drawn.input_entry.value_kind.shape == "number":
                     yield drawn.text_in_stem, replace(against, unit=drawn.input_entry.unit), Fraction(drawn.value)
         if item.inverse_spec is None:
-            evaluation = item.draw(SeededRng(item.id, "1")).evaluation()
+            evaluation = item.draw(SeededRng(item.id, "1")).evaluation
             for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):
                 answer = evaluation.value_of_name(step.name)
                 if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
@@ -132,7 +132,7 @@ def test_thousands_are_apart_by_commas_everywhere(bank: str) -> None:
         variant = item.draw(SeededRng(item.id, "1"))
         assert not LONG.search(variant.key_text()), (item.id, variant.key_text())
         if item.inverse_spec is None:
-            for step in derivation_of(variant.evaluation()).steps:
+            for step in derivation_of(variant.evaluation).steps:
                 assert not re.search(r"\d,\d{3}", step.substituted), (item.id, step.substituted)
 
 

@@ -33,7 +33,7 @@ def responses() -> list[tuple[Variant, str]]:
         if not isinstance(item, NumericItem) or item.inverse_spec is not None or len(made) >= 40 * len(FACTORS):
             continue
         variant = item.draw(SeededRng(item.id, "1"))
-        key = variant.evaluation().answer
+        key = variant.evaluation.answer
         if isinstance(key, int | float | Fraction) and not isinstance(key, bool):
             value, unit = float(value_in_unit(key, item.answer_spec.unit)), item.answer_spec.unit.symbol
             made += [(variant, f"{value * factor:.4g} {unit}".removesuffix(" 1")) for factor in FACTORS]

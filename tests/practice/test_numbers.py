@@ -46,7 +46,7 @@ def test_a_named_mistake_is_told(practice_page: Path, tmp_path: Path) -> None:
 
 def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
     """The key of a variant and numbers near and far from it."""
-    wanted = variant.answer_target()
+    wanted = variant.answer_target
     unit = wanted.unit
     exact = float(value_in_unit(Fraction(wanted.key), unit))
     name = "" if unit.symbol == "1" else unit.symbol

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain, islice
 from math import log, prod
 from typing import TYPE_CHECKING, ClassVar
@@ -36,12 +37,7 @@ from quizgen.formula.quantity import (
 from quizgen.formula.show import derivation_of, format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.inline import Text
-from quizgen.kinds.common import (
-    Scope,
-    mark_of_whole_item,
-    portable_item_of,
-    recommended_field_warnings,
-)
+from quizgen.kinds.common import Scope, mark_of_whole_item, portable_item_of, recommended_field_warnings
 from quizgen.kinds.numeric.fields import (
     MAX_COMBINATIONS_WALKED,
     MAX_RANDOM_COMBINATIONS,
@@ -72,13 +68,7 @@ from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import unit_named_in_stem
 from quizgen.page import Block, Heading, ListBlock, plain_paragraph
-from quizgen.portable_item import (
-    DerivedChoices,
-    PageNumberReaderSettings,
-    PortableItem,
-    PortableNumber,
-    PortableOption,
-)
+from quizgen.portable_item import DerivedChoices, PageNumberReaderSettings, PortableItem, PortableNumber, PortableOption
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
 from quizgen.stimuli import fill_placeholders
 
@@ -223,7 +213,7 @@ class NumericItem(Item):
     def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, DrawnValue]) -> DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
         own = {name: drawn_values[name].written_text for name in self.variant_space.drawn_names if name in drawn_values}
-        answer = self.redraw(own, None).evaluation().answer
+        answer = self.redraw(own, None).evaluation.answer
         if not is_number(answer):
             raise DomainError("its answer is not a number", "name a part whose answer always is one")
         return DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
@@ -252,41 +242,34 @@ class NumericItem(Item):
         return next((one for one in known if one.value == drawn.value), drawn)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, so that the evaluation and the target are kept: all else needs them
 class NumericVariant(Variant):
-    """One drawing of a numeric item; `drawn_values` holds each name with its drawn value. The evaluation of the formula
-    and the target are kept, since the key, the derivation and every score need them."""
+    """One drawing of a numeric item; `drawn_values` holds each name with its drawn value."""
 
     item: NumericItem
     drawn_values: Mapping[str, DrawnValue] = field(default_factory=dict)
-    _evaluation_cache: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
-    _target_cache: list[AnswerTarget] = field(default_factory=list, repr=False, compare=False)
 
+    @cached_property
     def evaluation(self) -> Evaluation:
         """The value of every step of the formula and the answer. Raises FormulaError if the drawing has none."""
-        if not self._evaluation_cache:
-            self._evaluation_cache.append(self.item.formula.run_steps(self.item.input_values(self.drawn_values)))
-        return self._evaluation_cache[0]
+        return self.item.formula.run_steps(self.item.input_values(self.drawn_values))
 
+    @cached_property
     def answer_target(self) -> AnswerTarget:
         """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
-        if self._target_cache:
-            return self._target_cache[0]
         item, answer, credit = self.item, self.item.answer_spec, self.item.answer_spec.credit_by_mistake
         if item.inverse_spec is None:
-            target = mistakes.make_answer_target(self.evaluation(), answer.unit, answer.tolerance, credit)
-        else:
-            result = item.solve_inverse(self.evaluation(), self.drawn_values)
-            key = result.status if result.found_value is None else result.found_value
-            whole = item.formula.inputs[item.inverse_spec.target_name].is_whole
-            target = AnswerTarget(key, answer.unit, answer.tolerance, whole, credit_by_mistake=credit)
-        self._target_cache.append(target)
-        return target
+            return mistakes.make_answer_target(self.evaluation, answer.unit, answer.tolerance, credit)
+        result = item.solve_inverse(self.evaluation, self.drawn_values)
+        key = result.status if result.found_value is None else result.found_value
+        whole = item.formula.inputs[item.inverse_spec.target_name].is_whole
+        return AnswerTarget(key, answer.unit, answer.tolerance, whole, credit_by_mistake=credit)
 
+    @property
     def answer_target_or_none(self) -> AnswerTarget | None:
         """The target; None if the drawing has no key."""
         try:
-            return self.answer_target()
+            return self.answer_target
         except FormulaError:
             return None
 
@@ -325,7 +308,7 @@ class NumericVariant(Variant):
         An input that is the answer of an earlier part is left out."""
         item = self.item
         try:
-            evaluation = self.evaluation()
+            evaluation = self.evaluation
         except FormulaError:
             return {}
         units = {name: entry.unit for name, entry in item.formula.inputs.items()}
@@ -342,7 +325,7 @@ class NumericVariant(Variant):
     def key_text(self) -> str:
         """The key in one line, to four significant digits; to more if the tolerance is narrow, to all if it is zero."""
         try:
-            target = self.answer_target()
+            target = self.answer_target
         except FormulaError as error:
             return f"none ({error.message})"
         key = target.key
@@ -366,8 +349,8 @@ class NumericVariant(Variant):
         item = self.item
         try:
             if item.inverse_spec is None:
-                return (derivation_of(self.evaluation(), item.answer_spec.unit),)
-            result = item.solve_inverse(self.evaluation(), self.drawn_values)
+                return (derivation_of(self.evaluation, item.answer_spec.unit),)
+            result = item.solve_inverse(self.evaluation, self.drawn_values)
             title, *lines = [plain_paragraph(line.strip()) for line in inverse_result_lines(result) if line]
             return title, ListBlock(tuple((line,) for line in lines))
         except FormulaError as error:
@@ -376,7 +359,7 @@ class NumericVariant(Variant):
     def marker_blocks(self) -> tuple[Block, ...]:
         """The accepted range and one line for each known mistake with a value of its own; empty for a drawing without a
         key."""
-        target = self.answer_target_or_none()
+        target = self.answer_target_or_none
         if target is None:
             return ()
         lines = []
@@ -411,9 +394,9 @@ class NumericVariant(Variant):
     def score(self, response: Response) -> Score:
         item, text = self.item, response_text(response)
         if item.inverse_spec is None and _STEP_SEPARATOR_PATTERN.search(text):
-            target = self.answer_target_or_none()
+            target = self.answer_target_or_none
             question = item.answer_spec.response_format
-            stepped = score_steps(text, self.evaluation(), question, target, item.points) if target else None
+            stepped = score_steps(text, self.evaluation, question, target, item.points) if target else None
             if stepped is not None:
                 return _score_of_verdict(item, stepped.answer_diagnosis, stepped.earned, stepped.marks)
         reading = self._read_response(text)
@@ -422,7 +405,7 @@ class NumericVariant(Variant):
                 return Score(Outcome.BLANK, (mark_of_whole_item(item, "value", ZERO, "nothing was given"),))
             return _unreadable_score(item, reading.reason)
         try:
-            verdict = mistakes.diagnose(reading, self.answer_target())
+            verdict = mistakes.diagnose(reading, self.answer_target)
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
             return _unreadable_score(item, why, reading.read_as)
@@ -472,7 +455,7 @@ class NumericVariant(Variant):
         rows = [("", Outcome.BLANK), ("hard to say", Outcome.UNREADABLE)]
         if self.item.formula.answer_shape != "tuple":  # three numbers answer a question for three
             rows.append(("31 or 32 or 33", Outcome.UNREADABLE))
-        if (target := self.answer_target_or_none()) is not None:  # otherwise the proof names the drawing
+        if (target := self.answer_target_or_none) is not None:  # otherwise the proof names the drawing
             rows += self._samples_of_target(target)
         points = {Outcome.CORRECT: self.item.points}
         return tuple(SampleResponse(text, outcome, points.get(outcome, ZERO)) for text, outcome in rows)
@@ -505,7 +488,7 @@ class NumericVariant(Variant):
     def portable_item(self) -> PortableItem | None:
         """The variant in the form that other programs take; None for a drawing without a key. A yes-no or one-word
         answer becomes a choice, a tuple of numbers a text."""
-        item, target = self.item, self.answer_target_or_none()
+        item, target = self.item, self.answer_target_or_none
         if target is None:
             return None
         key = target.key
@@ -540,7 +523,7 @@ class NumericVariant(Variant):
         row of `named` (the item's own mistakes) and `slips` (those of units and factors, the simplest first) holds the
         wrong number, the amount on which its digits are counted, the message and the share of the points. `words`: for
         an answer in words, the share of the points and the message; `numbers`: the key of a tuple."""
-        question, target = self.item.answer_spec.response_format, self.answer_target_or_none()
+        question, target = self.item.answer_spec.response_format, self.answer_target_or_none
         if target is None:
             return None
         words = [*self.answer_choices, *(["impossible"] if question.shape == "number" else [])]
@@ -569,7 +552,7 @@ class NumericVariant(Variant):
     def derived_choices(self, rng: SeededRng) -> DerivedChoices | None:
         """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if
         the key is not a positive number."""
-        target = self.answer_target_or_none()
+        target = self.answer_target_or_none
         if target is None or isinstance(key := target.key, bool | str | tuple) or key <= 0:
             return None
         exact, unit = Fraction(key), target.unit
@@ -800,7 +783,7 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
             message = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
             yield Problem(item.where, message, "name its words in `units:`, or ask in another unit", item.id, "failure")
     if item.inverse_spec is None:
-        yield from _printed_step_problems(item, variant.evaluation())
+        yield from _printed_step_problems(item, variant.evaluation)
 
 
 def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
@@ -827,7 +810,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
 def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
     last line of the derivation. Raises FormulaError if the drawing has no key."""
-    item, unit, key, target = variant.item, variant.item.answer_spec.unit, variant.key_text(), variant.answer_target()
+    item, unit, key, target = variant.item, variant.item.answer_spec.unit, variant.key_text(), variant.answer_target
     yield key
     if isinstance(target.key, bool | str | tuple):
         return
@@ -835,7 +818,7 @@ def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
     if counted is not None and unit.dim.is_bare and unit.symbol != "%":
         yield f"{key} {counted[1]}"
     if item.inverse_spec is None and target.relative_tolerance:
-        last = derivation_of(variant.evaluation(), unit).steps[-1]
+        last = derivation_of(variant.evaluation, unit).steps[-1]
         yield f"{last.name} = {last.value}"
 
 
