@@ -15,9 +15,9 @@ from functools import lru_cache
 import numpy as np
 import shipped
 
-from quizgen.coach import chooser, standing
-from quizgen.coach.chooser import StudyAim
-from quizgen.coach.plan import StudyPlan
+from quizgen.coach import plan as study_plan
+from quizgen.coach import standing
+from quizgen.coach.plan import StudyAim, StudyPlan
 
 GROWTH, SLOWER = 0.08, 12.0  # logits of ability by practice, and after how many items it levels off
 SLIP, GUESS, LUCK = 0.08, 0.28, 0.03  # a number spoilt; a choice and a number right without knowing
@@ -143,7 +143,7 @@ def coach(learner: Learner, looks: list[standing.ItemAttempt], day: int, rng: np
     """Days of practice, and every third in the shape of an interview, as a plan has them."""
     aim, at = StudyAim(day, learner.world.days, {}), places(learner)
     purpose = StudyPlan("", learner.world.days, learner.world.minutes).day_purpose(day, len(looks))
-    choose = chooser.choose_interview_items if purpose == "mock" else chooser.choose_practice_items
+    choose = study_plan.choose_interview_items if purpose == "mock" else study_plan.choose_practice_items
     # A quarter more than fits: it goes on where an evening is fast.
     made = choose(standing.standing_from_attempts(learner.subjects, looks), aim, learner.world.minutes * 75)
     return [at[c.item_id] for c in made]

@@ -1,14 +1,17 @@
-"""A plan for the days until an interview: its date, the minutes for each day, and the purpose of each day.
+"""A plan for the days until an interview: its date, the minutes for each day, and the purpose of each day; and the
+items for the next minutes: those with the largest gain per minute, by skill.
 
-The work of a day is chosen from the logs; the plan does not record what was done."""
+The plan does not record what was done. The items are a greedy choice, made anew from the logs each day, so that a
+missed day leaves no backlog. `tests/bench/bench_coach.py` compares its simulated gain with that of other rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from quizgen.coach.standing import StudyItem
+from quizgen.coach.standing import AGAIN, HARD, SeenItem, Standing, StudyItem, recall_probability
 
 MAX_INTERVIEW_ITEMS_PER_TOPIC = 2  # items of one topic in an interview
 MAX_HEAVY_TOPICS, MIN_NUMERIC_ITEMS, MAX_CHOICE_ITEMS = 3, 3, 6  # topics and derivations at least, choices at most
@@ -82,45 +85,251 @@ def choose_items_to_seal(
     order = [s for s in items.values() if s.id not in before]
     order.sort(key=lambda s: blake2b(f"{interview_day}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -topic_weights.get(s.topic, 1.0))
-    taken = select_interview_items(
-        order, heaviest_topics(topic_weights), rehearsal_minutes * 60.0, lambda s: s.time_budget_seconds
-    )
+    taken = select_interview_items(order, topic_weights, rehearsal_minutes * 60.0, lambda s: s.time_budget_seconds)
     return tuple(sorted(s.id for s in taken[: len(items) // BANK_ITEMS_PER_SEALED_ITEM]))
-
-
-def heaviest_topics(topic_weights: Mapping[str, float]) -> tuple[str, ...]:
-    """The topics that an interview certainly has: those with the largest weights above 1, at most three."""
-    heavy = (topic for topic, weight in topic_weights.items() if weight > 1)
-    return tuple(sorted(heavy, key=lambda t: (-topic_weights[t], t))[:MAX_HEAVY_TOPICS])
 
 
 def select_interview_items(
     items_best_first: Sequence[StudyItem],
-    required_topics: Sequence[str],
+    topic_weights: Mapping[str, float],
     available_seconds: float,
     expected_seconds: Callable[[StudyItem], float],
 ) -> list[StudyItem]:
-    """An interview from `items_best_first`, which has the best first: a design, a text, an item of each of
-    `required_topics`, and three derivations, then the next best; at most six choices (unless nothing else is left), two
-    items per topic and one per skill. Leaves out items whose `expected_seconds` do not fit into `available_seconds`."""
-    choices = MAX_CHOICE_ITEMS if any(s.kind != "choice" for s in items_best_first) else len(items_best_first)
+    """An interview from `items_best_first`, which has the best first: a design, a text, an item of each of the three
+    topics with the largest weights above 1 (an interview certainly has them), and three derivations, then the next
+    best; at most six choices (unless nothing else is left), two items per topic and one per skill. Leaves out items
+    whose `expected_seconds` do not fit into `available_seconds`."""
+    max_choices = MAX_CHOICE_ITEMS if any(s.kind != "choice" for s in items_best_first) else len(items_best_first)
     taken: list[StudyItem] = []
 
     def take(fits: Callable[[StudyItem], bool], wanted: int) -> None:
         for one in items_best_first:
             if sum(map(fits, taken)) >= wanted:
                 return
-            room = sum(map(expected_seconds, taken)) + expected_seconds(one) <= available_seconds
+            fits_in_time = sum(map(expected_seconds, [*taken, one])) <= available_seconds
             same_topic = sum(t.topic == one.topic for t in taken) >= MAX_INTERVIEW_ITEMS_PER_TOPIC
             same_skill = any(t.skill == one.skill for t in taken)
-            many = one.kind == "choice" and sum(t.kind == "choice" for t in taken) >= choices
-            if fits(one) and room and not (same_topic or same_skill or many):
+            many = one.kind == "choice" and sum(t.kind == "choice" for t in taken) >= max_choices
+            if fits(one) and fits_in_time and not (same_topic or same_skill or many):
                 taken.append(one)
 
     take(lambda s: s.asks_for_design and s.kind != "choice", 1)
     take(lambda s: s.kind == "text", 1)
-    for topic in required_topics:
+    heavy = (topic for topic, weight in topic_weights.items() if weight > 1)
+    for topic in sorted(heavy, key=lambda t: (-topic_weights[t], t))[:MAX_HEAVY_TOPICS]:
         take(lambda s: s.topic == topic, 1)  # noqa: B023  # called before the next topic
     take(lambda s: s.kind == "numeric", MIN_NUMERIC_ITEMS)
     take(lambda s: True, len(items_best_first))
     return taken
+
+
+# -- the items of a day ----------------------------------------------------------------------
+
+# The least share of the time for text items: choosing by value per minute favours short ones.
+MIN_TEXT_ITEM_TIME_SHARE = 0.4
+MAX_TOPIC_TIME_SHARE = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
+MIN_DAYS_BEFORE_SKILL_REPEAT = 2  # days before a skill is practised again
+TOPIC_GAIN_PER_ITEM = 0.05  # growth of a topic through practice, apart from the skill itself
+WEEKDAY_NAMES = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")  # of an ordinal day, which is 1 on a Monday
+MAX_LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the interview
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedItem:
+    """An item for today. `state` is new, back, fragile, fading or sealed; `reason` is one line; `expected_seconds` is
+    the expected time, including reading the solution."""
+
+    item_id: str
+    state: str
+    reason: str
+    expected_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class StudyAim:
+    """Today, the day of the interview, the weight of each topic (1 if absent), the sealed items, and the items that the
+    candidate never wants again."""
+
+    today: int
+    interview_day: int
+    topic_weights: Mapping[str, float]
+    sealed_item_ids: frozenset[str] = frozenset()
+    excluded_item_ids: frozenset[str] = frozenset()
+
+    def topic_weight(self, topic: str) -> float:
+        return self.topic_weights.get(topic, 1.0)
+
+
+def choose_practice_items(
+    standing: Standing, aim: StudyAim, available_seconds: float, one_per_topic_first: bool = False
+) -> list[PlannedItem]:
+    """The items of a practice day; if possible, neighbours are on different topics. With `one_per_topic_first`, no
+    topic gets a second item before each has one."""
+    order = _items_by_gain(standing, aim)
+    taken: list[PlannedItem] = []
+    spent = spent_on_texts = 0.0
+    seconds_by_topic, count_by_topic, skills = defaultdict[str, float](float), Counter[str](), set[str]()
+    while spent < available_seconds:
+        free = [item for item in order if item.skill not in skills]
+        if spent_on_texts < MIN_TEXT_ITEM_TIME_SHARE * spent:
+            free = [item for item in free if item.kind == "text"] or free
+        # No topic takes a whole session while others remain.
+        most = MAX_TOPIC_TIME_SHARE * available_seconds
+        free = [item for item in free if seconds_by_topic[item.topic] < most] or free
+        if not free:
+            break
+        chosen = min(free, key=lambda item: count_by_topic[item.topic]) if one_per_topic_first else free[0]
+        taken.append(_planned_item(chosen.id, standing, aim))
+        seconds = taken[-1].expected_seconds
+        spent += seconds
+        spent_on_texts += seconds if chosen.kind == "text" else 0
+        seconds_by_topic[chosen.topic] += seconds
+        count_by_topic[chosen.topic] += 1
+        skills.add(chosen.skill)
+    return _interleave_topics(taken, standing)
+
+
+def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
+    """The items of a day under interview conditions, in the shape of an interview."""
+    selected = select_interview_items(
+        _items_by_gain(standing, aim),
+        aim.topic_weights,
+        available_seconds,
+        lambda item: expected_item_seconds(item, item.id in standing.seen_item_by_id),
+    )
+    return _interleave_topics([_planned_item(item.id, standing, aim) for item in selected], standing)
+
+
+def _items_by_gain(standing: Standing, aim: StudyAim) -> list[StudyItem]:
+    """The items that may be asked, the largest gain first. An item that was seen waits until all items of its skill
+    were seen."""
+    worth = _gain_per_minute_by_item(standing, aim)
+    order = [standing.item_by_id[name] for name in sorted(worth, key=lambda name: (-worth[name], name))]
+    unmet = {item.skill for item in order if item.id not in standing.seen_item_by_id}
+    return [item for item in order if item.id not in standing.seen_item_by_id or item.skill not in unmet]
+
+
+def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
+    """Every item, with today's reason."""
+    sealed = {c.item_id: c for c in choose_rehearsal_items(standing, aim)}
+    return [sealed.get(name) or _planned_item(name, standing, aim) for name in standing.item_by_id]
+
+
+def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
+    """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
+    worth = _gain_per_minute_by_item(standing, aim)
+    missed = {
+        name: one.last_attempt
+        for name, one in standing.seen_item_by_id.items()
+        if one.last_fsrs_rating == AGAIN and name in worth
+    }
+    order = sorted(missed, key=lambda n: (not (missed[n].was_missed and missed[n].was_sure), -worth[n], n))
+    left = min(available_seconds, MAX_LAST_DAY_MINUTES * 60)
+    taken: list[PlannedItem] = []
+    for one in (_planned_item(name, standing, aim) for name in order):
+        if one.expected_seconds <= left:
+            taken.append(one)
+            left -= one.expected_seconds
+    return taken
+
+
+def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
+    """The sealed items, in an order that mixes their topics."""
+    ids = sorted((aim.sealed_item_ids - aim.excluded_item_ids) & standing.item_by_id.keys())
+    reason = "sealed: kept unseen for this rehearsal"
+    seconds = {name: standing.item_by_id[name].time_budget_seconds for name in ids}
+    return _interleave_topics([PlannedItem(n, "sealed", reason, seconds[n]) for n in ids], standing)
+
+
+def expected_item_seconds(item: StudyItem, was_seen: bool) -> float:
+    """The seconds that an item takes, including its solution. Most items take less than their budget, and less still if
+    seen before."""
+    return item.time_budget_seconds * 0.85 * (0.7 if was_seen else 1.0) + 15 + 0.12 * item.time_budget_seconds
+
+
+def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, float]:
+    """The gain per minute of each item that may be asked: (weight of its topic / number of its skills) * what the item
+    adds to the recall of its skill * the part that is still unknown."""
+    carried: defaultdict[str, float] = defaultdict(float)  # the recall of a skill, from its best recalled item
+    for name, one in standing.seen_item_by_id.items():
+        item = standing.item_by_id[name]
+        recalled = item.transfer_share * recall_probability(one.memory_state, aim.interview_day)
+        carried[item.skill] = max(recalled, carried[item.skill])
+    rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_day - aim.today > 1 else 0
+    lately = {n: one.last_attempt.day for n, one in standing.seen_item_by_id.items()}
+    resting = {standing.item_by_id[n].skill for n, day in lately.items() if aim.today - day < rest}
+    worth = {}
+    for name, item in standing.item_by_id.items():
+        barred = name in aim.sealed_item_ids or name in aim.excluded_item_ids or item.skill in resting
+        if barred or (name in lately and lately[name] >= aim.today):
+            continue
+        recalled = carried[item.skill]
+        chance_to_learn = 1 - standing.unseen_success_probability(item)
+        gain = (max(0.0, item.transfer_share - recalled) * chance_to_learn + TOPIC_GAIN_PER_ITEM) * (1 - recalled)
+        fresh = 0.9 if name in lately else 1.0
+        weight = aim.topic_weight(item.topic) / standing.skill_count_by_topic[item.topic]
+        worth[name] = weight * gain * fresh / expected_item_seconds(item, name in lately)
+    return worth
+
+
+def _interleave_topics(chosen_items: Sequence[PlannedItem], standing: Standing) -> list[PlannedItem]:
+    """The items in nearly the same order; if possible, neighbours are on different topics."""
+    left, made = list(chosen_items), list[PlannedItem]()
+    while left:
+        last = standing.item_by_id[made[-1].item_id].topic if made else ""
+        made.append(next((c for c in left if standing.item_by_id[c.item_id].topic != last), left[0]))
+        left.remove(made[-1])
+    return made
+
+
+def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem:
+    item, seen = standing.item_by_id[item_id], standing.seen_item_by_id.get(item_id)
+    siblings = [one for n, one in standing.seen_item_by_id.items() if standing.item_by_id[n].skill == item.skill]
+    if seen is not None:
+        state, reason = _seen_item_state_and_reason(seen, aim)
+    elif siblings:
+        last = max(siblings, key=lambda one: one.last_attempt.day)
+        how = "missed" if last.last_fsrs_rating == AGAIN else "right"
+        state, reason = "new", f"another item of {item.skill}, {how} {day_in_words(last.last_attempt.day, aim.today)}"
+    else:
+        topics = {s.topic for s in standing.item_by_id.values()}
+        share = aim.topic_weight(item.topic) / sum(aim.topic_weight(t) for t in topics)
+        met = f"{standing.seen_skill_count(item.topic)} of {standing.skill_count_by_topic[item.topic]} skills met"
+        state, reason = "new", f"{item.topic}, {round(share * 100)} % of your plan, {met}"
+    return PlannedItem(item_id, state, f"{state}: {reason}", expected_item_seconds(item, seen is not None))
+
+
+def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:
+    attempt = seen_item.last_attempt
+    left = f"{round(recall_probability(seen_item.memory_state, aim.interview_day) * 100)} % on the day"
+    day = day_in_words(attempt.day, aim.today)
+    if attempt.was_missed:
+        what = "missed" if attempt.was_answered else "left without a response"
+        though = f" though sure ({attempt.confidence})" if attempt.was_sure and attempt.was_answered else ""
+        return "back", f"{what} {day}{though}; {left}"
+    if attempt.is_lucky_guess:
+        return "fragile", f"right at sure 1 {day}; a guess is right one time in {round(1 / attempt.guess_probability)}"
+    if seen_item.last_fsrs_rating == HARD:
+        before = attempt.points_share_before_probe
+        why = (
+            "only after a follow-up" if before < min(attempt.points_share, 0.6)
+            else f"with {attempt.hint_count} hints" if attempt.hint_count >= 2
+            else f"at sure {attempt.confidence}" if (attempt.confidence or 3) <= 2
+            else "in part"
+        )  # fmt: skip
+        return "fragile", f"right {why} {day}; {left}"
+    return "fading", f"right {day}, {left}"
+
+
+def day_in_words(day: int, today: int) -> str:
+    """A day in words, such as `yesterday`, `on Tue` or `9 days ago`."""
+    gap = today - day
+    if gap <= 1:
+        return "yesterday" if gap == 1 else "today"
+    return f"on {WEEKDAY_NAMES[day % 7]}" if gap < 7 else f"{gap} days ago"
+
+
+def counts_by_state_text(planned_items: Collection[PlannedItem]) -> str:
+    """The number of items by state, such as `12 new, 5 back, 2 fading`."""
+    names = dict.fromkeys(c.state for c in sorted(planned_items, key=lambda c: c.state != "new"))
+    return ", ".join(f"{sum(c.state == name for c in planned_items)} {name}" for name in names)

@@ -6,8 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from quizgen.coach.plan import DESCRIPTION_BY_DAY_PURPOSE, StudyPlan
-from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS_FOR_ESTIMATE, ReadinessByTopic, ScoredSession, TopicReadiness
-from quizgen.coach.standing import StudyItem
+from quizgen.coach.standing import (
+    MIN_FIRST_ATTEMPTS_FOR_ESTIMATE,
+    ReadinessByTopic,
+    ScoredSession,
+    StudyItem,
+    TopicReadiness,
+)
 from quizgen.render.text import next_command_lines, terminal_safe_text, text_column_count, wrap_text
 
 MAX_LISTED_DAYS = 21  # up to this many days are listed one by one

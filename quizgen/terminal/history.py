@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from quizgen.answer_areas import Options
-from quizgen.coach.readiness import ScoredSession
-from quizgen.coach.standing import ItemAttempt
+from quizgen.coach.standing import ItemAttempt, ScoredSession
 from quizgen.model import POINT_SHARE_BY_CLAIM, ZERO, Bank, Variant
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.mistakes import PastResponse

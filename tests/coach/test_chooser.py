@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import pytest
 
-from quizgen.coach import chooser
+from quizgen.coach import plan as study_plan
 from quizgen.coach.plan import StudyPlan, choose_items_to_seal
 from quizgen.coach.standing import ItemAttempt, StudyItem, standing_from_attempts
 
 MONDAY = 739_586  # 23 November 2026
-AIM = chooser.StudyAim(MONDAY + 2, MONDAY + 9, {})
+AIM = study_plan.StudyAim(MONDAY + 2, MONDAY + 9, {})
 
 
 def bank(*rows: tuple[str, str, str, str]) -> dict[str, StudyItem]:
@@ -25,7 +25,7 @@ FOUR = bank(
 )
 
 
-def names(choices: Iterable[chooser.PlannedItem]) -> list[str]:
+def names(choices: Iterable[study_plan.PlannedItem]) -> list[str]:
     return [choice.item_id for choice in choices]
 
 
@@ -46,17 +46,19 @@ def names(choices: Iterable[chooser.PlannedItem]) -> list[str]:
 )  # fmt: skip
 def test_reasons_by_hand(name: str, looks: list[ItemAttempt], told: str) -> None:
     """Percentages: FSRS-6 with default parameters, 9 days after one look (18 for the last)."""
-    choices = chooser.all_items_with_reasons(standing_from_attempts(FOUR, looks), AIM)
+    choices = study_plan.all_items_with_reasons(standing_from_attempts(FOUR, looks), AIM)
     assert [choice.reason for choice in choices if choice.item_id == name] == [told]
-    assert chooser.choose_practice_items(
-        standing_from_attempts(FOUR, []), chooser.StudyAim(0, 9, {}), 600
+    assert study_plan.choose_practice_items(
+        standing_from_attempts(FOUR, []), study_plan.StudyAim(0, 9, {}), 600
     )  # days may count from 0
 
 
 def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
     def asked(today: int, *looks: ItemAttempt) -> set[str]:
         return set(
-            names(chooser.choose_practice_items(standing_from_attempts(FOUR, looks), replace(AIM, today=today), 9999))
+            names(
+                study_plan.choose_practice_items(standing_from_attempts(FOUR, looks), replace(AIM, today=today), 9999)
+            )
         )
 
     missed = ItemAttempt("a1", MONDAY, 0.0, 0.0, 3)
@@ -70,26 +72,28 @@ def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
 def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
     rows = [(f"{k[0]}{n}", f"topic{n % 5}", k, f"{k}{n}") for k in ("choice", "text") for n in range(60)]
     made = {n: replace(s, time_budget_seconds=240.0 if s.kind == "text" else 60.0) for n, s in bank(*rows).items()}
-    taken = chooser.choose_practice_items(standing_from_attempts(made, ()), AIM, 60 * 60)
+    taken = study_plan.choose_practice_items(standing_from_attempts(made, ()), AIM, 60 * 60)
     text = sum(c.expected_seconds for c in taken if made[c.item_id].kind == "text")
     assert text / sum(c.expected_seconds for c in taken) == pytest.approx(0.4, abs=0.06)
     topics = [made[c.item_id].topic for c in taken]
     assert all(a != b for a, b in pairwise(topics))
     assert (
-        60 * 60 <= sum(c.expected_seconds for c in taken) < 60 * 60 + chooser.expected_item_seconds(made["t0"], False)
+        60 * 60
+        <= sum(c.expected_seconds for c in taken)
+        < 60 * 60 + study_plan.expected_item_seconds(made["t0"], False)
     )
 
 
 def test_a_weight_counts_and_sealed_items_are_left_alone() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "xy" for n in range(30)]
     standing = standing_from_attempts(bank(*rows), ())
-    heavy = names(chooser.choose_practice_items(standing, replace(AIM, topic_weights={"y": 3.0}), 900))
+    heavy = names(study_plan.choose_practice_items(standing, replace(AIM, topic_weights={"y": 3.0}), 900))
     topics = [name[0] for name in heavy]
     assert topics.count("y") >= 3 * topics.count("x")
     sealed = frozenset({"x0", "y0"})
     aim = replace(AIM, sealed_item_ids=sealed)
-    assert not sealed & set(names(chooser.choose_practice_items(standing, aim, 99_999)))
-    assert set(names(chooser.choose_rehearsal_items(standing, aim))) == sealed
+    assert not sealed & set(names(study_plan.choose_practice_items(standing, aim, 99_999)))
+    assert set(names(study_plan.choose_rehearsal_items(standing, aim))) == sealed
 
 
 def test_the_last_day_is_for_confident_mistakes() -> None:
@@ -97,12 +101,12 @@ def test_the_last_day_is_for_confident_mistakes() -> None:
         ItemAttempt(name, MONDAY, share, share, sure) for name, share, sure in (("a1", 0.0, 2), ("b1", 0.0, 5), ("c1", 1.0, 5))
     ]  # fmt: skip
     last = replace(AIM, today=MONDAY + 8)
-    assert names(chooser.choose_last_day_items(standing_from_attempts(FOUR, looks), last, 3000)) == ["b1", "a1"]
-    assert chooser.choose_last_day_items(standing_from_attempts(FOUR, looks[2:]), last, 3000) == []
+    assert names(study_plan.choose_last_day_items(standing_from_attempts(FOUR, looks), last, 3000)) == ["b1", "a1"]
+    assert study_plan.choose_last_day_items(standing_from_attempts(FOUR, looks[2:]), last, 3000) == []
 
 
 def test_when_a_day_was() -> None:
-    words = [chooser.day_in_words(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)]
+    words = [study_plan.day_in_words(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)]
     assert words == ["today", "yesterday", "on Mon", "on Mon", "7 days ago"]
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from quizgen.coach.readiness import readiness_by_topic
 from quizgen.coach.standing import (
     ItemAttempt,
     StudyItem,
     estimated_ability_logit,
     memory_after_attempt,
+    readiness_by_topic,
     recall_probability,
     standing_from_attempts,
     success_probability,

@@ -11,8 +11,7 @@ import pytest
 import shipped
 from fakes import Clock
 
-from quizgen.coach.chooser import PlannedItem
-from quizgen.coach.plan import StudyPlan
+from quizgen.coach.plan import PlannedItem, StudyPlan
 from quizgen.commands import coach
 from quizgen.commands.coach import STRICT_DAY_PURPOSES, StudyDay, make_plan
 from quizgen.model import Bank, Outcome
