@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the brief of a session needs none of these
     from quizgen.figures.spec import FigureAmount, FigureSpec
     from quizgen.formula.definition import Formula
     from quizgen.page import Block
-    from quizgen.portable_item import DerivedChoices, PageNumberReaderSettings, PortableItem
+    from quizgen.portable_item import PageNumberReaderSettings, PortableItem, PortableOption
     from quizgen.stimuli import SharedStimulus
 
 # A response: a text, or the texts of several options.
@@ -326,9 +326,9 @@ class Variant(ABC):
         key."""
         return None
 
-    def derived_choices(self, rng: SeededRng) -> DerivedChoices | None:
-        """The key and wrong answers for a choice item made from this one; None if that is not possible."""
-        return None
+    def derived_options(self, rng: SeededRng) -> tuple[PortableOption, ...]:
+        """The key and distractors of a choice item made from this one; empty if that is not possible."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)

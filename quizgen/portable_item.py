@@ -21,14 +21,6 @@ _LEADING_NUMBER_PATTERN = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class DerivedChoices:
-    """Options made from a variant of another kind: the key, and (text, because) for each distractor."""
-
-    key: str
-    distractors: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class PortableOption:
     """One option: its text, whether it is right, why it is wrong, and whether it stays at the end."""
 

@@ -90,8 +90,8 @@ class ChoiceItem(Item):
     def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> ChoiceVariant:
         order, origin = rng or SeededRng(self.id, ""), self.origin_numeric_item
         if origin is not None:
-            drawn = origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None)
-            return self._variant_from_numeric_item(order, drawn)
+            numeric_variant = origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None)
+            return self._variant_from_numeric_item(order, numeric_variant)
         variant = self._variant_with_ordered_options(order, self)
         return variant if rng else replace(variant, is_option_order_known=self.has_ascending_options)
 
@@ -104,26 +104,25 @@ class ChoiceItem(Item):
             message = f'the option "{shorten(text)}" refers to others by letter'
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.where, message, hint, self.id, "warning")
-        if origin := self.origin_numeric_item:
-            made = origin.draw(SeededRng(origin.id, "0")).derived_choices(SeededRng(self.id, "0"))
-            if made is None or len(made.distractors) < 2:
-                hint = "give its formula more misconceptions"
-                yield Problem(self.where, "`from` gives fewer than two distractors", hint, self.id, "failure")
+        if (origin := self.origin_numeric_item) is not None:
+            options = origin.draw(SeededRng(origin.id, "0")).derived_options(SeededRng(self.id, "0"))
+            if len(options) < 3:
+                message, hint = "`from` gives fewer than two distractors", "give its formula more misconceptions"
+                yield Problem(self.where, message, hint, self.id, "failure")
 
     def _variant_from_numeric_item(self, rng: SeededRng, numeric_variant: Variant) -> ChoiceVariant:
-        from quizgen.portable_item import DerivedChoices
-
-        made = numeric_variant.derived_choices(rng) or DerivedChoices(numeric_variant.key_text(), ())
-        distractors, reasons = zip(*made.distractors, strict=True) if made.distractors else ((), ())
+        options = numeric_variant.derived_options(rng)
+        keys = tuple(option.text for option in options if option.is_right) or (numeric_variant.key_text(),)
+        distractors = [option for option in options if not option.is_right]
         if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
             numeric_variant = replace(numeric_variant, item=replace(numeric_variant.item, stem=self.stem))
         origin = numeric_variant.item
         item = replace(
             self,
             stem=origin.stem,
-            keys=(made.key,),
-            distractors=distractors,
-            distractor_reasons=reasons,
+            keys=keys,
+            distractors=tuple(option.text for option in distractors),
+            distractor_reasons=tuple(option.because for option in distractors),
             stimulus=self.stimulus if origin.stimulus is None else None,  # the stem has it
         )
         return replace(self._variant_with_ordered_options(rng, item), numeric_variant=numeric_variant)

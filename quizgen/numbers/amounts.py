@@ -51,16 +51,17 @@ _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(
 UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
 
 
-def _build_units_by_lower_spelling() -> dict[str, Unit]:
-    table = {name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.label}
-    for low, prefix in known.PREFIXES.items():
-        for word, symbol in known.PREFIXED_WORDS.items():
-            if prefix + symbol in KNOWN_UNITS:
-                table.setdefault(low + word, KNOWN_UNITS[prefix + symbol])
-    return table | {word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_WORDS.items()} | known.EXTRA_UNITS
-
-
-UNIT_BY_LOWER_SPELLING: Final = _build_units_by_lower_spelling()
+UNIT_BY_LOWER_SPELLING: Final = {
+    **{
+        low + word: KNOWN_UNITS[prefix + symbol]
+        for low, prefix in known.PREFIXES.items()
+        for word, symbol in known.PREFIXED_WORDS.items()
+        if prefix + symbol in KNOWN_UNITS
+    },
+    **{name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.label},
+    **{word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_WORDS.items()},
+    **known.EXTRA_UNITS,
+}
 # Several adjacent words: `per cent`, `micro batches`.
 UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
     **{tuple(name.split("-")): unit for name, unit in UNIT_BY_LOWER_SPELLING.items() if "-" in name},
@@ -261,31 +262,26 @@ class AmountParser:
 
     def read_single_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit of one phrase or word, without products and quotients, and the index after it."""
-        token = self.token_at(index)
-        phrase = self._read_unit_phrase(index) if token.kind == WORD else None
-        if phrase is not None or token.kind != WORD:
-            return phrase
+        token, after = self.token_at(index), self.token_at(index + 1)
+        if token.kind != WORD:
+            return None
+        if (
+            after.kind == WORD or after.text == "-"
+        ):  # two or three words that are one unit: `micro-batches`, `index pages`
+            lows = [self.token_at(index + i).lower for i in range(5)]
+            plain = [low for low in lows if low != "-"]
+            for size in (3, 2):
+                words = tuple(plain[:size])
+                joint = self.expected.unit_lexicon.unit_by_phrase.get(words) or UNIT_BY_PHRASE.get(words)
+                if joint is not None:
+                    return joint, index + size + sum(low == "-" for low in lows[: size + 1])
         unit = self._unit_from_expected(token) or unit_of_word(token.text, self.letter, self.expected.unit_lexicon)
         if unit is None:
             return None
-        n = {"2": 2, "3": 3}.get(self.token_at(index + 2).text) if self.token_at(index + 1).text == "**" else None
+        n = {"2": 2, "3": 3}.get(self.token_at(index + 2).text) if after.text == "**" else None
         if n is not None:  # s**2
             return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.bank_labels), index + 3
         return self._adapt_to_expected(unit, token, index), index + 1
-
-    def _read_unit_phrase(self, index: int) -> UnitAndEndIndex | None:
-        """Two or three words that are one unit, with hyphens or without: `micro-batches`, `index pages`."""
-        after = self.token_at(index + 1)
-        if after.kind != WORD and after.text != "-":
-            return None
-        lows = [self.token_at(index + i).lower for i in range(5)]
-        plain = [low for low in lows if low != "-"]
-        for size in (3, 2):
-            words = tuple(plain[:size])
-            unit = self.expected.unit_lexicon.unit_by_phrase.get(words) or UNIT_BY_PHRASE.get(words)
-            if unit is not None:
-                return unit, index + size + sum(low == "-" for low in lows[: size + 1])
-        return None
 
     def _unit_from_expected(self, token: ResponseToken) -> Unit | None:
         """The unit of a word whose meaning depends on the expected unit: `m` (minutes if a time is expected), `bps`."""
@@ -465,18 +461,27 @@ def _calculation_end(line: Tokens, index: int) -> int | None:
 
 
 def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:
-    """The result of a calculation. `unit_after`: the unit after its closing parenthesis, which is the result's unit.
-    Raises AskAgain if it has no value."""
+    """The result of a calculation, in the expected unit if the dimension fits. `unit_after`: the unit after its closing
+    parenthesis, which is the result's unit. Raises AskAgain if it has no value."""
     amounts = [token.amount for token in calculation if token.amount is not None]
     if len(calculation) == 2:
-        return amounts[0].negated() if calculation[0].lower == "-" else amounts[0]
+        return amounts[0].times(-1) if calculation[0].lower == "-" else amounts[0]
     _check_no_range_or_mixed_percent(calculation, amounts)
     wanted = (expected.unit_in_stem or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
     whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)
     if whole is not None:
         bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]
         return WrittenAmount(_evaluate_by_engine(calculation, bare)[0], whole)
-    return _evaluate_calculation(calculation, amounts, wanted)
+    units = [UNIT_ONE if one.unit is None else without_counted_labels(one.unit) for one in amounts]
+    quantities = [Quantity(int_if_whole(one.value), unit) for one, unit in zip(amounts, units, strict=True)]
+    number, dim = _evaluate_by_engine(calculation, quantities)
+    if not dim.is_bare:
+        if not answer_dimension_fits(dim, wanted.dim) and dim != without_counted_labels(wanted).dim:
+            raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
+        return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
+    if any(unit.dim.powers for unit in units) and not (wanted.dim.is_bare or wanted.dim.label):
+        raise AskAgain("the calculation comes to a plain number: write the result with its unit")
+    return WrittenAmount(number)
 
 
 def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, wanted_unit: Unit) -> Unit | None:
@@ -490,20 +495,6 @@ def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, 
     if any(without_counted_labels(unit).dim.powers for unit in units if unit is not None):
         raise AskAgain("a unit stands in the parentheses and behind them: write the result with its unit")
     return unit_after
-
-
-def _evaluate_calculation(calculation: Tokens, amounts: Sequence[WrittenAmount], wanted_unit: Unit) -> WrittenAmount:
-    """The result of a calculation with these `amounts`, in the unit `wanted_unit` if the dimension fits."""
-    units = [UNIT_ONE if one.unit is None else without_counted_labels(one.unit) for one in amounts]
-    quantities = [Quantity(int_if_whole(one.value), to) for one, to in zip(amounts, units, strict=True)]
-    number, dim = _evaluate_by_engine(calculation, quantities)
-    if not dim.is_bare:
-        if not answer_dimension_fits(dim, wanted_unit.dim) and dim != without_counted_labels(wanted_unit).dim:
-            raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
-        return WrittenAmount(Fraction(value_in_unit(number, wanted_unit)), wanted_unit)
-    if any(unit.dim.powers for unit in units) and not (wanted_unit.dim.is_bare or wanted_unit.dim.label):
-        raise AskAgain("the calculation comes to a plain number: write the result with its unit")
-    return WrittenAmount(number)
 
 
 def _check_no_range_or_mixed_percent(calculation: Tokens, amounts: Sequence[WrittenAmount]) -> None:

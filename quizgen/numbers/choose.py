@@ -62,8 +62,7 @@ def _check_single_answer(line: Tokens, segment_count: int, expected: AnswerForma
     alternative = segment_count > 1 and "or" in known.EMPTY_PHRASES_PATTERN.sub("", words).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
         raise AskAgain(TWO_NUMBERS_REASON)
-    bracketed = len(line) == 3 and line[0].lower == "("
-    if bracketed and has_currency(expected.unit_in_stem or expected.unit):
+    if len(line) == 3 and line[0].lower == "(" and has_currency(expected.unit_in_stem or expected.unit):
         raise AskAgain("a number in brackets may be a loss: write it with its sign")
 
 
@@ -189,7 +188,7 @@ def _answer_of_segment(line: Tokens, expected: AnswerFormat) -> tuple[WrittenAmo
     answer = amounts[index]
     if answer.unit is None and any(not one[0].after_space and amount_tokens(one) for one in asides):
         raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
-    check_words_around(line[:index], line[index + 1 :], asides, answer, line[index].after_space, expected)
+    check_words_around(line, index, asides, expected)
     return answer, [Segment("(", [token]) for one in asides for token in amount_tokens(one)]
 
 
@@ -220,26 +219,22 @@ def is_condition_of(
 # -- the words around an amount -------------------------------------------------------------
 
 
-def check_words_around(
-    before: Tokens,
-    after: Tokens,
-    parentheses: Sequence[Tokens],
-    amount: WrittenAmount,
-    after_space: bool,
-    expected: AnswerFormat,
-) -> None:
-    """Raise AskAgain if the tokens `before` or `after` an amount, or `parentheses` after it, change its meaning.
-    `after_space`: a blank stands before the amount."""
+def check_words_around(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: AnswerFormat) -> None:
+    """Raise AskAgain if the tokens before or after the amount at `index` in `line`, or `parentheses` after it, change
+    its meaning."""
+    before, answer, after = line[:index], line[index], line[index + 1 :]
+    amount = answer.amount
+    assert amount is not None
     _check_signs(before, after, expected)
-    _check_separated_units((*before, *after, *(token for line in parentheses for token in line)), amount, expected)
-    _check_neighbours(before, after, amount, after_space, expected)
+    _check_separated_units((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
+    _check_neighbours(before, after, amount, answer.after_space, expected)
     _check_each_and_per([token.lower for token in (*before, *after)], amount, expected)
     if amount.unit is UNIT_ONE and after and after[0].lower in known.COMPARATIVES:
         after = after[1:]  # 42 times faster
-    for line in (before, after, *parentheses):
-        stops = [n for n, one in enumerate(line) if one.lower in _PUNCTUATION or (one.lower == "-" and one.after_space)]
-        for start, end in zip((-1, *stops), (*stops, len(line)), strict=True):
-            check_phrase(line[start + 1 : end], expected)
+    for part in (before, after, *parentheses):
+        stops = [n for n, one in enumerate(part) if one.lower in _PUNCTUATION or (one.lower == "-" and one.after_space)]
+        for start, end in zip((-1, *stops), (*stops, len(part)), strict=True):
+            check_phrase(part[start + 1 : end], expected)
 
 
 def check_phrase(line: Tokens, expected: AnswerFormat, allows_names: bool = False) -> None:

@@ -81,12 +81,9 @@ class WrittenAmount(NamedTuple):
     has_power_of_ten: bool = False
 
     def times(self, factor: int | Fraction) -> WrittenAmount:
-        place = None if self.place_value is None else Fraction(self.place_value * factor)
+        place = None if self.place_value is None else Fraction(self.place_value * abs(factor))
         other = None if self.other_value is None else self.other_value * factor
         return self._replace(value=self.value * factor, place_value=place, other_value=other)
-
-    def negated(self) -> WrittenAmount:
-        return self._replace(value=-self.value, other_value=None if self.other_value is None else -self.other_value)
 
 
 def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:

@@ -76,6 +76,7 @@ RESPONSES = [
     ("8.079 GB", Outcome.CORRECT, 1, None),
     ("8.081 GB", Outcome.INCORRECT, 0, None),
     ("32 GB", Outcome.PARTIAL, Fraction(1, 4), "whole-copy"),
+    ("total = 20 GB; share = 32 GB", Outcome.PARTIAL, Fraction(1, 4), "whole-copy"),  # more than no right step earns
     ("64 GB", Outcome.INCORRECT, 0, "bits-for-bytes"),
     ("total = 32 GB; share = 8 GB", Outcome.CORRECT, 1, None),
     ("total = 30 GB; share = 7.5 GB", Outcome.PARTIAL, Fraction(1, 2), None),
@@ -143,7 +144,7 @@ items:
 def test_a_key_not_above_0_makes_no_options(bank_of: BankOf, name: str, right: set[str], wrong: set[str]) -> None:
     """N = 2 is not above 3; 2 - 5 = -3, and 0.99 and 1.01 of its tolerance of 1 %."""
     variant = bank_of(SHAPES).required_bank.items[name].redraw({"N": "2"}, None)
-    assert variant.derived_choices(SeededRng(name, "s")) is None
+    assert variant.derived_options(SeededRng(name, "s")) == ()
     assert bool(variant.marker_blocks()) is (name == "none")  # yes or no has no range
     samples = variant.samples()
     assert {s.response for s in samples if s.outcome is Outcome.CORRECT} == right

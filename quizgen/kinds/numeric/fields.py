@@ -4,7 +4,7 @@ inverse problem."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -122,17 +122,6 @@ class VariantSpace:
         return product(*map(range, self.row_counts))
 
 
-def stimulus_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[DrawnAxis, ...] | None:
-    """The axes of a stimulus with their values read as inputs of a formula; None after a problem was reported."""
-    made = []
-    for axis in stimulus.draw_tables:
-        rows = [_read_row(axis.drawn_names, nodes, inputs) for nodes in axis.value_rows]
-        if None in rows:
-            return None
-        made.append(DrawnAxis(axis.drawn_names, tuple(filter(None, rows)), axis.where, stimulus))
-    return tuple(made)
-
-
 def axis_with_earlier_answer(
     axes: tuple[DrawnAxis, ...], name: str, earlier_answer: Callable[[Mapping[str, DrawnValue]], DrawnValue]
 ) -> DrawnAxis:
@@ -150,26 +139,18 @@ def axis_with_earlier_answer(
 def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:
     """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None stands
     for an input that could not be read; it takes any value."""
-    cases = [_read_cases(fields["cases"], inputs)] if "cases" in fields else []
-    taken = [name for axis in cases if axis is not None for name in axis.drawn_names]
-    drawn = [_read_axis(name, entry, inputs, taken) for name, entry in fields.mapping("draw").items()]
-    axes = tuple(axis for axis in (*cases, *drawn) if axis is not None)
-    usable = len(axes) == len(cases) + len(drawn) and ("draw" not in fields or fields["draw"].shape == "mapping")
-    return VariantSpace(axes) if usable else None
-
-
-def _read_axis(
-    name: str, node: Node, inputs: Mapping[str, Input | None], taken_names: Collection[str]
-) -> DrawnAxis | None:
-    """The axis of one name under `draw:`; None after a problem was reported, or if its input could not be read.
-    `taken_names` are drawn elsewhere."""
-    if name in taken_names:
-        node.report_key(f"{name} is drawn in cases already", "draw it in one place")
-    elif name not in inputs:
-        node.report_key(*unknown_input_message(name, inputs))
-    elif (given := inputs[name]) is not None and (values := _read_axis_values(node, given)):
-        return DrawnAxis((name,), tuple((value,) for value in values), node.where)
-    return None
+    cases = _read_cases(fields["cases"], inputs) if "cases" in fields else None
+    axes, drawn = [cases] if cases is not None else [], fields.mapping("draw")
+    for name, node in drawn.items():
+        if cases is not None and name in cases.drawn_names:
+            node.report_key(f"{name} is drawn in cases already", "draw it in one place")
+        elif name not in inputs:
+            node.report_key(*unknown_input_message(name, inputs))
+        elif (given := inputs[name]) is not None and (values := _read_axis_values(node, given)):
+            axes.append(DrawnAxis((name,), tuple((value,) for value in values), node.where))
+    is_readable = "draw" not in fields or fields["draw"].shape == "mapping"
+    is_whole = len(axes) == ("cases" in fields) + len(drawn)
+    return VariantSpace(tuple(axes)) if is_readable and is_whole else None
 
 
 def unknown_input_message(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
@@ -494,13 +475,9 @@ def read_answer_spec(
     else:
         question = answer_format(formula, unit)
     digits = tolerance.digits or 0 if "digits" in fields else 0
-    return AnswerSpec(unit, tolerance, question, credit_by_mistake, digits, _tolerance_text(tolerance, unit))
-
-
-def _tolerance_text(tolerance: Tolerance, unit: Unit) -> str:
-    if tolerance.absolute_margin:
-        return f" within {format_in_unit(tolerance.absolute_margin, unit)}"
-    return f" within {percent_text(tolerance.relative_share)}" if tolerance.relative_share else ""
+    margin, share = tolerance.absolute_margin, tolerance.relative_share
+    within = format_in_unit(margin, unit) if margin else percent_text(share) if share else ""
+    return AnswerSpec(unit, tolerance, question, credit_by_mistake, digits, f" within {within}" if within else "")
 
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
@@ -645,13 +622,6 @@ def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     return AnswerFormat(unit, shape, part_names=names, part_count=len(parts), is_whole=unit.is_indivisible)
 
 
-def _drawn_names(fields: Fields, stimulus: SharedStimulus | None) -> set[str]:
-    """The names that the item or its stimulus draws, before their values are read."""
-    rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
-    names = {name for row in rows for name in row}
-    return names | stimulus.drawn_names if stimulus is not None else names
-
-
 def _read_item_space(
     fields: Fields,
     formula: Formula,
@@ -665,7 +635,8 @@ def _read_item_space(
     bound = inverse.drawn_bound_input if inverse is not None else None
     if inverse is not None and bound is not None:
         drawable[bound.name] = bound
-        names = _drawn_names(fields, stimulus)
+        rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
+        names = {name for row in rows for name in row} | (stimulus.drawn_names if stimulus is not None else set())
         if bound.name not in names:
             draw = f"draw {bound.name} under `draw:`, or write a quantity such as 80 GB"
             message = f'"{shorten(bound.name)}" is neither drawn nor a quantity'
@@ -682,9 +653,12 @@ def _read_item_space(
         place = fields.get("draw", fields.get("cases", fields["stem"]))
         place.report_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
         return None
-    axes = stimulus_axes(stimulus, drawable)
-    if axes is None:
-        return None
+    axes: tuple[DrawnAxis, ...] = ()
+    for axis in stimulus.draw_tables:
+        value_rows = [_read_row(axis.drawn_names, nodes, drawable) for nodes in axis.value_rows]
+        if None in value_rows:
+            return None
+        axes += (DrawnAxis(axis.drawn_names, tuple(filter(None, value_rows)), axis.where, stimulus),)
     if earlier_part is not None:
         earlier, name = earlier_part
         entry = drawable[name]

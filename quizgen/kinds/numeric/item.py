@@ -4,7 +4,7 @@ take, and the proof over all drawings."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -63,12 +63,13 @@ from quizgen.model import (
     Score,
     Variant,
     response_text,
+    sum_points,
 )
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import unit_named_in_stem
 from quizgen.page import Block, Heading, ListBlock, plain_paragraph
-from quizgen.portable_item import DerivedChoices, PageNumberReaderSettings, PortableItem, PortableNumber, PortableOption
+from quizgen.portable_item import PageNumberReaderSettings, PortableItem, PortableNumber, PortableOption
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
 from quizgen.stimuli import fill_placeholders
 
@@ -131,8 +132,7 @@ class NumericItem(Item):
         return cls(**made) if made is not None else None
 
     def draw(self, rng: SeededRng) -> NumericVariant:
-        combination = self._pick_allowed_combination(rng)
-        return NumericVariant(self, rng.seed, self.variant_space.values_in_combination(combination))
+        return NumericVariant(self, rng.seed, self._draw_values(rng))
 
     def numbered_variant(self, number: int) -> NumericVariant:
         """The variant of drawing `number`, even if a condition forbids it; a random one if there are fewer
@@ -142,7 +142,7 @@ class NumericItem(Item):
         return self.draw(SeededRng(self.id, str(number)))
 
     def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> NumericVariant:
-        drawn = self.variant_space.values_in_combination(self._pick_allowed_combination(rng)) if rng is not None else {}
+        drawn = self._draw_values(rng) if rng is not None else {}
         for name in self.variant_space.drawn_names:
             if name == self.earlier_answer_input_name:
                 continue
@@ -161,7 +161,15 @@ class NumericItem(Item):
 
     def prove(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self, self.authored_fields)
-        yield from _asked_unit_warnings(self)
+        # The stem asks for minutes, and a number without a unit is read in seconds. "How many bytes?" goes with GB.
+        unit = self.answer_spec.unit
+        asked = unit_named_in_stem(self.stem, self.answer_spec.response_format.unit_lexicon)
+        if asked is not None and asked.dim == unit.dim and unit.symbol != "1":
+            is_prefixed = asked.factor <= unit.factor and unit.symbol.endswith(asked.symbol)
+            if asked.factor != unit.factor and not is_prefixed:
+                message = f"the stem asks for {asked}, but a number without a unit is read in {unit}"
+                hint = f"write `answer: {{unit: {asked}}}`, or ask for {unit}"
+                yield Problem(self.where, message, hint, self.id, "warning")
         yield from _proof_problems(self)
 
     def proof_drawing_counts(self) -> ProofDrawingCounts:
@@ -218,13 +226,14 @@ class NumericItem(Item):
             raise DomainError("its answer is not a number", "name a part whose answer always is one")
         return DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
-    def _pick_allowed_combination(self, rng: SeededRng) -> tuple[int, ...]:
-        """A drawing that meets the conditions: random ones are tried first, then all in order."""
-        random = (self.variant_space.pick_combination(rng, attempt) for attempt in range(MAX_RANDOM_COMBINATIONS))
-        for combination in chain(random, islice(self.variant_space.walk_combinations(), MAX_COMBINATIONS_WALKED)):
-            if self.is_allowed(combination):
-                return combination
-        return self.variant_space.pick_combination(rng)  # `check` has reported that no drawing passes
+    def _draw_values(self, rng: SeededRng) -> dict[str, DrawnValue]:
+        """The values of a drawing that meets the conditions: random ones are tried first, then all in order. If none
+        does, which `check` reports, the first random one."""
+        space = self.variant_space
+        random = (space.pick_combination(rng, attempt) for attempt in range(MAX_RANDOM_COMBINATIONS))
+        tried = chain(random, islice(space.walk_combinations(), MAX_COMBINATIONS_WALKED))
+        combination = next(filter(self.is_allowed, tried), None) or space.pick_combination(rng)
+        return space.values_in_combination(combination)
 
     def _read_logged_value(self, name: str, text: object) -> DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
@@ -232,7 +241,7 @@ class NumericItem(Item):
         for one in known:
             if one.written_text == written:
                 return one
-        entry = known[0].input_entry if known else self.formula.inputs.get(name)
+        entry = known[0].input_entry
         if entry is None:
             return DrawnValue(written)
         try:
@@ -398,7 +407,7 @@ class NumericVariant(Variant):
             question = item.answer_spec.response_format
             stepped = score_steps(text, self.evaluation, question, target, item.points) if target else None
             if stepped is not None:
-                return _score_of_verdict(item, stepped.answer_diagnosis, stepped.earned, stepped.marks)
+                return _score_of_verdict(item, *stepped)
         reading = self._read_response(text)
         if isinstance(reading, Refusal):
             if reading.is_blank:
@@ -416,7 +425,7 @@ class NumericVariant(Variant):
         else:
             earned, named = item.points * verdict.credit, f" ({verdict.mistake_id})" if verdict.mistake_id else ""
             because = f"read as {read_as}, not the key{named}"
-        return _score_of_verdict(item, verdict, earned, (mark_of_whole_item(item, "value", earned, because),))
+        return _score_of_verdict(item, verdict, (mark_of_whole_item(item, "value", earned, because),))
 
     def score_after(self, response: Response, earlier_response: Response) -> Score:
         item = self.item
@@ -531,30 +540,28 @@ class NumericVariant(Variant):
         scores = {word: self.score(word) for word in words}
         key, credits, unit = target.key, target.credit_by_mistake, target.unit
         known = [(Fraction(k.value), k) for k in target.known_mistakes if is_number(k.value)]
-        has_number = is_number(key)
-        exact = Fraction(key) if is_number(key) else ZERO
-        digits = target.min_significant_digits if has_number else 0
-        margin = max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin) if has_number else 0
+        exact, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
+        margin = max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin)
         slips = [(slip.factor * exact, slip) for slip in (target.possible_slips()[:MAX_LISTED_SLIPS] if exact else ())]
         return {
-            "value": str(exact) if has_number else None,
-            "margin": str(margin),
+            "value": str(exact) if is_number(key) else None,
+            "margin": str(margin if is_number(key) else 0),
             "digits": digits,
             "from": str(amount_whose_digits_count(exact, unit)),
             "half": bool(digits) and "rounded-too-far" not in credits,
-            "whole": has_number and target.is_whole,
+            "whole": is_number(key) and target.is_whole,
             "named": [[str(x), str(amount_whose_digits_count(x, unit)), k.message, float(k.credit)] for x, k in known],
             "slips": [[str(x), str(abs(x)), slip.message, float(credits.get(slip.id, 0))] for x, slip in slips],
             "words": {word: [float(one.earned / one.possible), " ".join(one.remarks)] for word, one in scores.items()},
             "numbers": [str(Fraction(part)) for part in key] if isinstance(key, tuple) else [],
         }
 
-    def derived_choices(self, rng: SeededRng) -> DerivedChoices | None:
-        """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if
+    def derived_options(self, rng: SeededRng) -> tuple[PortableOption, ...]:
+        """The key and three distractors as options of a choice. By size, the key is as likely first as last. Empty if
         the key is not a positive number."""
         target = self.answer_target_or_none
         if target is None or isinstance(key := target.key, bool | str | tuple) or key <= 0:
-            return None
+            return ()
         exact, unit = Fraction(key), target.unit
         # A mistake that some convention makes right is no distractor.
         named = [
@@ -570,20 +577,23 @@ class NumericVariant(Variant):
             if all(abs(value - other) > MIN_RELATIVE_OPTION_DIFFERENCE * max(value, other) for other in options):
                 (below if value < exact else above).append((value, say))
         rank = rng.draw_number("rank", DISTRACTOR_COUNT + 1)
-        distractors = (*below[:rank], *above[: DISTRACTOR_COUNT - rank])
-        shown = tuple((format_in_unit(value, unit, OPTION_DIGIT_COUNT), say) for value, say in distractors)
-        return DerivedChoices(format_in_unit(exact, unit, OPTION_DIGIT_COUNT), shown)
+        chosen = ((exact, ""), *below[:rank], *above[: DISTRACTOR_COUNT - rank])
+        return tuple(
+            PortableOption(format_in_unit(value, unit, OPTION_DIGIT_COUNT), value == exact, say)
+            for value, say in chosen
+        )
 
 
-def _score_of_verdict(item: NumericItem, verdict: Diagnosis, earned: Fraction, marks: Sequence[Mark]) -> Score:
-    """The score of a number that was read; points above those of the marks are credit for the mistake named."""
-    more = earned - sum((mark.earned for mark in marks), ZERO)
-    if more > 0:
-        marks = (*marks, Mark(str(verdict.mistake_id), more, ZERO, "credit for the mistake named"))
-    outcome, read_as = Outcome.of_points(earned, item.points), verdict.reading.read_as
+def _score_of_verdict(item: NumericItem, verdict: Diagnosis, marks: tuple[Mark, ...]) -> Score:
+    """The score of a number that was read: the points of `marks`, or the credit for the mistake named if that is
+    more."""
+    earned, read_as = sum_points([mark.earned for mark in marks]), verdict.reading.read_as
     if verdict.is_correct:
-        return Score(outcome, tuple(marks), read_as)
-    return Score(outcome, tuple(marks), read_as, verdict.mistake_id, (verdict.message,) if verdict.message else ())
+        return Score(Outcome.of_points(earned, item.points), marks, read_as)
+    if (more := item.points * verdict.credit - earned) > 0:
+        marks = (*marks, Mark(str(verdict.mistake_id), more, ZERO, "credit for the mistake named"))
+    outcome = Outcome.of_points(max(earned, item.points * verdict.credit), item.points)
+    return Score(outcome, marks, read_as, verdict.mistake_id, (verdict.message,) if verdict.message else ())
 
 
 def _unreadable_score(item: NumericItem, reason: str, read_as: str | None = None) -> Score:
@@ -704,19 +714,6 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
             shared = failure.kind == "near" and not item.has_inline_formula and failure.other_misconception
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
-
-
-def _asked_unit_warnings(item: NumericItem) -> Iterator[Problem]:
-    """Yields a warning if the stem asks for minutes and a number without a unit is read in seconds. "How many bytes?"
-    goes with GB."""
-    unit = item.answer_spec.unit
-    asked = unit_named_in_stem(item.stem, item.answer_spec.response_format.unit_lexicon)
-    if asked is None or asked.dim != unit.dim or unit.symbol == "1":
-        return
-    if asked.factor > unit.factor or (asked.factor < unit.factor and not unit.symbol.endswith(asked.symbol)):
-        message = f"the stem asks for {asked}, but a number without a unit is read in {unit}"
-        hint = f"write `answer: {{unit: {asked}}}`, or ask for {unit}"
-        yield Problem(item.where, message, hint, item.id, "warning")
 
 
 def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:

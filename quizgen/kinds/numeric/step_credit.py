@@ -49,21 +49,6 @@ class ResponsePart:
     is_equation: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StepScore:
-    """The `marks` of all steps in the formula's order, the answer's last, and the `answer_diagnosis` on the answer. A
-    mark is found if the step has its true value or follows from an earlier slip, else missing."""
-
-    marks: tuple[Mark, ...]
-    answer_diagnosis: Diagnosis
-
-    @property
-    def earned(self) -> Fraction:
-        """The points of the steps, or the credit for the answer's mistake if that is more."""
-        share = ZERO if self.answer_diagnosis.is_correct else self.answer_diagnosis.credit
-        return max(sum((m.earned for m in self.marks), ZERO), share * sum((m.possible for m in self.marks), ZERO))
-
-
 def split_parts_with_digits(text: str) -> tuple[ResponsePart, ...]:
     """The parts of a response that hold a digit, in order."""
     parts: list[ResponsePart] = []
@@ -81,12 +66,13 @@ def split_parts_with_digits(text: str) -> tuple[ResponsePart, ...]:
 
 def score_steps(
     text: str, evaluation: Evaluation, answer_format: AnswerFormat, target: AnswerTarget, points: Fraction
-) -> StepScore | None:
-    """The score of a response that shows intermediate steps; None if it gives only an answer, or if its answer cannot
-    be read.
+) -> tuple[Diagnosis, tuple[Mark, ...]] | None:
+    """The diagnosis of the answer of a response that shows intermediate steps, and the marks of all steps in the
+    formula's order, the answer's last; None if it gives only an answer, or if its answer cannot be read.
 
-    `answer_format` is the format of the answer, `target` its key, `points` the maximum of the item. Never raises; the
-    time is linear in the length of the text."""
+    A mark is found if the step has its true value or follows from an earlier slip, else missing. `answer_format` is the
+    format of the answer, `target` its key, `points` the maximum of the item. Never raises; the time is linear in the
+    length of the text."""
     formula = evaluation.formula
     if answer_format.shape != "number" or isinstance(target.key, bool | str | tuple):
         return None
@@ -101,7 +87,7 @@ def score_steps(
     answer = read_response(parts[-1].text, answer_format)
     if isinstance(answer, Refusal):
         return None
-    return _StepScorer(evaluation, target).score_parts(by_step, parts[-1], answer, points)
+    return _StepScorer(evaluation, target).diagnosis_and_marks(by_step, parts[-1], answer, points)
 
 
 def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
@@ -151,11 +137,11 @@ class _StepScorer:
             direct = [node.name for node in name_nodes(step.tree) if node.name in self.needed_steps]
             self.needed_steps[step.name] = frozenset(direct).union(*(self.needed_steps[name] for name in direct))
 
-    def score_parts(
+    def diagnosis_and_marks(
         self, parts_by_step: Mapping[str, ResponsePart], answer_part: ResponsePart, answer: Reading, points: Fraction
-    ) -> StepScore:
-        """The score of all steps: `parts_by_step` are the written ones by name, `answer_part` and `answer` the text and
-        reading of the answer."""
+    ) -> tuple[Diagnosis, tuple[Mark, ...]]:
+        """The result of `score_steps`: `parts_by_step` are the written steps by name, `answer_part` and `answer` the
+        text and reading of the answer."""
         steps, final = self.formula.steps, self.formula.steps[-1].name
         written_steps = [step for step in steps if step.name in parts_by_step]
         judged = {step.name: self.judge_step(step, parts_by_step[step.name]) for step in written_steps}
@@ -175,7 +161,7 @@ class _StepScorer:
             earned, found = (share, "found") if status == "right" else (ZERO, "missing")
             part = written.get(step.name)
             marks.append(Mark(step.name, earned, share, why, found, ((part.start, part.end),) if part else ()))
-        return StepScore(tuple(marks), verdict)
+        return verdict, tuple(marks)
 
     def judge_step(self, step: Step, part: ResponsePart) -> tuple[str, str]:
         """The status of a written step (right, wrong or other) and the reason for it.
