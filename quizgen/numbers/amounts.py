@@ -265,9 +265,7 @@ class AmountParser:
         token, after = self.token_at(index), self.token_at(index + 1)
         if token.kind != WORD:
             return None
-        if (
-            after.kind == WORD or after.text == "-"
-        ):  # two or three words that are one unit: `micro-batches`, `index pages`
+        if after.kind == WORD or after.text == "-":  # perhaps a unit of several words: `micro-batches`, `index pages`
             lows = [self.token_at(index + i).lower for i in range(5)]
             plain = [low for low in lows if low != "-"]
             for size in (3, 2):

@@ -4,11 +4,11 @@ inverse problem."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from quizgen.draw import SeededRng
@@ -66,7 +66,6 @@ class DrawnAxis:
 
     drawn_names: tuple[str, ...]
     value_rows: tuple[tuple[DrawnValue, ...], ...]
-    where: Where
     shared_stimulus: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
 
     @property
@@ -122,20 +121,6 @@ class VariantSpace:
         return product(*map(range, self.row_counts))
 
 
-def axis_with_earlier_answer(
-    axes: tuple[DrawnAxis, ...], name: str, earlier_answer: Callable[[Mapping[str, DrawnValue]], DrawnValue]
-) -> DrawnAxis:
-    """One axis that combines all shared axes, with the answer of an earlier part added to each row as `name`. Raises
-    FormulaError if a row has no answer."""
-    names = tuple(n for axis in axes for n in axis.drawn_names)
-    rows = []
-    for picked in product(*(axis.value_rows for axis in axes)):
-        row = tuple(one for part in picked for one in part)
-        rows.append((*row, earlier_answer(dict(zip(names, row, strict=True)))))
-    where, shared = (axes[0].where, axes[0].shared_stimulus) if axes else (Where("", 1, 1), None)
-    return DrawnAxis((*names, name), tuple(rows), where, shared)
-
-
 def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:
     """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None stands
     for an input that could not be read; it takes any value."""
@@ -147,7 +132,7 @@ def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> Va
         elif name not in inputs:
             node.report_key(*unknown_input_message(name, inputs))
         elif (given := inputs[name]) is not None and (values := _read_axis_values(node, given)):
-            axes.append(DrawnAxis((name,), tuple((value,) for value in values), node.where))
+            axes.append(DrawnAxis((name,), tuple((value,) for value in values)))
     is_readable = "draw" not in fields or fields["draw"].shape == "mapping"
     is_whole = len(axes) == ("cases" in fields) + len(drawn)
     return VariantSpace(tuple(axes)) if is_readable and is_whole else None
@@ -253,7 +238,7 @@ def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawnAxis | N
             rows.append(row)
     if not entries:
         node.report("cases are empty", "list at least one `- {name: value}`")
-    return DrawnAxis(names, tuple(rows), node.where) if rows and len(rows) == len(entries) else None
+    return DrawnAxis(names, tuple(rows)) if rows and len(rows) == len(entries) else None
 
 
 def _read_row(
@@ -284,15 +269,13 @@ class AnswerSpec:
     """The answer that an item asks for: the unit in which a bare number is read, and the tolerance around the key.
 
     `response_format` is the format that responses are read in. `credit_by_mistake`: for each named slip, the share of
-    the points that it still earns. `authored_digit_count`: the significant digits that the author wrote; 0 if none, and
-    candidates are then not told a number of digits. `tolerance_text` is the tolerance as candidates read it (` within
-    1 %`, ` within 0.5 GB`); empty if the answer must be exact."""
+    the points that it still earns. `tolerance_text` is the tolerance as candidates read it (` within 1 %`, ` within 0.5
+    GB`); empty if the answer must be exact."""
 
     unit: Unit
     tolerance: Tolerance
     response_format: AnswerFormat
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
-    authored_digit_count: int = 0
     tolerance_text: str = ""
 
 
@@ -306,7 +289,6 @@ class InverseSpec:
     target_name: str
     relation: str  # at_most, at_least, below, above or equals
     bound: str
-    where: Where
     drawn_bound_input: Input | None = None
 
 
@@ -339,9 +321,13 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
         return None
     if [find is None, after is None] != ["find" not in fields, "after" not in fields]:
         return None
-    if not check_inputs_given(fields, formula, space, fixed, find):
+    if not check_inputs_given(fields, formula, space.drawn_names, fixed, find.target_name if find is not None else ""):
         return None
-    report_steps_in_figure(fields, shared.get("draw_figure"), formula)
+    figure: FigureSpec | None = shared.get("draw_figure")
+    for name in dict.fromkeys(figure.possible_value_names() if figure is not None else ()):
+        if name in {step.name for step in formula.steps}:  # it would give the answer away
+            message = f"the figure of the stem shows {name}, a step of the derivation"
+            fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
     earlier, after_as = after or (None, "")
     if not check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
         return None
@@ -388,12 +374,10 @@ def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
 def _report_mistakes_without_formula(fields: Fields, scope: Scope) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
-    inline = node.shape == "mapping"
-    inputs = (
-        read_inputs_despite_errors(node, scope.constants())
-        if inline
-        else scope.readable_inputs(str(node.value).strip())
-    )
+    if node.shape == "mapping":
+        inputs: Mapping[str, Any] = read_inputs_despite_errors(node, scope.constants())
+    else:
+        inputs = scope.readable_inputs(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
     read_credit_by_mistake(fields)
@@ -405,19 +389,14 @@ def _report_mistakes_without_formula(fields: Fields, scope: Scope) -> None:
 
 
 def check_inputs_given(
-    fields: Fields,
-    formula: Formula,
-    space: VariantSpace,
-    fixed_inputs: Mapping[str, DrawnValue],
-    inverse: InverseSpec | None,
+    fields: Fields, formula: Formula, drawn_names: Collection[str], fixed_names: Collection[str], sought_name: str
 ) -> bool:
     """Whether every input is drawn, fixed, searched for or has a default, and none is both drawn and fixed. Reports
     each input for which this is not so."""
-    drawn = set(space.drawn_names)
-    twice = [name for name in fixed_inputs if name in drawn]
+    twice = [name for name in fixed_names if name in drawn_names]
     for name in twice:
         fields["with"].mapping()[name].report_key(f"{name} is both drawn and fixed", "keep one")
-    known = {*drawn, *fixed_inputs, inverse.target_name if inverse is not None else ""}
+    known = {*drawn_names, *fixed_names, sought_name}
     missing = [name for name, one in formula.inputs.items() if name not in known and one.default is None]
     for name in missing:
         place = fields["formula"]
@@ -425,15 +404,6 @@ def check_inputs_given(
             place = place.value["inputs"].mapping().get(name, place)
         place.report_key(f"input {name} is neither drawn nor fixed and has no default", "add it to `draw:` or `with:`")
     return not twice and not missing
-
-
-def report_steps_in_figure(fields: Fields, figure: FigureSpec | None, formula: Formula) -> None:
-    """Reports each step of the formula that the figure of the stem shows: it would give the answer away."""
-    steps = {step.name for step in formula.steps}
-    for name in dict.fromkeys(figure.possible_value_names() if figure is not None else ()):
-        if name in steps:
-            message = f"the figure of the stem shows {name}, a step of the derivation"
-            fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
 
 
 def warn_of_unmentioned_values(fields: Fields, space: VariantSpace) -> None:
@@ -469,15 +439,13 @@ def read_answer_spec(
     tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
         return None
-    _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
+    margin, share = tolerance.absolute_margin, tolerance.relative_share
+    _warn_of_loose_tolerance(fields, share, unit)
+    question = answer_format(formula, unit)
     if sought is not None:
         question = AnswerFormat(unit, is_whole=sought.is_whole, may_be_unbounded=True)
-    else:
-        question = answer_format(formula, unit)
-    digits = tolerance.digits or 0 if "digits" in fields else 0
-    margin, share = tolerance.absolute_margin, tolerance.relative_share
     within = format_in_unit(margin, unit) if margin else percent_text(share) if share else ""
-    return AnswerSpec(unit, tolerance, question, credit_by_mistake, digits, f" within {within}" if within else "")
+    return AnswerSpec(unit, tolerance, question, credit_by_mistake, f" within {within}" if within else "")
 
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
@@ -592,10 +560,10 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
     bound = place.text(relation).strip()
     if (named := _BOUND_NAME_PATTERN.fullmatch(bound)) and named[1] not in formula.inputs:
         entry = Input(named[1], "the bound", formula.unit, bank_labels=labels_of(node.doc.labels))
-        return InverseSpec(name, relation, named[1], place.where, entry)
+        return InverseSpec(name, relation, named[1], entry)
     if compute_or_report(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None
-    return InverseSpec(name, relation, bound, place.where)
+    return InverseSpec(name, relation, bound)
 
 
 def read_credit_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
@@ -653,21 +621,33 @@ def _read_item_space(
         place = fields.get("draw", fields.get("cases", fields["stem"]))
         place.report_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
         return None
-    axes: tuple[DrawnAxis, ...] = ()
-    for axis in stimulus.draw_tables:
-        value_rows = [_read_row(axis.drawn_names, nodes, drawable) for nodes in axis.value_rows]
+    axes = _stimulus_axes(fields, stimulus, drawable, earlier_part)
+    return VariantSpace((*space.axes, *axes)) if axes is not None else None
+
+
+def _stimulus_axes(
+    fields: Fields, stimulus: SharedStimulus, inputs: Mapping[str, Input], earlier_part: tuple[Any, str] | None
+) -> tuple[DrawnAxis, ...] | None:
+    """The axes of `stimulus` with their values read as `inputs`. With an earlier part, one axis of all their rows, each
+    with the answer of that part. None after a problem was reported."""
+    axes: list[DrawnAxis] = []
+    for table in stimulus.draw_tables:
+        value_rows = [_read_row(table.drawn_names, nodes, inputs) for nodes in table.value_rows]
         if None in value_rows:
             return None
-        axes += (DrawnAxis(axis.drawn_names, tuple(filter(None, value_rows)), axis.where, stimulus),)
-    if earlier_part is not None:
-        earlier, name = earlier_part
-        entry = drawable[name]
-        try:
-            axes = (axis_with_earlier_answer(axes, name, lambda row: earlier.answer_as_input_value(entry, row)),)
-        except FormulaError as error:
-            fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
-            return None
-    return VariantSpace((*space.axes, *axes))
+        axes.append(DrawnAxis(table.drawn_names, tuple(filter(None, value_rows)), stimulus))
+    if earlier_part is None:
+        return tuple(axes)
+    earlier, name = earlier_part
+    names = tuple(drawn for axis in axes for drawn in axis.drawn_names)
+    rows = [tuple(chain.from_iterable(picked)) for picked in product(*(axis.value_rows for axis in axes))]
+    try:
+        answers = [earlier.answer_as_input_value(inputs[name], dict(zip(names, row, strict=True))) for row in rows]
+    except FormulaError as error:
+        fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
+        return None
+    with_answers = tuple((*row, answer) for row, answer in zip(rows, answers, strict=True))
+    return (DrawnAxis((*names, name), with_answers, stimulus),)
 
 
 def _read_earlier_part(

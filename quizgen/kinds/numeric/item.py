@@ -38,18 +38,7 @@ from quizgen.formula.show import derivation_of, format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.inline import Text
 from quizgen.kinds.common import Scope, mark_of_whole_item, portable_item_of, recommended_field_warnings
-from quizgen.kinds.numeric.fields import (
-    MAX_COMBINATIONS_WALKED,
-    MAX_RANDOM_COMBINATIONS,
-    AnswerSpec,
-    DrawnValue,
-    ExpectedReading,
-    InverseSpec,
-    VariantSpace,
-    parse_drawn_value,
-    percent_text,
-    read_numeric_fields,
-)
+from quizgen.kinds.numeric import fields
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import (
     ZERO,
@@ -106,21 +95,21 @@ class NumericItem(Item):
     `fixed_inputs` holds the inputs that the item sets (`with:`), `conditions` the conditions that a drawing must meet,
     `inverse_spec` an inverse problem (None: the formula is computed forwards). `earlier_item` is the part whose answer
     becomes the input `earlier_answer_input_name`. `has_inline_formula`: the formula is written in the item.
-    `authored_fields` names the fields that the author wrote; `expected_readings`: the responses that `check` tries."""
+    `authored_fields`: the names that the author wrote; `expected_readings`: the responses that `check` tries."""
 
     kind: ClassVar[str] = "numeric"
 
     formula: Formula
-    variant_space: VariantSpace
-    fixed_inputs: Mapping[str, DrawnValue]
+    variant_space: fields.VariantSpace
+    fixed_inputs: Mapping[str, fields.DrawnValue]
     conditions: tuple[Condition, ...]
-    answer_spec: AnswerSpec
-    inverse_spec: InverseSpec | None = None
+    answer_spec: fields.AnswerSpec
+    inverse_spec: fields.InverseSpec | None = None
     has_inline_formula: bool = False
     earlier_item: NumericItem | None = None
     earlier_answer_input_name: str = ""
     authored_fields: frozenset[str] = frozenset()
-    expected_readings: tuple[ExpectedReading, ...] = ()
+    expected_readings: tuple[fields.ExpectedReading, ...] = ()
 
     @property
     def unit_spellings(self) -> Iterable[str]:
@@ -128,7 +117,7 @@ class NumericItem(Item):
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
-        made = read_numeric_fields(node, scope)
+        made = fields.read_numeric_fields(node, scope)
         return cls(**made) if made is not None else None
 
     def draw(self, rng: SeededRng) -> NumericVariant:
@@ -179,7 +168,7 @@ class NumericItem(Item):
         walked = list(combinations_to_check(self.variant_space.row_counts))
         return ProofDrawingCounts(len(walked), prod(self.variant_space.row_counts), sum(map(self.is_allowed, walked)))
 
-    def input_values(self, drawn_values: Mapping[str, DrawnValue]) -> list[InputValue]:
+    def input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
         given = {**self.fixed_inputs, **drawn_values}
         inputs = self.formula.inputs.items()
@@ -190,7 +179,7 @@ class NumericItem(Item):
         """Whether a drawing meets every condition; False if a condition has no value for it."""
         return not self.conditions or self.meets_conditions(self.variant_space.values_in_combination(combination))
 
-    def meets_conditions(self, drawn_values: Mapping[str, DrawnValue]) -> bool:
+    def meets_conditions(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
         """Whether these values meet every condition; False if a condition has no value for them."""
         values = self.input_values(drawn_values)
         try:
@@ -201,7 +190,7 @@ class NumericItem(Item):
         except FormulaError:
             return False
 
-    def solve_inverse(self, evaluation: Evaluation, drawn_values: Mapping[str, DrawnValue]) -> InverseSolution:
+    def solve_inverse(self, evaluation: Evaluation, drawn_values: Mapping[str, fields.DrawnValue]) -> InverseSolution:
         """The solution of the inverse problem. Other inputs have their values in `evaluation`; the bound is the drawn
         one in `drawn_values` or the author's. Raises FormulaError."""
         inverse = self.inverse_spec
@@ -218,24 +207,24 @@ class NumericItem(Item):
             bound = parse_quantity(drawn_values[inverse.bound].written_text, self.formula.unit, entry.bank_labels)
         return solve_for_input(self.formula, given, inverse.target_name, inverse.relation, bound)
 
-    def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, DrawnValue]) -> DrawnValue:
+    def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
         own = {name: drawn_values[name].written_text for name in self.variant_space.drawn_names if name in drawn_values}
         answer = self.redraw(own, None).evaluation.answer
         if not is_number(answer):
             raise DomainError("its answer is not a number", "name a part whose answer always is one")
-        return DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
+        return fields.DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
-    def _draw_values(self, rng: SeededRng) -> dict[str, DrawnValue]:
+    def _draw_values(self, rng: SeededRng) -> dict[str, fields.DrawnValue]:
         """The values of a drawing that meets the conditions: random ones are tried first, then all in order. If none
         does, which `check` reports, the first random one."""
         space = self.variant_space
-        random = (space.pick_combination(rng, attempt) for attempt in range(MAX_RANDOM_COMBINATIONS))
-        tried = chain(random, islice(space.walk_combinations(), MAX_COMBINATIONS_WALKED))
+        random = (space.pick_combination(rng, attempt) for attempt in range(fields.MAX_RANDOM_COMBINATIONS))
+        tried = chain(random, islice(space.walk_combinations(), fields.MAX_COMBINATIONS_WALKED))
         combination = next(filter(self.is_allowed, tried), None) or space.pick_combination(rng)
         return space.values_in_combination(combination)
 
-    def _read_logged_value(self, name: str, text: object) -> DrawnValue:
+    def _read_logged_value(self, name: str, text: object) -> fields.DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
         written, known = str(text).strip(), self.variant_space.possible_values(name)
         for one in known:
@@ -243,9 +232,9 @@ class NumericItem(Item):
                 return one
         entry = known[0].input_entry
         if entry is None:
-            return DrawnValue(written)
+            return fields.DrawnValue(written)
         try:
-            drawn = parse_drawn_value(written, entry)
+            drawn = fields.parse_drawn_value(written, entry)
         except FormulaError as error:
             raise ValueError(f"given {name} = {shorten(printable(written))}: {error.message}") from None
         return next((one for one in known if one.value == drawn.value), drawn)
@@ -256,7 +245,7 @@ class NumericVariant(Variant):
     """One drawing of a numeric item; `drawn_values` holds each name with its drawn value."""
 
     item: NumericItem
-    drawn_values: Mapping[str, DrawnValue] = field(default_factory=dict)
+    drawn_values: Mapping[str, fields.DrawnValue] = field(default_factory=dict)
 
     @cached_property
     def evaluation(self) -> Evaluation:
@@ -303,8 +292,8 @@ class NumericVariant(Variant):
             numbers = _numbers_requested_text(question)
             answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers_text=numbers)
         else:
-            unit, digits = unit_text_in_prompt(question.unit), self.item.answer_spec.authored_digit_count
-            answer = (NumericAnswerLine(unit, self.answer_choices, required_digits=digits),)
+            unit, authored_digits = unit_text_in_prompt(question.unit), self.item.answer_spec.tolerance.digits or 0
+            answer = (NumericAnswerLine(unit, self.answer_choices, required_digits=authored_digits),)
         stem = markdown.markdown_blocks(self.stem_text)
         return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), *answer)
 
@@ -441,7 +430,7 @@ class NumericVariant(Variant):
         # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
         text, name = str(Quantity(int_if_whole(number), earlier.answer_spec.unit)), item.earlier_answer_input_name
         try:
-            drawn = parse_drawn_value(text, item.formula.inputs[name])
+            drawn = fields.parse_drawn_value(text, item.formula.inputs[name])
         except FormulaError:
             return made
         again = NumericVariant(item, self.seed, {**self.drawn_values, name: drawn})
@@ -612,7 +601,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[
         figures = 4 if target.relative_tolerance >= _NARROW_TOLERANCE else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (key - margin, key + margin))
         is_absolute = bool(target.tolerance.absolute_margin)
-        by = format_in_unit(margin, unit) if is_absolute else percent_text(target.relative_tolerance)
+        by = format_in_unit(margin, unit) if is_absolute else fields.percent_text(target.relative_tolerance)
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
