@@ -81,7 +81,7 @@ class WrittenAmount(NamedTuple):
     has_power_of_ten: bool = False
 
     def times(self, factor: int | Fraction) -> WrittenAmount:
-        place = None if self.place_value is None else Fraction(self.place_value * abs(factor))
+        place = None if self.place_value is None else abs(Fraction(self.place_value * factor))
         other = None if self.other_value is None else self.other_value * factor
         return self._replace(value=self.value * factor, place_value=place, other_value=other)
 
