@@ -20,11 +20,18 @@ from quizgen import bank as bank_files
 from quizgen import data_folders
 from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import report_write_errors, write_atomically
-from quizgen.coach import chooser
-from quizgen.coach.chooser import PlannedItem, StudyAim, counts_by_state_text
-from quizgen.coach.plan import StudyPlan, choose_items_to_seal
-from quizgen.coach.readiness import ReadinessByTopic, TopicReadiness, readiness_by_topic
-from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_from_attempts, study_item_from_bank_item
+from quizgen.coach import plan as study_plan
+from quizgen.coach.plan import PlannedItem, StudyAim, StudyPlan
+from quizgen.coach.standing import (
+    ItemAttempt,
+    ReadinessByTopic,
+    Standing,
+    StudyItem,
+    TopicReadiness,
+    readiness_by_topic,
+    standing_from_attempts,
+    study_item_from_bank_item,
+)
 from quizgen.commands import shared
 from quizgen.commands.mock import candidate_or_login_name, has_full_screen
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, notify, option, page_option, parsed_by
@@ -105,7 +112,7 @@ class BankHistory:
 
     def expected_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
-        return sum(chooser.expected_item_seconds(self.active_item_by_id[n], was_seen=False) for n in item_ids)
+        return sum(study_plan.expected_item_seconds(self.active_item_by_id[n], was_seen=False) for n in item_ids)
 
 
 def make_bank_history(
@@ -233,7 +240,7 @@ def make_plan(
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.attempts if look.day < plan.rehearsal_day}
     met |= open_session.excluded_item_ids(history.card_by_item_id)
-    sealed = choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, topic_weights)
+    sealed = study_plan.choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, topic_weights)
     return replace(plan, sealed_item_ids=sealed)
 
 
@@ -285,13 +292,13 @@ class StudyDay:
         seconds = self.plan.minutes_per_day * 60 if seconds is None else seconds
         match self.purpose:
             case "rehearsal":
-                return chooser.choose_rehearsal_items(now, self.aim)
+                return study_plan.choose_rehearsal_items(now, self.aim)
             case "last":
-                return chooser.choose_last_day_items(now, self.aim, seconds)
+                return study_plan.choose_last_day_items(now, self.aim, seconds)
             case "mock":
-                return chooser.choose_interview_items(now, self.aim, seconds)
+                return study_plan.choose_interview_items(now, self.aim, seconds)
             case "scout" | "practice" as purpose:
-                return chooser.choose_practice_items(now, self.aim, seconds, one_per_topic_first=purpose == "scout")
+                return study_plan.choose_practice_items(now, self.aim, seconds, one_per_topic_first=purpose == "scout")
         return []
 
     def planned_session(self, items: list[PlannedItem], met_item_ids: Collection[str] = ()) -> PlannedSession:
@@ -300,10 +307,10 @@ class StudyDay:
         are those of the morning, so that a resumed session shows the same ones."""
         history, left = self.history, self.plan.interview_day - self.history.today
         seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
-        every = chooser.all_items_with_reasons(history.standing(history.today), self.aim)
+        every = study_plan.all_items_with_reasons(history.standing(history.today), self.aim)
         reasons = {choice.item_id: choice.reason for choice in (*every, *items)}
         days = f"{left} day{'s' * (left != 1)} to the interview"
-        about = f"{self.purpose.capitalize()}, {days}: {counts_by_state_text(items)}."
+        about = f"{self.purpose.capitalize()}, {days}: {study_plan.counts_by_state_text(items)}."
         if met_item_ids:
             about = f"Today so far: {self._work_done_text(met_item_ids)}; here is the rest. {about}"
         return PlannedSession(tuple(choice.item_id for choice in items), reasons, Fraction(seconds, 60), about)
@@ -361,7 +368,7 @@ def today_command(
     shorter = met and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     choices = day.choose_items(seconds=rest if shorter else None)
     if list_only:
-        work = f"{date_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
+        work = f"{date_text(here.today)}, {purpose}: {study_plan.counts_by_state_text(choices) or 'nothing to do'}."
         click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, work))
         for choice in choices:
             for line in wrap_text(f"{choice.item_id}: {choice.reason}", printed_line_width(), "    ", ""):

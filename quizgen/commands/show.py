@@ -19,7 +19,7 @@ from markupsafe import Markup
 from quizgen import data_folders
 from quizgen.assemble import complete_topic_names, section_filter_text, unknown_name_message
 from quizgen.cases.case import Case
-from quizgen.coach.readiness import readiness_by_topic
+from quizgen.coach.standing import readiness_by_topic
 from quizgen.commands.new import gallery_patterns
 from quizgen.commands.options import DEFAULT_BANK, argument, difficulty_option, flag_option, notify, option
 from quizgen.commands.shared import (
