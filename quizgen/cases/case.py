@@ -139,6 +139,10 @@ class Turn:
     in_other_words: str = ""  # the question, shorter and plainer, with what a complete answer consists of
     amount_by_criterion: Mapping[str, Quantity] = field(default_factory=dict)  # what criteria of a text require
 
+    @property
+    def candidate_asks(self) -> bool:
+        return self.kind == OPEN_TURN_KIND
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -172,6 +176,15 @@ class Case:
         """The next turn in order that can be reached without a branch."""
         behind = self.turns[[t.id for t in self.turns].index(turn_id) + 1 :]
         return next((t for t in behind if not t.is_branch_only), None)
+
+    def fill_numbers(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
+        """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
+        known = {c.id: Fraction(c.default_number) for c in self.commitments} | dict(number_by_commitment)
+        return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
+
+    def number_texts(self, number_by_commitment: Mapping[str, Fraction]) -> list[str]:
+        """The committed numbers in words: `TP = 8`, `8 replicas`."""
+        return [c.number_text(number_by_commitment[c.id]) for c in self.commitments if c.id in number_by_commitment]
 
     @property
     def items(self) -> dict[str, Item]:

@@ -55,7 +55,7 @@ def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
             yield _turn_problem(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
         return
     score = variant.score(turn.model_answer)
-    if turn.kind == OPEN_TURN_KIND and score.earned >= score.possible:
+    if turn.candidate_asks and score.earned >= score.possible:
         return  # a case need not ask for every fact
     for mark in score.marks:
         if mark.possible > 0 and mark.status not in MET_MARK_STATUSES:

@@ -4,7 +4,6 @@ A log contains the exchanges, so that a resumed conversation takes the same way 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -116,151 +115,129 @@ class Conversation:
         given = [text for text in self.responses_by_turn.get(turn_id, ()) if text]  # empty after requested help
         return "\n\n".join(given if self.case.turn(turn_id).kind in KINDS_WITH_JOINED_RESPONSES else given[-1:])
 
+    def is_number_in_question(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
+        """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
+        number, or the number was drawn for this turn."""
+        placed = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question}
+        return bool(placed or set(self.drawn_texts_by_turn.get(self.turn_id, {})) & set(number_by_commitment))
+
+    def exchange_on_leaving_turn(self, rule: str, in_time: bool = True) -> Exchange:
+        """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is
+        over."""
+        return Exchange(self.turn_id, "", "left", *self.lines_and_next_turn(rule, is_phase_over=not in_time))
+
+    def after(self, exchange: Exchange) -> Conversation:
+        """The conversation after an exchange, whether new or read from a log."""
+        turn = self.case.turn(exchange.turn_id)
+        spoken = (Line("candidate", exchange.text, turn.id),) if exchange.text else ()
+        responses, probes = self.responses_by_turn.get(turn.id, ()), self.probes_by_turn
+        has_response = exchange.effect == "response" or (turn.candidate_asks and exchange.response_text)
+        if exchange.text and has_response:
+            responses = (*responses, exchange.response_text or exchange.text)
+        elif exchange.probe_criterion and not responses:
+            responses = ("",)  # a response after help counts as aided
+        if exchange.probe_criterion:
+            probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probe_criterion)}
+        branches = {(turn.id, exchange.taken_branch_index)} if exchange.taken_branch_index >= 0 else frozenset()
+        then = replace(
+            self, turn_id=exchange.next_turn_id, lines=(*self.lines, *spoken, *exchange.lines), probes_by_turn=probes,
+            responses_by_turn={**self.responses_by_turn, turn.id: responses},
+            given_fact_ids=tuple(dict.fromkeys((*self.given_fact_ids, *exchange.given_fact_ids))),
+            number_by_commitment={**self.number_by_commitment, **exchange.number_by_commitment},
+            taken_branches=self.taken_branches | branches,
+        )  # fmt: skip
+        if exchange.next_turn_id not in ("", turn.id):
+            return then.with_turn_begun(self.case.turn(exchange.next_turn_id), "")
+        is_correction = bool(exchange.lines) and exchange.lines[-1].rule == LineRule.CORRECTION
+        if is_correction and self.is_number_in_question(exchange.number_by_commitment):
+            return then.with_turn_begun(turn, LineRule.CORRECTION)
+        return then
+
+    def fact_and_number_texts(self) -> list[str]:
+        """The facts given and the numbers committed so far, for `:said`."""
+        return [*self.given_fact_texts(), *self.case.number_texts(self.number_by_commitment)]
+
+    def given_fact_texts(self) -> list[str]:
+        """The facts given so far, as they are now."""
+        known, texts = dict.fromkeys((*self.given_fact_ids, *self.text_by_changed_fact)), self.text_by_fact
+        return [texts[name] for name in known if name in texts]
+
+    def interviewer_statements(self) -> list[str]:
+        """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
+        questions = " ".join(turn.question for turn in self.case.turns)  # "Commit to a chunk size." tells nothing
+        replaced = {fact.statement for fact in self.case.facts if fact.id in self.text_by_changed_fact}
+        facts = {fact.statement for fact in self.case.facts} | set(self.text_by_changed_fact.values())
+        made: dict[str, None] = {}
+        for line in self.interviewer_lines_without_asides():
+            text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
+            if line.rule in LineRule.WITHOUT_QUESTION or line.rule == LineRule.NOTED or text in replaced:
+                continue
+            for one in [text] if text in facts else split_sentences(text):
+                made.pop(one, None)
+                if has_number(one) or not (one.endswith("?") or one in questions):
+                    made[one] = None
+        return list(made)
+
+    def interviewer_lines_without_asides(self) -> list[Line]:
+        """The interviewer's lines without replies to talk about the talk."""
+        return [line for line in self.lines if line.speaker == "interviewer" and line.rule != LineRule.ASIDE]
+
+    def question_text(self, in_full: bool = False) -> str:
+        """The last question of this turn; of a longer text (unless `in_full`) only the sentences that ask."""
+        told = [line for line in self.interviewer_lines_without_asides() if line.turn_id == self.turn_id]
+        asking = (line for line in told if "you asked" not in line.rule and line.rule not in LineRule.WITHOUT_QUESTION)
+        *_, asked = (line.text for line in asking)
+        asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
+        return asked if in_full else " ".join(asks) or split_sentences(asked)[-1]
+
+    def lines_and_next_turn(
+        self, rule: str, next_turn_id: str = "", is_phase_over: bool = False
+    ) -> tuple[tuple[Line, ...], str]:
+        """The lines on leaving the turn, and the next turn, or the one named `next_turn_id` (empty: the case is over).
+        With `is_phase_over`, the rest of the phase is skipped."""
+        turn, parting = self.turn, self.turn.parting_text
+        facts = {mark.criterion for mark in self.variant.score("").marks} if turn.candidate_asks else {""}
+        if facts <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
+            parting = " ".join(one for one in split_sentences(parting) if not pattern("about unasked").search(one))
+        following = self.case.turn(next_turn_id) if next_turn_id else self.case.turn_after(turn.id)
+        while is_phase_over and following is not None and following.phase_id == turn.phase_id:
+            following = self.case.turn_after(following.id)
+        lines = (self.line(parting, rule or "the turn is done"),) if parting else ()
+        return lines, following.id if following is not None else ""
+
+    def with_turn_begun(self, turn: Turn, rule: str) -> Conversation:
+        """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
+        item, commitments = turn.item, self.case.commitments
+        usual = {c.id: Fraction(c.default_number) for c in commitments}
+        own = [name for name in item.draw(SeededRng(item.id, self.seed)).drawn_value_texts() if name in usual]
+        numbers = self.number_by_commitment
+        drawn = {name: points_decimal(numbers.get(name, usual[name])) for name in own}
+        try:
+            item.redraw(drawn, SeededRng(item.id, ""))
+        except ValueError:  # the usual ones for "save every 0 minutes"
+            numbers, drawn = {}, {name: points_decimal(usual[name]) for name in own}
+        text = self.case.fill_numbers(turn.question, numbers)
+        if assumed := {name: usual[name] for name in own if name not in numbers}:
+            text = f"Take {', '.join(self.case.number_texts(assumed))}. {text}"
+        written, taken = committed_numbers(turn.question, commitments), self.number_by_commitment
+        if other := {name: taken[name] for name, number in written.items() if taken.get(name, number) != number}:
+            text = f"You took {', '.join(self.case.number_texts(other))}; this question takes another. {text}"
+        rule = rule or ("a branch led here" if turn.is_branch_only else "the next turn")
+        line = Line("interviewer", text, turn.id, rule)
+        return replace(
+            self, turn_id=turn.id, lines=(*self.lines, line),
+            drawn_texts_by_turn={**self.drawn_texts_by_turn, turn.id: drawn},
+            text_by_changed_fact={**self.text_by_changed_fact, **turn.text_by_changed_fact},
+        )  # fmt: skip
+
 
 def begin_conversation(case: Case, seed: str) -> Conversation:
     """The conversation after its opening and first question."""
     first = next(t for t in case.turns if not t.is_branch_only)
     opened = Conversation(case, seed, first.id, (Line("interviewer", case.opening, first.id, "the opening"),))
-    return enter_turn(opened, first, "the first turn")
-
-
-def is_number_in_question(talk: Conversation, number_by_commitment: Mapping[str, Fraction]) -> bool:
-    """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
-    number, or the number was drawn for this turn."""
-    placed = {name for name in number_by_commitment if f"{{{name}}}" in talk.turn.question}
-    return bool(placed or set(talk.drawn_texts_by_turn.get(talk.turn_id, {})) & set(number_by_commitment))
-
-
-def exchange_on_leaving_turn(talk: Conversation, rule: str, in_time: bool = True) -> Exchange:
-    """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is over."""
-    return Exchange(talk.turn_id, "", "left", *lines_and_next_turn(talk, rule, is_phase_over=not in_time))
-
-
-def conversation_after(talk: Conversation, exchange: Exchange) -> Conversation:
-    """The conversation after an exchange, whether new or read from a log."""
-    turn = talk.case.turn(exchange.turn_id)
-    spoken = (Line("candidate", exchange.text, turn.id),) if exchange.text else ()
-    responses, probes = talk.responses_by_turn.get(turn.id, ()), talk.probes_by_turn
-    if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN_TURN_KIND and exchange.response_text)):
-        responses = (*responses, exchange.response_text or exchange.text)
-    elif exchange.probe_criterion and not responses:
-        responses = ("",)  # a response after help counts as aided
-    if exchange.probe_criterion:
-        probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probe_criterion)}
-    branches = {(turn.id, exchange.taken_branch_index)} if exchange.taken_branch_index >= 0 else frozenset()
-    then = replace(
-        talk, turn_id=exchange.next_turn_id, lines=(*talk.lines, *spoken, *exchange.lines), probes_by_turn=probes,
-        responses_by_turn={**talk.responses_by_turn, turn.id: responses},
-        given_fact_ids=tuple(dict.fromkeys((*talk.given_fact_ids, *exchange.given_fact_ids))),
-        number_by_commitment={**talk.number_by_commitment, **exchange.number_by_commitment},
-        taken_branches=talk.taken_branches | branches,
-    )  # fmt: skip
-    if exchange.next_turn_id not in ("", turn.id):
-        return enter_turn(then, talk.case.turn(exchange.next_turn_id), "")
-    is_correction = bool(exchange.lines) and exchange.lines[-1].rule == LineRule.CORRECTION
-    if is_correction and is_number_in_question(talk, exchange.number_by_commitment):
-        return enter_turn(then, turn, LineRule.CORRECTION)
-    return then
-
-
-def fact_and_number_texts(talk: Conversation) -> list[str]:
-    """The facts given and the numbers committed so far, for `:said`."""
-    return [*given_fact_texts(talk), *committed_number_texts(talk.case, talk.number_by_commitment)]
-
-
-def given_fact_texts(talk: Conversation) -> list[str]:
-    """The facts given so far, as they are now."""
-    known, texts = dict.fromkeys((*talk.given_fact_ids, *talk.text_by_changed_fact)), talk.text_by_fact
-    return [texts[name] for name in known if name in texts]
-
-
-def fill_numbers(text: str, number_by_commitment: Mapping[str, Fraction], case: Case) -> str:
-    """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
-    known = {c.id: Fraction(c.default_number) for c in case.commitments} | dict(number_by_commitment)
-    return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
-
-
-def interviewer_statements(talk: Conversation) -> list[str]:
-    """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
-    questions = " ".join(turn.question for turn in talk.case.turns)  # "Commit to a chunk size." tells nothing
-    replaced = {fact.statement for fact in talk.case.facts if fact.id in talk.text_by_changed_fact}
-    facts = {fact.statement for fact in talk.case.facts} | set(talk.text_by_changed_fact.values())
-    made: dict[str, None] = {}
-    for line in interviewer_lines_without_asides(talk):
-        text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
-        if line.rule in LineRule.WITHOUT_QUESTION or line.rule == LineRule.NOTED or text in replaced:
-            continue
-        for one in [text] if text in facts else split_sentences(text):
-            made.pop(one, None)
-            if has_number(one) or not (one.endswith("?") or one in questions):
-                made[one] = None
-    return list(made)
-
-
-def interviewer_lines_without_asides(talk: Conversation) -> list[Line]:
-    """The interviewer's lines without replies to talk about the talk."""
-    return [line for line in talk.lines if line.speaker == "interviewer" and line.rule != LineRule.ASIDE]
-
-
-def question_text(talk: Conversation, in_full: bool = False) -> str:
-    """The last question of this turn; of a longer text (unless `in_full`) only the sentences that ask."""
-    asked = [
-        line.text
-        for line in interviewer_lines_without_asides(talk)
-        if line.turn_id == talk.turn_id and "you asked" not in line.rule and line.rule not in LineRule.WITHOUT_QUESTION
-    ][-1]
-    asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
-    return asked if in_full else " ".join(asks) or split_sentences(asked)[-1]
+    return opened.with_turn_begun(first, "the first turn")
 
 
 def fact_request_rule(fact_id: str) -> str:
     """The rule of a line that tells a fact on request."""
     return f"you asked for “{fact_id}”"
-
-
-def committed_number_texts(case: Case, number_by_commitment: Mapping[str, Fraction]) -> list[str]:
-    """The committed numbers in words: `TP = 8`, `8 replicas`."""
-    return [one.number_text(number_by_commitment[one.id]) for one in case.commitments if one.id in number_by_commitment]
-
-
-def lines_and_next_turn(
-    talk: Conversation, rule: str, next_turn_id: str = "", is_phase_over: bool = False
-) -> tuple[tuple[Line, ...], str]:
-    """The lines on leaving the turn, and the next turn, or the one named `next_turn_id` (empty: the case is over). With
-    `is_phase_over`, the rest of the phase is skipped."""
-    turn, parting = talk.turn, talk.turn.parting_text
-    facts = {mark.criterion for mark in talk.variant.score("").marks} if turn.kind == OPEN_TURN_KIND else {""}
-    if facts <= set(talk.given_fact_ids):  # who has asked for all facts hears of no others
-        kept = [one for one in split_sentences(parting) if not pattern("about unasked").search(one)]
-        parting = " ".join(kept)
-    following = talk.case.turn(next_turn_id) if next_turn_id else talk.case.turn_after(turn.id)
-    while is_phase_over and following is not None and following.phase_id == turn.phase_id:
-        following = talk.case.turn_after(following.id)
-    lines = (talk.line(parting, rule or "the turn is done"),) if parting else ()
-    return lines, following.id if following is not None else ""
-
-
-def enter_turn(talk: Conversation, turn: Turn, rule: str) -> Conversation:
-    """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
-    item, commitments = turn.item, talk.case.commitments
-    usual = {c.id: Fraction(c.default_number) for c in commitments}
-    own = [name for name in item.draw(SeededRng(item.id, talk.seed)).drawn_value_texts() if name in usual]
-    numbers = talk.number_by_commitment
-    drawn = {name: points_decimal(numbers.get(name, usual[name])) for name in own}
-    try:
-        item.redraw(drawn, SeededRng(item.id, ""))
-    except ValueError:  # the usual ones for "save every 0 minutes"
-        numbers, drawn = {}, {name: points_decimal(usual[name]) for name in own}
-    text = fill_numbers(turn.question, numbers, talk.case)
-    if assumed := {name: usual[name] for name in own if name not in numbers}:
-        text = f"Take {', '.join(committed_number_texts(talk.case, assumed))}. {text}"
-    written = committed_numbers(turn.question, commitments)
-    own_numbers = talk.number_by_commitment
-    if other := {name: own_numbers[name] for name, x in written.items() if own_numbers.get(name, x) != x}:
-        text = f"You took {', '.join(committed_number_texts(talk.case, other))}; this question takes another. {text}"
-    line = Line("interviewer", text, turn.id, rule or ("a branch led here" if turn.is_branch_only else "the next turn"))
-    return replace(
-        talk, turn_id=turn.id, lines=(*talk.lines, line),
-        drawn_texts_by_turn={**talk.drawn_texts_by_turn, turn.id: drawn},
-        text_by_changed_fact={**talk.text_by_changed_fact, **turn.text_by_changed_fact},
-    )  # fmt: skip

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.cases.case import DENIED_MARK_STATUSES, OPEN_TURN_KIND, Fact, Turn
+from quizgen.cases.case import DENIED_MARK_STATUSES, Fact, Turn
 from quizgen.cases.conversation import Conversation
 from quizgen.cases.talk import DOUBT_PREFIX, score_of_responses, wrong_amount_text
 from quizgen.model import ZERO, Mark
@@ -102,7 +102,7 @@ def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str
 def _unasked_facts(conversation: Conversation) -> tuple[Fact, ...]:
     """The facts that an open turn gives points for and nobody asked for."""
     case = conversation.case
-    variants = (conversation.variant_of_turn(turn.id) for turn in case.turns if turn.kind == OPEN_TURN_KIND)
+    variants = (conversation.variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
     wanted = {mark.criterion for variant in variants for mark in variant.score("").marks if mark.possible}
     return tuple(fact for fact in case.facts if fact.id in wanted - set(conversation.given_fact_ids))
 
@@ -123,7 +123,7 @@ def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints
     probes = conversation.probes_by_turn.get(turn.id, ())
     unaided = next((text for text in responses if text), "")
     whole = score_of_responses(conversation, turn, responses)
-    first = whole if turn.kind == OPEN_TURN_KIND else variant.score(unaided)
+    first = whole if turn.candidate_asks else variant.score(unaided)
     helped = probes[: responses.count("")]  # asked about before the first response
     at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
     doubted = ((n, name.removeprefix(DOUBT_PREFIX)) for n, name in enumerate(probes) if name.startswith(DOUBT_PREFIX))

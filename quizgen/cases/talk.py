@@ -11,7 +11,6 @@ from fractions import Fraction
 from quizgen.cases.case import (
     DENIED_MARK_STATUSES,
     MET_MARK_STATUSES,
-    OPEN_TURN_KIND,
     Branch,
     BranchCondition,
     Case,
@@ -25,13 +24,7 @@ from quizgen.cases.conversation import (
     Exchange,
     Line,
     LineRule,
-    committed_number_texts,
-    exchange_on_leaving_turn,
     fact_request_rule,
-    fill_numbers,
-    is_number_in_question,
-    lines_and_next_turn,
-    question_text,
 )
 from quizgen.cases.listening import intent_probabilities, normalized_text, pattern, split_sentences
 from quizgen.cases.wishes import (
@@ -72,12 +65,12 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
     for read_as in (_exchange_of_insistence, _exchange_of_correction, _exchange_beside_wishes, _exchange_of_number):
         if (exchange := read_as(talk, text, in_time)) is not None:
             return exchange
-    if not text.strip() and turn.kind == OPEN_TURN_KIND:
-        return Exchange(turn.id, "", "left", *lines_and_next_turn(talk, "nothing more was asked"))
+    if not text.strip() and turn.candidate_asks:
+        return Exchange(turn.id, "", "left", *talk.lines_and_next_turn("nothing more was asked"))
     option = extract_option(talk, text)
     if option != text:
         return replace(exchange_for_text(talk, option, in_time), text=text, response_text=option)
-    if turn.kind == OPEN_TURN_KIND:
+    if turn.candidate_asks:
         return _exchange_of_questions(talk, text, in_time)
     if turn.kind == "text" and ARE_YOU_SURE_TEXT in talk.lines[-1].text and pattern("stands by answer").match(text):
         return _response_exchange(talk, text, {}, in_time)
@@ -95,37 +88,26 @@ def _exchange_beside_wishes(talk: Conversation, text: str, in_time: bool) -> Exc
         return None
     if not rest:
         return _exchange_of_wishes_alone(talk, text, wishes)
-    is_open = talk.turn.kind == OPEN_TURN_KIND
+    is_open = talk.turn.candidate_asks
     made = exchange_for_text(replace(talk, is_question_answered=not is_open), rest, in_time)
     is_answered = made.effect == "response"
-    heard = [
-        wish
-        for wish in wishes
-        if wish.intent not in WHOLE_TURN_INTENTS and not (is_answered and _is_rhetorical_question(talk, wish, text))
-    ]
+    heard = [wish for wish in wishes if wish.intent not in WHOLE_TURN_INTENTS]
+    heard = [wish for wish in heard if not (is_answered and _is_rhetorical_question(talk, wish, text))]
     # Nothing is asked again beside a question of the candidate.
     asks_on = is_open and bool(made.given_fact_ids)
     lines, facts = replies_to_wishes(replace(talk, is_question_answered=is_answered or asks_on), heard)
     asked = f"{made.response_text} {_wishes_for_facts(talk, heard, facts)}".strip()
-    return replace(
-        made,
-        text=text,
-        response_text=asked if is_open else made.response_text or rest,
-        given_fact_ids=(*facts, *made.given_fact_ids),
-        lines=_lines_beside(made, lines, is_answered or text.startswith(wishes[0].text)),
-    )
+    response, facts = asked if is_open else made.response_text or rest, (*facts, *made.given_fact_ids)
+    lines = _lines_beside(made, lines, is_answered or text.startswith(wishes[0].text))
+    return replace(made, text=text, response_text=response, given_fact_ids=facts, lines=lines)
 
 
 def _lines_beside(made: Exchange, lines: Sequence[Line], is_wish_first: bool) -> tuple[Line, ...]:
     """The lines of an exchange together with the replies to the wishes beside it, which are first if `is_wish_first`. A
     question that is said once more is answered already."""
     if made.effect == "response" and made.next_turn_id != made.turn_id:
-        lines = [
-            replace(line, text=f"{line.text} {ALREADY_ANSWERED_TEXT}")
-            if line.text.startswith("I asked: ") and not line.text.endswith(ALREADY_ANSWERED_TEXT)
-            else line
-            for line in lines
-        ]
+        answered = {line: replace(line, text=f"{line.text} {ALREADY_ANSWERED_TEXT}") for line in lines}
+        lines = [answered[line] if line.text.startswith("I asked: ") else line for line in lines]
     others = [line for line in made.lines if made.effect == "response" or line.rule != LineRule.UNCLEAR or not lines]
     return without_repeated_lines((*lines, *others) if is_wish_first else (*others, *lines))
 
@@ -144,12 +126,12 @@ def _exchange_of_wishes_alone(talk: Conversation, text: str, wishes: Sequence[Wi
     """The effect of a text of wishes alone."""
     turn, intents = talk.turn, {wish.intent for wish in wishes}
     if "skip" in intents:
-        gone = exchange_on_leaving_turn(talk, "you wanted to go on")
+        gone = talk.exchange_on_leaving_turn("you wanted to go on")
         return replace(gone, text=text, lines=gone.lines or (talk.line(SKIPPED_REPLY, LineRule.ASIDE),))
     if "help" in intents:
         return _help_exchange(talk, text)
-    if "done" in intents and turn.kind == OPEN_TURN_KIND and talk.responses_by_turn.get(turn.id):
-        return replace(exchange_on_leaving_turn(talk, "you had asked enough"), text=text)
+    if "done" in intents and turn.candidate_asks and talk.responses_by_turn.get(turn.id):
+        return replace(talk.exchange_on_leaving_turn("you had asked enough"), text=text)
     lines, facts = replies_to_wishes(talk, wishes)
     lines, asked = lines or (unclear_line(talk, text),), _wishes_for_facts(talk, wishes, facts)
     return Exchange(turn.id, text, "question", lines, turn.id, facts, response_text=asked)
@@ -165,7 +147,7 @@ def _exchange_of_questions(talk: Conversation, text: str, in_time: bool) -> Exch
     asked = " ".join(one for one in split_sentences(text) if is_question_for_fact(talk, one))
     lines, facts = replies_to_questions(talk, asked)
     lines = lines or (talk.line(STATEMENT_NOTED_REPLY, LineRule.ASIDE),)
-    parting, to = ((), talk.turn_id) if in_time else lines_and_next_turn(talk, LineRule.TIME_OVER, is_phase_over=True)
+    parting, to = ((), talk.turn_id) if in_time else talk.lines_and_next_turn(LineRule.TIME_OVER, is_phase_over=True)
     numbers = committed_numbers(text, talk.case.commitments)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
 
@@ -190,7 +172,7 @@ def _exchange_of_number(talk: Conversation, text: str, in_time: bool) -> Exchang
         return None
     doubted = bool(talk.probes_by_turn.get(talk.turn_id))
     if doubted and pattern("stands by answer").match(text) and talk.variant.number_in(text) is None:
-        lines, to = lines_and_next_turn(talk, "you stand by it", is_phase_over=not in_time)
+        lines, to = talk.lines_and_next_turn("you stand by it", is_phase_over=not in_time)
         return Exchange(talk.turn_id, text, "left", lines, to)
     clause = "" if is_readable_as_answer(talk, text) else number_clause(talk, text)
     if clause in ("", text.strip()):
@@ -202,23 +184,18 @@ def _exchange_of_correction(talk: Conversation, text: str, in_time: bool) -> Exc
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
     plain = pattern("as i said").sub("", normalized_text(text))
-    may_correct = bool(talk.number_by_commitment) and in_time and talk.turn.kind != OPEN_TURN_KIND
+    may_correct = bool(talk.number_by_commitment) and in_time and not talk.turn.candidate_asks
     if not may_correct or not pattern("correction").search(plain):
         return None
     first, *others = split_sentences(text) or [text]
     made = _correction_exchange(talk, first) if others else None
-    if made is not None and made.number_by_commitment:
+    if made is not None and (corrected := made.number_by_commitment):
         rest = " ".join(others)
-        corrected = made.number_by_commitment
         then = exchange_for_text(replace(talk, number_by_commitment={**talk.number_by_commitment, **corrected}), rest)
         if then.effect == "response":
-            return replace(
-                then,
-                text=text,
-                response_text=then.response_text or rest,
-                lines=(_misheard_line(talk, corrected), *then.lines),
-                number_by_commitment={**corrected, **then.number_by_commitment},
-            )
+            numbers, lines = {**corrected, **then.number_by_commitment}, (_misheard_line(talk, corrected), *then.lines)
+            response = then.response_text or rest
+            return replace(then, text=text, response_text=response, lines=lines, number_by_commitment=numbers)
     return _correction_exchange(talk, text)
 
 
@@ -238,13 +215,13 @@ def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
     line = talk.line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineRule.ASIDE)
     if values:
         line = _misheard_line(talk, values)
-        if not is_number_in_question(talk, values):
-            line = replace(line, text=f"{line.text} Back to the question: {question_text(talk)}")
+        if not talk.is_number_in_question(values):
+            line = replace(line, text=f"{line.text} Back to the question: {talk.question_text()}")
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
 
 
 def _misheard_line(talk: Conversation, number_by_commitment: Mapping[str, Fraction]) -> Line:
-    texts = committed_number_texts(talk.case, number_by_commitment)
+    texts = talk.case.number_texts(number_by_commitment)
     return talk.line(f"Sorry, I misheard: {', '.join(texts)}.", LineRule.CORRECTION)
 
 
@@ -252,10 +229,10 @@ def _help_exchange(talk: Conversation, text: str) -> Exchange:
     """The effect of a text whose candidate does not know: a question on the heaviest open criterion, as a probe;
     without one, a request for a guess, once."""
     turn = talk.turn
-    hint = talk.line(INVITE_QUESTIONS_REPLY if turn.kind == OPEN_TURN_KIND else NO_HINT_REPLY, LineRule.ASIDE)
+    hint = talk.line(INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY, LineRule.ASIDE)
     probe = probe_line_and_criterion(talk, talk.variant.score(talk.response_to_turn(turn.id)))
     if probe is None and (hint in talk.lines or probe_count_left(talk) == 0):
-        return replace(exchange_on_leaving_turn(talk, "you did not know"), text=text)
+        return replace(talk.exchange_on_leaving_turn("you did not know"), text=text)
     line, criterion = probe or (hint, "")
     if probe is not None:
         line = replace(line, text=f"Then a hint: {line.text}")
@@ -297,21 +274,26 @@ def _response_exchange(talk: Conversation, text: str, values: Mapping[str, Fract
         return _unreadable_exchange(talk, text, score)
     known = {**talk.number_by_commitment, **values}
     new = {name: number for name, number in values.items() if talk.number_by_commitment.get(name) != number}
-    noted = (talk.line(f"I note {', '.join(committed_number_texts(case, new))}.", LineRule.NOTED),) if new else ()
+    noted = (talk.line(f"I note {', '.join(case.number_texts(new))}.", LineRule.NOTED),) if new else ()
     if not in_time:
-        lines, to = lines_and_next_turn(talk, LineRule.TIME_OVER, is_phase_over=True)
+        lines, to = talk.lines_and_next_turn(LineRule.TIME_OVER, is_phase_over=True)
         return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
-    doubt = doubt_line_and_criterion(talk, whole, score)
-    number = next_branch_index(talk, whole, score, known)
-    if number >= 0 and is_branch_taken(turn, turn.branches[number], score, doubt):
-        branch, say = turn.branches[number], turn.branches[number].interviewer_text
-        spoken = (talk.line(fill_numbers(say, known, case), branch_rule_text(branch, case)),) if say else ()
-        lines, to = ((), turn.id) if branch.stays_in_turn else lines_and_next_turn(talk, "", branch.next_turn_id)
+    doubted = talk.probes_by_turn.get(turn.id, ())
+    doubt = next((one for one in _doubts(talk, whole, score) if one[1] not in doubted), None)
+    free = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
+    informed = replace(talk, number_by_commitment=known)
+    number, branch = next(
+        (one for one in free if is_condition_met(one[1].condition, informed, whole, score)), (-1, None)
+    )
+    if branch is not None and _is_branch_taken(turn, branch, score, doubt):
+        say = branch.interviewer_text
+        spoken = (talk.line(case.fill_numbers(say, known), branch_rule_text(branch, case)),) if say else ()
+        lines, to = ((), turn.id) if branch.stays_in_turn else talk.lines_and_next_turn("", branch.next_turn_id)
         values = {**values, **committed_numbers(say, case.commitments)}  # "Take TP = 8 from here on"
         return Exchange(turn.id, text, "response", (*noted, *spoken, *lines), to, (), values, taken_branch_index=number)
     if (probe := doubt or probe_line_and_criterion(talk, score)) is not None:
         return Exchange(turn.id, text, "response", (*noted, probe[0]), turn.id, (), values, probe[1])
-    lines, to = lines_and_next_turn(talk, "")
+    lines, to = talk.lines_and_next_turn("")
     return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
 
 
@@ -347,26 +329,24 @@ def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequen
     that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
     given = [text for text in responses if text]
     variant, whole = conversation.variant_of_turn(turn.id), "\n\n".join(given)
-    if turn.kind == OPEN_TURN_KIND:
+    if turn.candidate_asks:
         return _score_with_given_facts(conversation, turn, _score_without_hypothetical_claims(variant, whole))
     if turn.kind != "text" or len(given) < 2:
-        text = whole if turn.kind in KINDS_WITH_JOINED_RESPONSES else "".join(given[-1:])
-        return _score_without_hypothetical_claims(variant, text)
-    score, newest = (_score_without_hypothetical_claims(variant, one) for one in (whole, given[-1]))
-    last = {m.criterion: m for m in newest.marks}
+        return _score_without_hypothetical_claims(variant, "".join(given[-1:]))
+    score, last_score = (_score_without_hypothetical_claims(variant, one) for one in (whole, given[-1]))
+    last = {m.criterion: m for m in last_score.marks}
     earlier = {m.criterion: m for m in score_of_responses(conversation, turn, given[:-1]).marks}
     start = len(whole) - len(given[-1])
     asked = [name.removeprefix(DOUBT_PREFIX) for name in conversation.probes_by_turn.get(turn.id, ())]
     answered = asked[len(responses) - 2 : len(responses) - 1]
     marks = []
     for mark in score.marks:
-        talk, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
-        made = mark
-        if mark.criterion in asked and talk.earned > mark.earned:
-            made = replace(talk, evidence_spans=tuple((start + a, start + b) for a, b in talk.evidence_spans))
-        elif before.earned > mark.earned and mark.possible > 0 and talk.status not in DENIED_MARK_STATUSES:
-            made = before
-        marks.append(_mark_of_reply_to_probe(variant, made, given[-1], start) if mark.criterion in answered else made)
+        newest, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
+        if mark.criterion in asked and newest.earned > mark.earned:
+            mark = replace(newest, evidence_spans=tuple((start + a, start + b) for a, b in newest.evidence_spans))
+        elif before.earned > mark.earned and mark.possible > 0 and newest.status not in DENIED_MARK_STATUSES:
+            mark = before
+        marks.append(_mark_of_reply_to_probe(variant, mark, given[-1], start) if mark.criterion in answered else mark)
     return replace(score, marks=tuple(marks))
 
 
@@ -402,58 +382,42 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
         return mark
     asked = variant.follow_up_to(mark.criterion).rstrip("?. ")
     read = {m.criterion: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion]
-    said = any(end > len(asked) for _, end in read.evidence_spans)
-    if not said or read.earned <= mark.earned:
-        return mark
-    return replace(read, evidence_spans=((reply_start, reply_start + len(text)),))
+    is_reply_heard = any(end > len(asked) for _, end in read.evidence_spans)
+    whole_reply = ((reply_start, reply_start + len(text)),)
+    return replace(read, evidence_spans=whole_reply) if is_reply_heard and read.earned > mark.earned else mark
 
 
-def is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line, str] | None) -> bool:
+def _is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line, str] | None) -> bool:
     """Whether a branch that holds is taken now. A doubt comes first, except where the branch is the author's reply to
     the claim or stays in the turn; and an answer that earned nothing is asked about before a silent way on."""
     if turn.kind == "text" and branch.condition is None:
         return doubt is None and (bool(branch.interviewer_text) or score.earned > 0)
-    is_reply = turn.kind == "text" and (
-        branch.stays_in_turn
-        or (doubt is not None and doubt[0].rule not in (LineRule.WRONG_BELIEF, LineRule.AMOUNT_OFF))
-    )
-    return doubt is None or is_reply
+    if doubt is None or turn.kind != "text":
+        return doubt is None
+    return branch.stays_in_turn or doubt[0].rule not in (LineRule.WRONG_BELIEF, LineRule.AMOUNT_OFF)
 
 
-def next_branch_index(talk: Conversation, text: str, score: Score, number_by_commitment: Mapping[str, Fraction]) -> int:
-    """The index of the first branch of the turn that holds and was not taken yet; -1 for none."""
-    for index, one in enumerate(talk.turn.branches):
-        free = (talk.turn_id, index) not in talk.taken_branches
-        if free and is_condition_met(
-            one.condition, talk.variant, text, score, number_by_commitment, talk.given_fact_ids
-        ):
-            return index
-    return -1
-
-
-def is_condition_met(
-    condition: BranchCondition | None, variant: Variant, text: str, score: Score,
-    number_by_commitment: Mapping[str, Fraction], given_fact_ids: Sequence[str],
-) -> bool:  # fmt: skip
+def is_condition_met(condition: BranchCondition | None, talk: Conversation, text: str, score: Score) -> bool:
     """Whether every part of a branch's condition holds; a condition of None always does."""
     if condition is None:
         return True
+    numbers, given_fact_ids = talk.number_by_commitment, set(talk.given_fact_ids)
     met = {mark.criterion for mark in score.marks if mark.status in MET_MARK_STATUSES}
     contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED_MARK_STATUSES}
     parts_hold = (
         met.issuperset(condition.met_criteria),
         met.isdisjoint(condition.unmet_criteria),
         contradicted.issuperset(condition.contradicted_criteria),
-        all(bound.is_met_by(number_by_commitment) for bound in condition.bounds),
-        number_by_commitment.keys().isdisjoint(condition.missing_commitment_ids),
-        set(given_fact_ids).issuperset(condition.requested_fact_ids),
-        set(given_fact_ids).isdisjoint(condition.unrequested_fact_ids),
+        all(bound.is_met_by(numbers) for bound in condition.bounds),
+        numbers.keys().isdisjoint(condition.missing_commitment_ids),
+        given_fact_ids.issuperset(condition.requested_fact_ids),
+        given_fact_ids.isdisjoint(condition.unrequested_fact_ids),
         not condition.outcomes or score.outcome in condition.outcomes,
     )
     below, above = condition.exclusive_max_number, condition.exclusive_min_number
     if not all(parts_hold) or (below is None and above is None):
         return all(parts_hold)
-    number = variant.number_in(text)
+    number = talk.variant.number_in(text)
     return number is not None and (below is None or number < below) and (above is None or number > above)
 
 
@@ -475,29 +439,23 @@ def probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Line, st
     if probe_count_left(talk) == 0 or not follow_ups:
         return None
     mark = max(follow_ups, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
-    return talk.line(
-        fill_numbers(follow_ups[mark], talk.number_by_commitment, talk.case), _open_criterion_rule(mark)
-    ), mark.criterion
+    question = talk.case.fill_numbers(follow_ups[mark], talk.number_by_commitment)
+    return talk.line(question, _open_criterion_rule(mark)), mark.criterion
 
 
-def doubt_line_and_criterion(talk: Conversation, text: str, score: Score) -> tuple[Line, str] | None:
-    """A question about a wrong step that was not doubted before, and the name of the step: a number explained by a
-    known slip or far off, a rejected claim, a named misconception, or an amount that is off by a factor."""
-    before = talk.probes_by_turn.get(talk.turn_id, ())
-    for asked, name, why in _doubt_questions(talk, text, score):
-        if DOUBT_PREFIX + name not in before:
-            return talk.line(asked, why), DOUBT_PREFIX + name
-    return None
-
-
-def _doubt_questions(talk: Conversation, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
-    """Yields the questions about a wrong number, and about claims in a text, each with the name of its criterion or
-    misconception (empty for a number), and its rule."""
+def _doubts(talk: Conversation, text: str, score: Score) -> Iterator[tuple[Line, str]]:
+    """Yields the questions about wrong steps, each with DOUBT_PREFIX and the name of the step: a number explained by a
+    known slip or far off (no name), a rejected claim, a named misconception, or an amount that is off by a factor."""
     turn, variant = talk.turn, talk.variant
+
+    def doubt(question: str, name: str, rule: str) -> tuple[Line, str]:
+        return talk.line(question.rstrip(), rule), DOUBT_PREFIX + name
+
     if turn.kind == "numeric" and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
         slip = score.mistake_id or ("far" if _is_far_from_key(variant, text) else None)
         if slip:
-            yield DOUBT_QUESTION_BY_SLIP.get(slip, DOUBT_QUESTION_BY_SLIP[""]), "", "the number is wrong in a known way"
+            question = DOUBT_QUESTION_BY_SLIP.get(slip, DOUBT_QUESTION_BY_SLIP[""])
+            yield doubt(question, "", "the number is wrong in a known way")
     if turn.kind != "text":
         return
     for mark in score.marks:
@@ -505,14 +463,15 @@ def _doubt_questions(talk: Conversation, text: str, score: Score) -> Iterator[tu
         if rejected and not _is_hypothetical_claim(text, mark):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
             probe = variant.follow_up_to(mark.criterion)
-            yield f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}".rstrip(), mark.criterion, _open_criterion_rule(mark)
+            yield doubt(f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}", mark.criterion, _open_criterion_rule(mark))
     for sentence in split_sentences(text) if score.mistake_id else ():
         if believed := variant.score(sentence).mistake_id:
-            yield f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?", believed, LineRule.WRONG_BELIEF
+            question = f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?"
+            yield doubt(question, believed, LineRule.WRONG_BELIEF)
     for mark in score.marks:
         if mark.status not in MET_MARK_STATUSES and (wrong := wrong_amount_text(talk.case, turn, mark.criterion, text)):
             probe = re.sub(r"^And .*", CHECK_AGAIN_TEXT, variant.follow_up_to(mark.criterion))
-            yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, LineRule.AMOUNT_OFF
+            yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion, LineRule.AMOUNT_OFF)
 
 
 def wrong_amount_text(case: Case, turn: Turn, criterion: str, text: str) -> str:

@@ -14,13 +14,7 @@ from quizgen.cases.conversation import (
     Conversation,
     Line,
     LineRule,
-    committed_number_texts,
     fact_request_rule,
-    fill_numbers,
-    given_fact_texts,
-    interviewer_lines_without_asides,
-    interviewer_statements,
-    question_text,
 )
 from quizgen.cases.listening import (
     ANSWER_FORM_REPLY,
@@ -92,7 +86,7 @@ def split_wishes_from_rest(talk: Conversation, text: str) -> tuple[list[Wish], s
     wish."""
     wishes: list[Wish] = []
     rest: list[str] = []
-    is_wish_before, is_open = False, talk.turn.kind == OPEN_TURN_KIND
+    is_wish_before, is_open = False, talk.turn.candidate_asks
     text = pattern("anyway").sub(". ", text)
     for sentence in split_sentences(text if is_open else pattern("wish border").sub("? ", text)):
         if not (is_wish := _is_wish(talk, sentence)):
@@ -134,7 +128,7 @@ def _is_wish(talk: Conversation, sentence: str) -> bool:
     question for a new fact is no wish."""
     probability_by_intent = intent_probabilities(sentence, case_words(talk))
     best, probability = likeliest_intent(probability_by_intent)
-    if talk.turn.kind == OPEN_TURN_KIND:
+    if talk.turn.candidate_asks:
         return best not in NON_WISH_INTENTS and probability >= MIN_WISH_PROBABILITY
     if best == "ask" and not is_question_or_request(sentence):
         return False
@@ -177,7 +171,7 @@ def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
 def case_words(talk: Conversation) -> CaseWords:
     """The words of the case by which the intent of a sentence is known."""
     statements = (talk.case.opening, *talk.text_by_fact.values())
-    question = f"{talk.turn.question} {question_text(talk, in_full=True)}"
+    question = f"{talk.turn.question} {talk.question_text(in_full=True)}"
     return _case_words_of_texts(question, " ".join(statements), " ".join(talk.case.glossary))
 
 
@@ -205,8 +199,8 @@ def names_earlier_statement(talk: Conversation, wish: str) -> bool:
     is_recall = _intent_probability(talk, wish, "recall") >= MIN_RECALL_PROBABILITY
     if not is_recall or not content_stems(wish) - GENERIC_WORDS:
         return False
-    best = best_fact_id_or_statement(talk, wish, MIN_EARLIER_FACT_FIT, interviewer_statements(talk))
-    return bool(best) and best not in question_text(talk, in_full=True)
+    best = best_fact_id_or_statement(talk, wish, MIN_EARLIER_FACT_FIT, talk.interviewer_statements())
+    return bool(best) and best not in talk.question_text(in_full=True)
 
 
 def fact_id_by_words(talk: Conversation, question: str) -> str:
@@ -341,14 +335,14 @@ def _reply_to_wish(talk: Conversation, wish: Wish) -> LinesAndFactIds:
 def _meaning_line(talk: Conversation, wish: str) -> Line:
     """The meaning of a word, or what the question wants, in other words."""
     named = word_to_explain(talk.case.glossary, wish)
-    offers_two = " or " in wish and talk.turn.kind != OPEN_TURN_KIND
+    offers_two = " or " in wish and not talk.turn.candidate_asks
     about_task = not named and (offers_two or pattern("asks what is wanted").search(wish))
     if about_task or not content_stems(wish) - GENERIC_WORDS:
         reply = EITHER_TASK_READING_REPLY if offers_two else IN_OTHER_WORDS_REPLY
         return talk.line(_fill_reply(talk, reply, wish), LineRule.REPEAT)
-    if not named and (said := answer_in_statements(wish, interviewer_statements(talk))):
+    if not named and (said := answer_in_statements(wish, talk.interviewer_statements())):
         return talk.line(f"As I said: {said}", LineRule.EARLIER)
-    meaning = clarification_reply(talk.case.glossary, wish, question_text(talk))
+    meaning = clarification_reply(talk.case.glossary, wish, talk.question_text())
     is_needed = meaning == EITHER_MEANING_REPLY or not talk.is_question_answered
     if offers_two and talk.turn.in_other_words and is_needed:  # "Is a series here one of a node or of all?"
         meaning = f"{meaning} {_question_in_other_words(talk, wish)}"
@@ -369,14 +363,14 @@ def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
 
 def _reply_to_recall(talk: Conversation, wish: str) -> LinesAndFactIds:
     """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
-    whole = question_text(talk, in_full=True)
+    whole = talk.question_text(in_full=True)
     if asks_for_everything(wish):
         # Of a question with numbers of its own only that, unless the opening is wanted.
         wants_opening = pattern("opening").search(normalized_text(wish))
-        only_question = talk.turn.kind != OPEN_TURN_KIND and has_number(whole) and not wants_opening
+        only_question = not talk.turn.candidate_asks and has_number(whole) and not wants_opening
         reply = f"I asked: {whole}" if only_question else f"{talk.case.opening} {_recap_text(talk)}"
         return [talk.line(reply, LineRule.EARLIER)], []
-    statements = interviewer_statements(talk)
+    statements = talk.interviewer_statements()
     best = best_fact_id_or_statement(talk, wish, MIN_RECALLED_FACT_FIT, statements) or best_statement(wish, statements)
     if best in {fact.id for fact in talk.case.facts}:
         return _lines_telling_facts(talk, [best], is_repetition=True)
@@ -386,11 +380,11 @@ def _reply_to_recall(talk: Conversation, wish: str) -> LinesAndFactIds:
 
 def _line_repeating_question(talk: Conversation, wish: str) -> Line:
     """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
-    if talk.turn.kind != OPEN_TURN_KIND or talk.is_question_answered or "question" in wish.casefold():
+    if not talk.turn.candidate_asks or talk.is_question_answered or "question" in wish.casefold():
         needs_opening = pattern("whole case").search(wish) and not talk.is_question_answered
         reply = _fill_reply(talk, nearest_remark(wish, "repeat")[0].reply, wish)
     else:
-        told = interviewer_lines_without_asides(talk)
+        told = talk.interviewer_lines_without_asides()
         replies = [line.text for line in told if line.rule not in (LineRule.NO_FACT, LineRule.UNCLEAR)]
         needs_opening, reply = len(replies) == 2, replies[-1]  # nothing but the opening and the first question
     return talk.line(f"{talk.case.opening} {reply}" if needs_opening else reply, LineRule.REPEAT)
@@ -404,7 +398,7 @@ def _reply_to_question(talk: Conversation, question: str, reply_start: str = "")
         names = [near]
     if names:
         return _lines_telling_facts(talk, names)
-    statements, thing = interviewer_statements(talk), thing_asked_about(question)
+    statements, thing = talk.interviewer_statements(), thing_asked_about(question)
     wants_amount, stems = pattern("asks for amount").search(question), content_stems(thing)
     if not (statement := answer_in_statements(question, statements)) and wants_amount and stems:
         # The last number of the thing, if one was told.
@@ -461,7 +455,7 @@ def _lines_telling_facts(talk: Conversation, fact_ids: Sequence[str], is_repetit
 
 def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
     """The ids of the facts that answer a request for permission: those on permission, else those with a word of it."""
-    heard, is_open, says = requested_fact_ids(talk, request), talk.turn.kind == OPEN_TURN_KIND, talk.text_by_fact
+    heard, is_open, says = requested_fact_ids(talk, request), talk.turn.candidate_asks, talk.text_by_fact
     permitted = [name for name in heard if talk.case.fact(name).is_permission]
     if pattern("asks to ignore").search(request):
         return [name for name in permitted if not pattern("says yes or no").match(talk.case.fact(name).statement)]
@@ -473,7 +467,7 @@ def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
 
 def _fill_reply(talk: Conversation, reply: str, wish: str = "") -> str:
     """A reply to what was `wish`, with its placeholders filled in."""
-    is_open = talk.turn.kind == OPEN_TURN_KIND
+    is_open = talk.turn.candidate_asks
     if talk.is_question_answered:
         reply = IN_OTHER_WORDS_REPLY if reply == EITHER_TASK_READING_REPLY else reply_beside_answer(reply)
         reply = without_question(reply) if is_open else reply
@@ -486,11 +480,11 @@ def _fill_reply(talk: Conversation, reply: str, wish: str = "") -> str:
             reply = EITHER_TASK_READING_REPLY
     changed = " ".join(talk.text_by_changed_fact.values())
     makers: dict[str, Callable[[], str]] = {
-        "question": lambda: question_text(talk), "form": lambda: answer_form_text(talk),
+        "question": lambda: talk.question_text(), "form": lambda: answer_form_text(talk),
         "part": lambda: _time_left_text(talk), "known": lambda: _recap_text(talk),
         "setup": lambda: f"It changed in this: {changed} " if changed else "",
         "in_other_words": lambda: _question_in_other_words(talk, wish),
-        "whole": lambda: question_text(talk, in_full=True),
+        "whole": lambda: talk.question_text(in_full=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]]() if m[1] in makers else m[0], reply)
 
@@ -501,24 +495,24 @@ def _question_in_other_words(talk: Conversation, wish: str) -> str:
     turn = talk.turn
     if turn.in_other_words:
         follows_up = talk.probes_by_turn.get(turn.id) or any(turn_id == turn.id for turn_id, _ in talk.taken_branches)
-        words = f"In other words: {fill_numbers(turn.in_other_words, talk.number_by_commitment, talk.case)}"
-        return f"{words} And within that: {question_text(talk)}" if follows_up else words
+        words = f"In other words: {talk.case.fill_numbers(turn.in_other_words, talk.number_by_commitment)}"
+        return f"{words} And within that: {talk.question_text()}" if follows_up else words
     if offers_two_alternatives(wish):
         return answer_form_text(talk)
-    short = question_text(talk)
-    lead = "" if short == question_text(talk, in_full=True) else "In short: "
+    short = talk.question_text()
+    lead = "" if short == talk.question_text(in_full=True) else "In short: "
     return f"{lead}{short} {answer_form_text(talk)}"
 
 
 def _recap_text(talk: Conversation) -> str:
     """All that is known so far, and the question in full."""
-    known = given_fact_texts(talk)
+    known = talk.given_fact_texts()
     if talk.number_by_commitment:
-        known.append(f"You took {', '.join(committed_number_texts(talk.case, talk.number_by_commitment))}.")
+        known.append(f"You took {', '.join(talk.case.number_texts(talk.number_by_commitment))}.")
     so_far = f"So far: {' '.join(known) or talk.case.opening}"
-    if known and talk.turn.kind == OPEN_TURN_KIND:
+    if known and talk.turn.candidate_asks:
         return so_far
-    return f"{so_far} I asked: {question_text(talk, in_full=True)}"
+    return f"{so_far} I asked: {talk.question_text(in_full=True)}"
 
 
 def answer_form_text(talk: Conversation) -> str:
@@ -531,7 +525,7 @@ def answer_form_text(talk: Conversation) -> str:
         return f"I want one number{in_unit}, or a calculation; another unit is fine if you write it."
     if kind == "text" and re.search(r"\bcommit to\b", turn.question, re.IGNORECASE):
         kind = "commitment"
-    elif kind == "text" and (turn.amount_by_criterion or pattern("asks for amount").search(question_text(talk))):
+    elif kind == "text" and (turn.amount_by_criterion or pattern("asks for amount").search(talk.question_text())):
         kind = "amounts"
     return ANSWER_FORM_BY_KIND[kind]
 

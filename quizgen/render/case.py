@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from quizgen.cases.conversation import fill_numbers
 from quizgen.cases.judge import Judgement, PointTally
 from quizgen.cases.talk import branch_rule_text
 from quizgen.render.debrief import points_ratio_text
@@ -78,4 +77,4 @@ def untaken_branch_sentence(judgement: Judgement, turn_id: str, next_turn_id: st
     for bound in branch.condition.bounds if branch.condition is not None else ():
         ask = ask.replace(f"{{{bound.commitment_id}}}", "that many")
     condition = branch_rule_text(branch, talk.case).replace("you said", "you say")
-    return f"If {condition}: {fill_numbers(ask, talk.number_by_commitment, talk.case)}"
+    return f"If {condition}: {talk.case.fill_numbers(ask, talk.number_by_commitment)}"

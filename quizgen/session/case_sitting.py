@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from quizgen.cases import conversation as conversations
 from quizgen.cases import talk as talking
-from quizgen.cases.case import OPEN_TURN_KIND, Case, CasePhase
-from quizgen.cases.conversation import Conversation, Exchange, Line, LineRule, exchange_on_leaving_turn
+from quizgen.cases.case import Case, CasePhase
+from quizgen.cases.conversation import Conversation, Exchange, Line, LineRule
 from quizgen.cases.judge import Judgement, judge_conversation
 from quizgen.model import Form, FormEntry
 from quizgen.session import interview
@@ -100,8 +100,8 @@ class CaseSitting(Sitting):
         follow, with the next question."""
         self.tick()
         if not text.strip():
-            why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN_TURN_KIND else "you went on"
-            return self._apply_exchange(exchange_on_leaving_turn(self.conversation, why))
+            why = "you had asked what you wanted" if self.conversation.turn.candidate_asks else "you went on"
+            return self._apply_exchange(self.conversation.exchange_on_leaving_turn(why))
         left = self.phase_seconds_left() if self.session.rules.is_timed else None
         talk = replace(self.conversation, phase_seconds_left=left)
         return self._apply_exchange(talking.exchange_for_text(talk, text))
@@ -111,7 +111,7 @@ class CaseSitting(Sitting):
         if typed_text.strip():
             exchange = talking.exchange_for_text(self.conversation, typed_text, in_time=False)
             return self._apply_exchange(exchange, is_late=True)
-        return self._apply_exchange(exchange_on_leaving_turn(self.conversation, LineRule.TIME_OVER, in_time=False))
+        return self._apply_exchange(self.conversation.exchange_on_leaving_turn(LineRule.TIME_OVER, in_time=False))
 
     def case_judgement(self) -> Judgement:
         return judge_conversation(self.conversation, self.seconds_by_phase)
@@ -125,8 +125,8 @@ class CaseSitting(Sitting):
 
     def _apply_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
-        self.conversation = conversations.conversation_after(before, exchange)
-        given = exchange.effect == "response" or bool(exchange.text and before.turn.kind == OPEN_TURN_KIND)
+        self.conversation = before.after(exchange)
+        given = exchange.effect == "response" or bool(exchange.text and before.turn.candidate_asks)
         response = self.conversation.response_to_turn(exchange.turn_id)
         self._update_item_state(draft_text=exchange.text, response=response, is_late=is_late)
         self._unsaved_item_indices.append(at)
@@ -178,7 +178,7 @@ def replay_conversation(
         exchange = _parse_logged_exchange(case, record)
         if exchange is None or exchange.turn_id != talk.turn_id:
             break
-        talk = conversations.conversation_after(talk, exchange)
+        talk = talk.after(exchange)
         seconds = record.get("spent")
         if isinstance(seconds, dict):
             spent = {str(name): parse_seconds(value) for name, value in seconds.items()}

@@ -4,8 +4,7 @@ below."""
 from __future__ import annotations
 
 from quizgen.answer_areas import TextAnswerLines as TextArea
-from quizgen.cases.case import OPEN_TURN_KIND
-from quizgen.cases.conversation import Line, fact_and_number_texts
+from quizgen.cases.conversation import Line
 from quizgen.cases.wishes import has_only_wishes
 from quizgen.render.text import block_lines, wrap_text
 from quizgen.session.case_sitting import CaseSitting
@@ -74,7 +73,7 @@ class PlainCase(PlainDisplay):
     def _read_turn_lines(self) -> str:
         turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.variant.prompt()
         area = response_area(prompt)
-        if turn.kind == OPEN_TURN_KIND:
+        if turn.candidate_asks:
             return self.read_one_line("? ")
         if isinstance(area, TextArea):
             if self.session.item_state.draft_text.strip():
@@ -98,7 +97,7 @@ class PlainCase(PlainDisplay):
             self.say(f"{DISPLAY_NAME_BY_SPEAKER[line.speaker]}: {line.text}")
 
     def print_facts(self) -> str:
-        for text in fact_and_number_texts(self.sitting.conversation) or ["Nothing yet."]:
+        for text in self.sitting.conversation.fact_and_number_texts() or ["Nothing yet."]:
             self.say(text)
         return self.time_text() if self.session.rules.is_timed else ""
 
@@ -143,7 +142,7 @@ class CaseScreen(SessionScreen):
 
     def show_facts(self) -> str:
         """The facts given so far, and the numbers that the candidate fixed."""
-        known = " · ".join(fact_and_number_texts(self.sitting.conversation))
+        known = " · ".join(self.sitting.conversation.fact_and_number_texts())
         return known or "No fact is known and no number is committed yet."
 
     def _go_on_after_response(self) -> None:
@@ -185,7 +184,7 @@ class CaseScreen(SessionScreen):
     def footer_text(self, width: int) -> str:
         name = "the debrief of a case" if self.stage is Stage.DEBRIEF else self.stage.name
         if self.stage is Stage.TALK:
-            name = "an open turn" if self.sitting.conversation.turn.kind == OPEN_TURN_KIND else "a turn"
+            name = "an open turn" if self.sitting.conversation.turn.candidate_asks else "a turn"
         return panes.footer_line(panes.footer_key_texts(name), width)
 
     def brief_pane_lines(self, width: int) -> list[str]:

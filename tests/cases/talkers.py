@@ -15,7 +15,7 @@ import yaml
 
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Case
-from quizgen.cases.conversation import Conversation, begin_conversation, conversation_after, exchange_on_leaving_turn
+from quizgen.cases.conversation import Conversation, begin_conversation
 from quizgen.cases.judge import Judgement, judge_conversation
 
 CANDIDATES = Path(__file__).parent / "candidates"
@@ -50,9 +50,9 @@ def talked(name: str, who: str) -> Conversation:
             if now.turn_id == turn:
                 exchange = talking.exchange_for_text(now, spoken(now, text))
                 assert exchange.effect != "unreadable", (turn, text)
-                now = conversation_after(now, exchange)
+                now = now.after(exchange)
         if now.turn_id == turn:
-            now = conversation_after(now, exchange_on_leaving_turn(now, "nothing more to say"))
+            now = now.after(now.exchange_on_leaving_turn("nothing more to say"))
     return now
 
 

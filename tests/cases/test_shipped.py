@@ -11,7 +11,7 @@ import shipped
 
 from quizgen.cases import talk as talking
 from quizgen.cases.check import case_problems
-from quizgen.cases.conversation import Conversation, begin_conversation, conversation_after, enter_turn
+from quizgen.cases.conversation import Conversation, begin_conversation
 from quizgen.cases.judge import judge_conversation
 from quizgen.cases.wishes import UNKNOWN_REPLY
 from quizgen.draw import SeededRng
@@ -152,7 +152,7 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
     case, ways = case_of(name), ((Fraction(2), False), (Fraction(10), True), (Fraction(1, 10), False))
     number = itertools.count()
     for turn in (turn for turn in case.turns if turn.kind != "choice"):
-        begun = enter_turn(begin_conversation(case, "demo"), turn, "") if turn.kind != "open" else None
+        begun = begin_conversation(case, "demo").with_turn_begun(turn, "") if turn.kind != "open" else None
         for criterion, key, unit in amounts_asked_for(begun) if begun else ():
             for factor, second in shipped.part_of(ways, next(number)):
                 first = "I would measure that on the system." if turn.kind == "text" else "Let me think."
@@ -175,5 +175,5 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
 
 def after(now: Conversation, *texts: str) -> Conversation:
     for text in texts:
-        now = conversation_after(now, talking.exchange_for_text(now, text))
+        now = now.after(talking.exchange_for_text(now, text))
     return now

@@ -22,8 +22,6 @@ from quizgen.cases.conversation import (
     Conversation,
     LineRule,
     begin_conversation,
-    conversation_after,
-    exchange_on_leaving_turn,
 )
 from quizgen.cases.judge import judge_conversation
 from quizgen.cases.listening import split_sentences
@@ -78,8 +76,8 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
     said: list[str] = []
     for text in texts:
         before = now
-        exchange = talking.exchange_for_text(now, text) if text else exchange_on_leaving_turn(now, "you went on")
-        now = conversation_after(now, exchange)
+        exchange = talking.exchange_for_text(now, text) if text else now.exchange_on_leaving_turn("you went on")
+        now = now.after(exchange)
         said = [line.text for line in now.lines[len(before.lines) :] if line.speaker == "interviewer"]
     return now, said
 
@@ -156,7 +154,7 @@ def test_an_open_turn_takes_whatever_is_said_as_asking(case: Case) -> None:
     """No question mark is needed, and nothing at all goes on."""
     now, said = told(begin_conversation(case, "s"), "Tell me the size of the table.")
     assert (now.turn_id, said) == ("ask", ["400 GB."])
-    assert conversation_after(now, talking.exchange_for_text(now, "  ")).turn_id == "plan"
+    assert now.after(talking.exchange_for_text(now, "  ")).turn_id == "plan"
 
 
 def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
@@ -166,7 +164,7 @@ def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
     assert after.turn_id == "lag"
     assert said[0].startswith("I can't read that as an answer")
     assert told(after, "What do you mean?")[1][0].startswith("With 8 replicas")
-    assert conversation_after(now, talking.exchange_for_text(now, "plenty of reads", in_time=False)).turn_id != "lag"
+    assert now.after(talking.exchange_for_text(now, "plenty of reads", in_time=False)).turn_id != "lag"
 
 
 def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
@@ -202,10 +200,10 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     case: Case, condition: dict[str, Any], text: str, holds: bool
 ) -> None:
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
-    plan = begin_conversation(case, "s").variant_of_turn("plan")
-    assert is_condition_met(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
+    plan = begin_conversation(case, "s").with_turn_begun(case.turn("plan"), "")
+    assert is_condition_met(BranchCondition(**condition), plan, text, plan.variant.score(text)) is holds
     otherwise = Branch(None, "", "pick", False)
-    assert is_condition_met(otherwise.condition, plan, text, plan.score(text), {}, ())
+    assert is_condition_met(otherwise.condition, plan, text, plan.variant.score(text))
     assert branch_rule_text(otherwise, case) == "nothing else applied"
 
 
@@ -283,9 +281,9 @@ def test_taken_back_is_gone(plan: Conversation) -> None:
 def test_the_box_takes_what_stands_there(case: Case) -> None:
     """With the time over, a text is scored without a probe and the next phase begins."""
     now = begin_conversation(case, "s")
-    now = conversation_after(now, exchange_on_leaving_turn(now, LineRule.TIME_OVER, in_time=False))
+    now = now.after(now.exchange_on_leaving_turn(LineRule.TIME_OVER, in_time=False))
     assert now.turn_id == "plan"
-    now = conversation_after(now, talking.exchange_for_text(now, "Read replicas.", in_time=False))
+    now = now.after(talking.exchange_for_text(now, "Read replicas.", in_time=False))
     assert now.is_over
     assert now.response_to_turn("plan") == "Read replicas."
 
@@ -295,9 +293,9 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     now = begin_conversation(case, "s")
     lines = []
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
-        exchange = talking.exchange_for_text(now, text) if text else exchange_on_leaving_turn(now, "you went on")
+        exchange = talking.exchange_for_text(now, text) if text else now.exchange_on_leaving_turn("you went on")
         lines.append(turn_log_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
-        now = conversation_after(now, exchange)
+        now = now.after(exchange)
     again, spent = replay_conversation(case, "s", tuple(lines))
     assert again == now
     assert spent == {"scope": 12.5}
