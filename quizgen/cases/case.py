@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
@@ -142,6 +142,11 @@ class Turn:
     @property
     def candidate_asks(self) -> bool:
         return self.kind == OPEN_TURN_KIND
+
+    def joined_text(self, responses: Sequence[str]) -> str:
+        """The responses to the turn as one text, which is scored and logged; for a number or a choice, the last one."""
+        given = [text for text in responses if text]  # empty after requested help
+        return "\n\n".join(given if self.candidate_asks or self.kind == "text" else given[-1:])
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from quizgen.cases.case import OPEN_TURN_KIND, Case, Turn
+from quizgen.cases.case import Case, Turn
 from quizgen.cases.commitments import committed_numbers
 from quizgen.cases.listening import has_number, pattern, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Variant
 from quizgen.source.problems import points_decimal
-
-KINDS_WITH_JOINED_RESPONSES = (OPEN_TURN_KIND, "text")  # their responses add up; elsewhere the last one counts
 
 
 class LineRule:
@@ -111,9 +109,7 @@ class Conversation:
         return Line("interviewer", text, self.turn_id, rule)
 
     def response_to_turn(self, turn_id: str) -> str:
-        """The responses to a turn as one text, which is scored and logged; for a number or a choice, the last one."""
-        given = [text for text in self.responses_by_turn.get(turn_id, ()) if text]  # empty after requested help
-        return "\n\n".join(given if self.case.turn(turn_id).kind in KINDS_WITH_JOINED_RESPONSES else given[-1:])
+        return self.case.turn(turn_id).joined_text(self.responses_by_turn.get(turn_id, ()))
 
     def is_number_in_question(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from quizgen.answer_areas import TextAnswerLines as TextArea
 from quizgen.cases.conversation import Line
-from quizgen.cases.wishes import has_only_wishes
+from quizgen.cases.talk import split_wishes_from_rest
 from quizgen.render.text import block_lines, wrap_text
 from quizgen.session.case_sitting import CaseSitting
 from quizgen.session.interview import duration_in_words
@@ -85,7 +85,8 @@ class PlainCase(PlainDisplay):
         return self.read_one_line("> ")
 
     def needs_reply_at_once(self, line: str) -> bool:
-        return has_only_wishes(self.sitting.conversation, line)
+        wishes, rest = split_wishes_from_rest(self.sitting.conversation, line)
+        return bool(wishes) and not rest
 
     def raise_if_time_is_up(self, typed_line: str | None) -> None:
         if self.sitting.is_time_up():

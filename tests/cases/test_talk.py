@@ -25,8 +25,7 @@ from quizgen.cases.conversation import (
 )
 from quizgen.cases.judge import judge_conversation
 from quizgen.cases.listening import split_sentences
-from quizgen.cases.talk import branch_rule_text, is_condition_met
-from quizgen.cases.wishes import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY
+from quizgen.cases.talk import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY, branch_rule_text, is_condition_met
 from quizgen.render.case import case_debrief_lines, untaken_branch_sentence
 from quizgen.session.case_sitting import replay_conversation, turn_log_line
 from quizgen.session.session_log import SessionIdentity
