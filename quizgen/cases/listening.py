@@ -93,8 +93,6 @@ def _weights_by_feature() -> dict[str, tuple[float, ...]]:
     return {feature: tuple(int(one) / 10 for one in numbers.split()) for feature, numbers in rows}
 
 
-IN_OTHER_WORDS_REPLY: Final = "{in_other_words}"
-ANSWER_FORM_REPLY: Final = "{form}"
 EITHER_IS_FINE_REPLY: Final = "Either is fine: say which you take."
 
 

@@ -16,7 +16,7 @@ from quizgen.cases import listening
 from quizgen.cases.case import DENIED_MARK_STATUSES, MET_MARK_STATUSES, Branch, BranchCondition, Case, Turn
 from quizgen.cases.commitments import amount_text_off_by_factor, committed_numbers, is_commitment_named
 from quizgen.cases.conversation import Conversation, Exchange, Line, LineRule, fact_request_rule
-from quizgen.cases.listening import GENERIC_WORDS, content_stems, has_number, normalized_text, pattern, split_sentences
+from quizgen.cases.listening import EITHER_IS_FINE_REPLY, GENERIC_WORDS, content_stems, pattern, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
@@ -180,7 +180,7 @@ def _exchange_of_number(talk: Conversation, text: str, in_time: bool) -> Exchang
 def _exchange_of_correction(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    plain = pattern("as i said").sub("", normalized_text(text))
+    plain = pattern("as i said").sub("", listening.normalized_text(text))
     may_correct = bool(talk.number_by_commitment) and in_time and not talk.turn.candidate_asks
     if not may_correct or not pattern("correction").search(plain):
         return None
@@ -315,18 +315,17 @@ class Wish:
 def split_wishes_from_rest(talk: Conversation, text: str) -> tuple[list[Wish], str]:
     """The wishes of a text, neighbouring sentences together, and the rest. A rest that tells nothing belongs to the
     wish."""
-    wishes: list[Wish] = []
+    wishes: list[str] = []
     rest: list[str] = []
     is_wish_before, is_open = False, talk.turn.candidate_asks
     text = pattern("anyway").sub(". ", text)
     for sentence in split_sentences(text if is_open else pattern("wish border").sub("? ", text)):
         if not (is_wish := _is_wish(talk, sentence)):
             rest.append(sentence)
-        elif is_wish_before and not _are_two_wishes(talk, wishes[-1].text, sentence):
-            joined = f"{wishes[-1].text} {sentence}"
-            wishes[-1] = Wish(_wish_intent(talk, joined), joined)
+        elif is_wish_before and not _are_two_wishes(talk, wishes[-1], sentence):
+            wishes[-1] += f" {sentence}"
         else:
-            wishes.append(Wish(_wish_intent(talk, sentence), sentence))
+            wishes.append(sentence)
         is_wish_before = is_wish
     other = " ".join(rest)
     if wishes and rest:
@@ -336,16 +335,14 @@ def split_wishes_from_rest(talk: Conversation, text: str) -> tuple[list[Wish], s
             tells_nothing = _tells_nothing_of_answer(talk, other, MAX_ANSWER_PROBABILITY_BESIDE_WISH)
             belongs = tells_nothing and not _number_clause(talk, other)
         if belongs:
-            return [Wish(_wish_intent(talk, text), text)], ""
-    return wishes, other if wishes else text
+            wishes, other = [text], ""
+    return [Wish(_wish_intent(talk, wish), wish) for wish in wishes], other if wishes else text
 
 
 def _is_question_for_fact(talk: Conversation, sentence: str) -> bool:
     """Whether a sentence where the candidate asks is a question for a fact, also without its mark."""
-    return (
-        listening.is_question_or_request(sentence)
-        or _probability_by_intent(talk, sentence)["ask"] >= MIN_WISH_PROBABILITY
-    )
+    probability = _probability_by_intent(talk, sentence)["ask"]
+    return listening.is_question_or_request(sentence) or probability >= MIN_WISH_PROBABILITY
 
 
 def _are_two_wishes(talk: Conversation, first: str, second: str) -> bool:
@@ -386,9 +383,8 @@ def _wish_intent(talk: Conversation, text: str) -> str:
 
 def _tells_nothing_of_answer(talk: Conversation, text: str, max_probability: float) -> bool:
     """Whether a text tells nothing of an answer, and is at most this likely one by its words."""
-    return (
-        not _tells_something_of_answer(talk, text) and _probability_by_intent(talk, text)["answer"] <= max_probability
-    )
+    probability = _probability_by_intent(talk, text)["answer"]
+    return probability <= max_probability and not _tells_something_of_answer(talk, text)
 
 
 def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
@@ -418,11 +414,9 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
     facts = [fact for fact in talk.case.facts if not fact.is_permission]
     texts = {fact.id: talk.text_by_fact[fact.id] for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
-    other = set(statements) - set(texts.values())
-    texts |= {one: one for one in statements if one in other}
-    fits = listening.fit_by_fact(
-        text, texts, {**dict.fromkeys(other, frozenset()), **names}, _phrase_spans_by_fact(talk, text)
-    )
+    others = [one for one in statements if one not in texts.values()]
+    texts, names = texts | {one: one for one in others}, dict.fromkeys(others, frozenset[str]()) | names
+    fits = listening.fit_by_fact(text, texts, names, _phrase_spans_by_fact(talk, text))
     best = max(fits, key=fits.__getitem__, default="")
     return best if best and fits[best] >= min_fit else ""
 
@@ -500,6 +494,8 @@ FINE_REPLY = "That is fine."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 EITHER_TASK_READING_REPLY = "{in_other_words} What that leaves open, you choose."
+IN_OTHER_WORDS_REPLY = "{in_other_words}"
+ANSWER_FORM_REPLY = "{form}"
 IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
 ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
     "open": "Ask me whatever you need to know.",
@@ -556,7 +552,7 @@ def _meaning_line(talk: Conversation, wish: str) -> Line:
     offers_two = " or " in wish and not talk.turn.candidate_asks
     about_task = not named and (offers_two or pattern("asks what is wanted").search(wish))
     if about_task or not content_stems(wish) - GENERIC_WORDS:
-        reply = EITHER_TASK_READING_REPLY if offers_two else listening.IN_OTHER_WORDS_REPLY
+        reply = EITHER_TASK_READING_REPLY if offers_two else IN_OTHER_WORDS_REPLY
         return talk.line(_fill_reply(talk, reply, wish), LineRule.REPEAT)
     if not named and (said := listening.answer_in_statements(wish, talk.interviewer_statements())):
         return talk.line(f"As I said: {said}", LineRule.EARLIER)
@@ -570,7 +566,7 @@ def _meaning_line(talk: Conversation, wish: str) -> Line:
 def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
     """The reply to a request for permission that no fact answers."""
     granted, (remark, likeness) = listening.permission_reply(request), listening.nearest_remark(request, "leave")
-    if granted not in (listening.EITHER_IS_FINE_REPLY, listening.YOUR_CHOICE_REPLY):
+    if granted not in (EITHER_IS_FINE_REPLY, listening.YOUR_CHOICE_REPLY):
         return _fill_reply(talk, granted)
     if likeness >= listening.MIN_SLIGHT_LIKENESS:
         return _fill_reply(talk, remark.reply, request)
@@ -584,14 +580,13 @@ def _reply_to_recall(talk: Conversation, wish: str) -> LinesAndFactIds:
     whole = talk.question_text(in_full=True)
     if listening.asks_for_everything(wish):
         # Of a question with numbers of its own only that, unless the opening is wanted.
-        wants_opening = pattern("opening").search(normalized_text(wish))
-        only_question = not talk.turn.candidate_asks and has_number(whole) and not wants_opening
+        wants_opening = pattern("opening").search(listening.normalized_text(wish))
+        only_question = not talk.turn.candidate_asks and listening.has_number(whole) and not wants_opening
         reply = f"I asked: {whole}" if only_question else f"{talk.case.opening} {_recap_text(talk)}"
         return [talk.line(reply, LineRule.EARLIER)], []
     statements = talk.interviewer_statements()
-    best = _best_fact_id_or_statement(talk, wish, MIN_RECALLED_FACT_FIT, statements) or listening.best_statement(
-        wish, statements
-    )
+    best = _best_fact_id_or_statement(talk, wish, MIN_RECALLED_FACT_FIT, statements)
+    best = best or listening.best_statement(wish, statements)
     if best in {fact.id for fact in talk.case.facts}:
         return _lines_telling_facts(talk, [best], is_repetition=True)
     reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(talk)
@@ -619,22 +614,19 @@ def _reply_to_question(talk: Conversation, question: str, reply_start: str = "")
     wants_amount, stems = pattern("asks for amount").search(question), content_stems(thing)
     if not (statement := listening.answer_in_statements(question, statements)) and wants_amount and stems:
         # The last number of the thing, if one was told.
-        numbers = (one for one in reversed(statements) if has_number(one) and stems <= content_stems(one))
+        numbers = (one for one in reversed(statements) if listening.has_number(one) and stems <= content_stems(one))
         statement = next(numbers, "")
     if statement:
         return [talk.line(f"As I said: {statement}", LineRule.EARLIER)], []
     if talk.is_question_answered or not listening.is_question_or_request(question):
         return [], []
-    return [talk.line(_reply_without_fact(question, thing, reply_start, bool(wants_amount)), LineRule.NO_FACT)], []
-
-
-def _reply_without_fact(question: str, thing: str, reply_start: str, wants_amount: bool) -> str:
-    """The reply to a question that the case leaves open; it names the thing asked about."""
+    # The case leaves it open. The reply names the thing asked about.
+    reply = f"{reply_start}{NO_FIGURE_REPLY if wants_amount else UNKNOWN_REPLY}"
     if thing and not reply_start:
-        return (NO_FIGURE_FOR_THING_REPLY if wants_amount else NOT_FIXED_REPLY).format(thing=thing)
-    if wants_amount and pattern("pronoun").search(question) and not content_stems(question):
-        return WHICH_THING_REPLY
-    return f"{reply_start}{NO_FIGURE_REPLY if wants_amount else UNKNOWN_REPLY}"
+        reply = (NO_FIGURE_FOR_THING_REPLY if wants_amount else NOT_FIXED_REPLY).format(thing=thing)
+    elif wants_amount and pattern("pronoun").search(question) and not content_stems(question):
+        reply = WHICH_THING_REPLY
+    return [talk.line(reply, LineRule.NO_FACT)], []
 
 
 def _fact_ids_requested_in(talk: Conversation, question: str) -> list[str]:
@@ -684,36 +676,22 @@ def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
     if permitted or not (is_open or pattern("asks to assume").search(request)):
         return permitted
     own = content_stems(request) if is_open else frozenset()
-    return [
-        name
-        for name in heard
-        if listening.answer_in_statements(request, [says[name]]) or own & content_stems(says[name])
-    ]
+    has_answer = {name: listening.answer_in_statements(request, [says[name]]) for name in heard}
+    return [name for name in heard if has_answer[name] or own & content_stems(says[name])]
 
 
 def _fill_reply(talk: Conversation, reply: str, wish: str = "") -> str:
     """A reply to what was `wish`, with its placeholders filled in."""
-    is_open = talk.turn.candidate_asks
+    is_open, is_of_form = talk.turn.candidate_asks, reply == ANSWER_FORM_REPLY
     if talk.is_question_answered:
-        reply = (
-            listening.IN_OTHER_WORDS_REPLY
-            if reply == EITHER_TASK_READING_REPLY
-            else listening.reply_beside_answer(reply)
-        )
+        is_reading = reply == EITHER_TASK_READING_REPLY
+        reply = IN_OTHER_WORDS_REPLY if is_reading else listening.reply_beside_answer(reply)
         reply = listening.without_question(reply) if is_open else reply
-    elif (
-        reply in (listening.EITHER_IS_FINE_REPLY, listening.ANSWER_FORM_REPLY)
-        and not is_open
-        and not pattern("order word").search(wish)
-    ):
+    elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not pattern("order word").search(wish):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
         # of an answer is the candidate's choice.
-        if reply == listening.ANSWER_FORM_REPLY or pattern("answer form").search(wish):
-            reply = (
-                listening.ANSWER_FORM_REPLY
-                if talk.turn.kind in ("choice", "numeric")
-                else listening.IN_OTHER_WORDS_REPLY
-            )
+        if is_of_form or pattern("answer form").search(wish):
+            reply = ANSWER_FORM_REPLY if talk.turn.kind in ("choice", "numeric") else IN_OTHER_WORDS_REPLY
         elif pattern("asks what is wanted").search(wish):
             reply = EITHER_TASK_READING_REPLY
     changed = " ".join(talk.text_by_changed_fact.values())
@@ -748,15 +726,13 @@ def _recap_text(talk: Conversation) -> str:
     if talk.number_by_commitment:
         known.append(f"You took {', '.join(talk.case.number_texts(talk.number_by_commitment))}.")
     so_far = f"So far: {' '.join(known) or talk.case.opening}"
-    if known and talk.turn.candidate_asks:
-        return so_far
-    return f"{so_far} I asked: {talk.question_text(in_full=True)}"
+    is_whole = known and talk.turn.candidate_asks
+    return so_far if is_whole else f"{so_far} I asked: {talk.question_text(in_full=True)}"
 
 
 def _answer_form_text(talk: Conversation) -> str:
     """The form of an answer to the turn, in words."""
-    turn = talk.turn
-    kind = turn.kind
+    turn, kind = talk.turn, talk.turn.kind
     if kind == "numeric":
         unit = next((block.unit for block in talk.variant.prompt() if isinstance(block, NumericAnswerLine)), "")
         in_unit = f" in {unit}" if unit else ""
