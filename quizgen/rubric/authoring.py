@@ -444,27 +444,25 @@ MAX_ANSWERS_TRIED: Final = 300  # answers of one item on which they are tried
 
 @dataclass(frozen=True, slots=True)
 class SuggestedWording:
-    """A suggested phrase and the words that it adds, and how many answers it newly meets: right ones, wrong ones (a
+    """The words that a suggested phrase adds to a slot, and how many answers it newly meets: right ones, wrong ones (a
     person gave nothing), and others; `example` is one of the wrong or other ones."""
 
     added_words: str
-    phrase: str
     met_right_count: int
-    met_wrong_count: int = 0
-    met_undecided_count: int = 0
-    example: str = ""
+    met_wrong_count: int
+    met_undecided_count: int
+    example: str
 
 
 @dataclass(frozen=True, slots=True)
 class SlotSuggestion:
     """Wordings for a criterion that fails in `missed_right_count` of its `right_answer_count` answers, likeliest first.
-    They change `slot` of `base_phrase`; `sentence` is from an answer that the criterion should have met."""
+    They change the slot `slot`; `sentence` is from an answer that the criterion should have met."""
 
     item: str
     criterion: str
     missed_right_count: int
     right_answer_count: int
-    base_phrase: str
     slot: str
     sentence: str
     wordings: tuple[SuggestedWording, ...]
@@ -528,10 +526,9 @@ def _suggestions_for_criterion(
             undeserved, undecided = ([n for n in sorted(met[one]) if deserve[n] is kind] for kind in (False, None))
             example = next((answers[n][0].answer for n in (*undeserved, *undecided)), "")
             counts = len(met[one] & lost), len(undeserved), len(undecided)
-            wordings.append(SuggestedWording(one.added_words, one.phrase, *counts, example))
-        shown = gap.phrase, gap.slot, gap.sentence
-        item = answers[0][0].item
-        yield SlotSuggestion(item, criterion.id, missed_count, deserve.count(True), *shown, tuple(wordings))
+            wordings.append(SuggestedWording(one.added_words, *counts, example))
+        counts, item = (missed_count, deserve.count(True)), answers[0][0].item
+        yield SlotSuggestion(item, criterion.id, *counts, gap.slot, gap.sentence, tuple(wordings))
         for one in alike:
             lost -= met.pop(one)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -69,16 +69,15 @@ class CriterionFinding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NumberFinding:
-    """An amount of the kind that a criterion asks for: `value` is in base units, `stance` that of a right one."""
+    """An amount of the kind that a criterion asks for; `value` is in base units."""
 
     amount: ResponseAmount
     value: Fraction
     is_right: bool
-    stance: Stance = ASSERTED_STANCE
 
 
 def find_numbers(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
-    """The amounts of the kind that a criterion asks for, without those copied from the stem; right ones come first."""
+    """The amounts of the kind that a criterion asks for, without those copied from the stem."""
     wanted, _, least, most = _number_bounds(test)
     findings: list[NumberFinding] = []
     for amount in response_amounts(reading, test.unit or "1", test.unit_labels):
@@ -91,19 +90,18 @@ def find_numbers(reading: ResponseText, test: NumberTest) -> list[NumberFinding]
         if amount.unit is None and wanted.symbol != "1" and not (right and reading.word_at(amount.first) != "one"):
             continue  # a bare number of something else
         findings.append(NumberFinding(amount, value, right))
-    wrong = [f for f in findings if not f.is_right]
-    return [_number_with_stance(reading, f, wrong) for f in findings if f.is_right] + wrong
+    return findings
 
 
-def _number_with_stance(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:
-    """The right amount with its stance: hedged if a wrong one is offered beside it, as in "16 or 18 bytes"."""
-    first, last = right.amount.first, right.amount.last
-    stance = find_stance(reading, PhraseWindow(-1, first, last, ((first, last, 0, 0),)))
-    for other in wrong if stance.kind == ASSERTED else ():
-        first, last = sorted((right.amount.first, other.amount.first))
-        if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
-            return replace(right, stance=Stance(HEDGED, (first, last)))
-    return replace(right, stance=stance)
+def _stance_of_number(reading: ResponseText, right: ResponseAmount, numbers: list[NumberFinding]) -> Stance:
+    """The stance of a right amount: hedged if a wrong one is offered beside it, as in "16 or 18 bytes"."""
+    hit = (right.first, right.last, 0, 0)
+    stance = find_stance(reading, PhraseWindow(-1, right.first, right.last, (hit,)))
+    for other in numbers if stance.kind == ASSERTED else ():
+        first, last = sorted((right.first, other.amount.first))
+        if not other.is_right and last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
+            return Stance(HEDGED, (first, last))
+    return stance
 
 
 @lru_cache(maxsize=1024)
@@ -429,7 +427,7 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     then what meets it, what is doubted, what compares the other way round, and what is denied."""
     reading, criterion, finding = claims.reading, claims.criterion, claims.finding
     if claims.rejected_windows:
-        window = _tightest_window(claims.rejected_windows)
+        window = min(claims.rejected_windows, key=_looseness_key)
         return _mark(claims, CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
     number = _number_mark(claims) if finding.number_findings else None
     if number is not None and number.status == FOUND:
@@ -460,7 +458,7 @@ def _assertion_mark(claims: _CriterionClaims) -> CriterionMark:
     reading, points, good = claims.reading, claims.criterion.points, claims.asserted_windows
     full = [window for window in good if not _why_only_half(claims, window)]
     if not full:
-        window = _tightest_window(good)
+        window = min(good, key=_looseness_key)
         because = f'"{_window_quote(reading, window)}" {_why_only_half(claims, window)}'
         return _mark(claims, PARTIAL, window, because, points / 2)
     window = full[0] if len(full) == 1 else min(full, key=lambda w: (_sentence_divisor(reading, w), _looseness_key(w)))
@@ -487,18 +485,15 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
 def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
-    probe = reading.index.phrases[window.phrase_number]
-    if probe.max_distance != NEXT_SENTENCE or reading.are_in_one_sentence(window.first, window.last):
+    asks_for_one = reading.index.phrases[window.phrase_number].max_distance != NEXT_SENTENCE
+    first, last = reading.sentence_number(window.first), reading.sentence_number(window.last)
+    if asks_for_one or first == last or reading.lead_in_by_bullet.get(last) == first:
         return 1
     return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
 
-def _tightest_window(matched: list[PhraseWindow]) -> PhraseWindow:
-    """The window with the closest words; windows without misspelt words come first."""
-    return min(matched, key=_looseness_key)
-
-
 def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
+    """The place of a window in order: first those without misspelt words, and of them those with the closest words."""
     return window.has_misspelt_word, window.last - window.first, window.first
 
 
@@ -624,8 +619,9 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion = claims.reading, claims.criterion
     nothing = reading.index.missing_marks[claims.criterion_number]
-    right = [n for n in claims.finding.number_findings if n.is_right]
-    best = next((n for n in right if n.stance.kind == ASSERTED), None)
+    numbers = claims.finding.number_findings
+    stances = {n: _stance_of_number(reading, n.amount, numbers) for n in numbers if n.is_right}
+    best = next((n for n, stance in stances.items() if stance.kind == ASSERTED), None)
     if best is None:
         assert criterion.number_test is not None
         target = _number_bounds(criterion.number_test)[1]
@@ -635,14 +631,14 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
                 return 0.0
             return abs(math.log10(abs(number.value / target))) if number.value * target > 0 else math.inf
 
-        best = min(right or claims.finding.number_findings, key=powers_of_ten_apart)
+        best = min(stances or numbers, key=powers_of_ten_apart)
     text = reading.original_text(best.amount.first, best.amount.last)
     if not best.is_right:
         return nothing._replace(because=f'it gives "{text}", not the amount asked for')
-    spans = (reading.original_char_span(best.amount.first, best.amount.last),)
+    spans, stance = (reading.original_char_span(best.amount.first, best.amount.last),), stances[best]
     status, earned, because = FOUND, criterion.points, f'"{text}"'
-    if best.stance.kind == DENIED:
-        status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_quote_cue(reading, best.stance)}'
-    elif best.stance.kind != ASSERTED:
-        status, earned, because = HEDGED, criterion.points / 2, f'"{text}" {_why_hedged(reading, best.stance)}'
+    if stance.kind == DENIED:
+        status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_quote_cue(reading, stance)}'
+    elif stance.kind != ASSERTED:
+        status, earned, because = HEDGED, criterion.points / 2, f'"{text}" {_why_hedged(reading, stance)}'
     return CriterionMark(criterion.id, status, earned, criterion.points, spans, because)

@@ -55,14 +55,6 @@ class Passage:
         starts = self.later_sentence_starts
         return bisect_right(starts, place) if starts else 0
 
-    def are_in_one_sentence(self, first: int, last: int) -> bool:
-        """Whether two words stand in one sentence, or in a bullet and the sentence that introduces it."""
-        starts = self.later_sentence_starts
-        if not starts:
-            return True
-        a, b = bisect_right(starts, first), bisect_right(starts, last)
-        return a == b or self.lead_in_by_bullet.get(b) == a
-
     def continues_topic(self, start: int) -> bool:
         """Whether the sentence from word `start` is about the same thing as the one before ("So it …")."""
         return self.word_at(start) in lexicon.CONTINUING_WORDS or self.word_at(start + 1) in lexicon.CONTINUING_WORDS
