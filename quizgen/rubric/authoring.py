@@ -527,8 +527,9 @@ def _suggestions_for_criterion(
             example = next((answers[n][0].answer for n in (*undeserved, *undecided)), "")
             counts = len(met[one] & lost), len(undeserved), len(undecided)
             wordings.append(SuggestedWording(one.added_words, *counts, example))
-        counts, item = (missed_count, deserve.count(True)), answers[0][0].item
-        yield SlotSuggestion(item, criterion.id, *counts, gap.slot, gap.sentence, tuple(wordings))
+        deserved_count, item = deserve.count(True), answers[0][0].item
+        shown = missed_count, deserved_count, gap.slot, gap.sentence
+        yield SlotSuggestion(item, criterion.id, *shown, tuple(wordings))
         for one in alike:
             lost -= met.pop(one)
 

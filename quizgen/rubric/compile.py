@@ -203,7 +203,7 @@ def _accept_denials_of_author(index: RubricIndex, model: ResponseText, owner: in
         probe = index.phrases[number]
         accepts = probe.role == ACCEPT and probe.polarity == ASSERT and owner in (-1, probe.owner_number)
         if accepts and not probe.has_negator:
-            claims = find_windows(model, number, probe, hits)
+            claims = find_windows(model, number, hits)
             if claims and all(_is_averted(model, c) or find_stance(model, c).kind == DENIED for c in claims):
                 index.phrases[number] = probe._replace(polarity=ANY_POLARITY)
 

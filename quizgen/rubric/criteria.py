@@ -12,13 +12,13 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from quizgen.formula.units import Dim, Unit, is_assignable
+from quizgen.formula.units import Dim, Unit, is_assignable, parse_unit
 from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_FLAG, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, words
-from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
 from quizgen.rubric.response import (
+    Hit,
     NearMiss,
     PhraseWindow,
     ResponseAmount,
@@ -26,7 +26,6 @@ from quizgen.rubric.response import (
     SubjectNumbers,
     find_near_miss,
     find_windows,
-    parse_unit,
     response_amounts,
 )
 from quizgen.rubric.rubric import (
@@ -107,7 +106,7 @@ def _stance_of_number(reading: ResponseText, right: ResponseAmount, numbers: lis
 @lru_cache(maxsize=1024)
 def _number_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
     """The unit of the number that is asked for, its value, and the least and greatest right values, in base units."""
-    wanted = parse_unit(test.unit, test.unit_labels)
+    wanted = parse_unit(test.unit or "1", test.unit_labels)
     target = test.value * wanted.factor
     slack = abs(target) * test.tolerance if test.is_relative else test.tolerance * wanted.factor
     return wanted, target, target - slack, target + slack
@@ -282,7 +281,7 @@ def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -
     if probe.role == REJECT and index.subjects_by_criterion[probe.owner_number]:
         subjects = index.subjects_by_criterion[probe.owner_number] | index.rivals_by_criterion[probe.owner_number]
         hits = [hit for hit in hits if (_subjects_of_hit(reading, hit) or frozenset()) & subjects]
-    matched = find_windows(reading, number, probe, hits)
+    matched = find_windows(reading, number, hits)
     if probe.comparative_slot >= 0:
         matched = [w for w in matched if explain_wrong_direction(reading, probe, w) is None]
     return [(w, find_stance(reading, w)) for w in matched]
@@ -291,7 +290,7 @@ def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -
 def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> bool:
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
     probe = reading.index.phrases[number]
-    matched = find_windows(reading, number, probe, hits)
+    matched = find_windows(reading, number, hits)
     echoing = probe.stem_slot_bits == (1 << probe.slot_count) - 1 and bool(reading.index.stem_words)
     compares = probe.comparative_slot >= 0 and not reading.index.rivals_by_criterion[probe.owner_number]
     for window in matched:
@@ -507,8 +506,7 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
     for share, number in sorted(shares, reverse=True):
         if share + WITHIN_REACH_BONUS < best[0]:
             break  # it cannot be nearer, nor can any after it
-        probe = probes[number]
-        near = find_near_miss(reading, number, probe, reading.hits_by_phrase[number])
+        probe, near = probes[number], find_near_miss(reading, number)
         if near is not None:
             own = len([1 for hit in near.hits if not probe.stem_slot_bits >> hit[2] & 1])
             now = (near.filled_count / probe.slot_count + (WITHIN_REACH_BONUS if near.is_in_reach else 0), own, -number)

@@ -1,18 +1,21 @@
-"""A response read against a rubric: which words and amounts fill which slots of phrases, the windows that hold a whole
-phrase, which subject each word is about, and what the candidate takes back."""
+"""A response read against a rubric: its words, marks, sentences and clauses; which words and amounts fill which slots
+of phrases, and the windows that hold a whole phrase; which subject each word is about; what is taken back."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from itertools import accumulate, combinations, compress, islice, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from quizgen.formula.units import BankLabels, Dim, Unit, parse_unit
+from quizgen.rubric import lexicon, scopes
 from quizgen.rubric.index import (
     MISSPELT_FLAG,
     OPPOSITE_FLAG,
@@ -24,27 +27,368 @@ from quizgen.rubric.index import (
     WordSequence,
     endings_after,
     is_prefix_word,
+    newline_separated,
 )
-from quizgen.rubric.lexicon import ARTICLES, BRACKET, words
-from quizgen.rubric.passage import Hit, Passage, find_sentences
 from quizgen.rubric.phrases import Alternative
 from quizgen.rubric.rubric import NEXT_SENTENCE, WHOLE_ANSWER
-from quizgen.rubric.scopes import (
-    CORRECTS,
-    DENYING,
-    NAMED_NEGATORS,
-    STANCE_CHANGING,
-    TAKES_BACK,
-    FoundCue,
-    ResponseCues,
-    find_cues,
-)
 from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import TOKEN_PATTERN, FoldedText
 
-if TYPE_CHECKING:  # loaded with the first amount, or for types only
-    from quizgen.formula.units import BankLabels, Dim, Unit
+if TYPE_CHECKING:  # loaded with the first amount
     from quizgen.numbers.answer import UnitLexicon
+
+# -- A response as words, marks and sentences. Immutable; what scoring needs later is computed at first use.
+
+Hit = tuple[int, int, int, int]  # (first word, last word, slot, flags)
+HitsByPhrase = defaultdict[int, list[Hit]]
+
+
+@dataclass(frozen=True, eq=False)
+class ResponseText:
+    """The words of a response. A place counts words only, from 0; a mark at a place stands before the word there."""
+
+    index: RubricIndex
+    folded: FoldedText
+    token_numbers: list[int]  # the token of each word
+    token_bounds: list[int]  # for each token: the place after the previous character, and the place after its last one
+    tokens_before_hyphen: Collection[int]  # `pre` of `pre-emption`
+    entries: list[IndexEntry]
+    places_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
+    punctuation: list[tuple[int, int, int]]  # (place, cue, character)
+    places_after_signs: list[int]  # words after signs such as = and ->
+    places_to_examine: list[int]  # words that mean something to the rubric
+    model_answer_bits: int  # the model answer's content words that occur, one bit each
+    is_cut: bool  # only the first words were read
+    later_sentence_starts: tuple[int, ...]  # first word of every sentence but the first
+    lead_in_by_bullet: Mapping[int, int]  # sentence of a bullet -> sentence that introduces it
+    has_question: bool  # the text contains a question mark
+    cues: scopes.ResponseCues
+
+    @property
+    def stem_hashes(self) -> list[int]:
+        """The stem of each word as a number; of an abbreviation's long form, and of a misspelt word's correction."""
+        return list(map(attrgetter("stem_hash"), self.entries))
+
+    def word_at(self, place: int) -> str:
+        """The word at a place; empty outside the response."""
+        return self.entries[place].word if 0 <= place < len(self.entries) else ""
+
+    def sentence_number(self, place: int) -> int:
+        """The number of the sentence that holds the word at `place`, from 0."""
+        starts = self.later_sentence_starts
+        return bisect_right(starts, place) if starts else 0
+
+    def continues_topic(self, start: int) -> bool:
+        """Whether the sentence from word `start` is about the same thing as the one before ("So it …")."""
+        return self.word_at(start) in lexicon.CONTINUING_WORDS or self.word_at(start + 1) in lexicon.CONTINUING_WORDS
+
+    def sentence_bounds(self, place: int) -> tuple[int, int]:
+        """The first word of the sentence that holds `place`, and one past its last word."""
+        return _bounds_around(self.later_sentence_starts, place, len(self.entries))
+
+    @cached_property
+    def clause_starts(self) -> list[int]:
+        """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
+        marked = [place for place, cue, _ in self.punctuation if cue in (lexicon.DASH, lexicon.COLON)]
+        joined = [p for p, cue in self.cues.places_and_kinds if cue in (scopes.JOIN, scopes.BUT)]
+        return sorted({*self.later_sentence_starts, *marked, *joined})
+
+    @cached_property
+    def segment_starts(self) -> list[int]:
+        """The first words of all segments: clauses split at commas and other marks too."""
+        joined = [p for p, cue in self.cues.places_and_kinds if cue in (scopes.JOIN, scopes.BUT)]
+        return sorted({*joined, *[place for place, _, _ in self.punctuation]})
+
+    def clause_bounds(self, place: int) -> tuple[int, int]:
+        """The first word of the clause that holds `place`, and one past its last word."""
+        return _bounds_around(self.clause_starts, place, len(self.entries))
+
+    def has_comma_between(self, first: int, last: int) -> bool:
+        """Whether a comma or bracket stands after word `first` and before word `last`."""
+        return any([mark in (lexicon.COMMA, lexicon.BRACKET) for _, mark, _ in self._marks_in(first + 1, last)])
+
+    def are_in_one_statement(self, first: int, last: int) -> bool:
+        """Whether two words stand in one sentence, without a comma behind which a statement with its own verb begins
+        ("joined by NVLink, between servers there's …")."""
+        starts = self.later_sentence_starts
+        if starts and bisect_right(starts, first) != bisect_right(starts, last):
+            return False
+        inside = self._marks_in(first + 1, last)
+        if not inside or inside[0][1] != lexicon.COMMA:
+            return True
+        following = bisect_left(self.punctuation, (last + 1,))
+        end = self.punctuation[following][0] if following < len(self.punctuation) else len(self.entries)
+        statement = range(last + 1, min(end, last + _MAX_STATEMENT_WORDS))
+        return not any([self.entries[place].word in lexicon.FINITE_VERBS for place in statement])
+
+    def word_distance(self, first: int, last: int) -> int:
+        """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
+        segments = self.segment_starts
+        return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
+
+    def has_mark_before(self, place: int, cue: int = 0) -> bool:
+        """Whether a mark stands directly before the word `place`; with `cue`, whether a mark of that kind does."""
+        return any([not cue or mark == cue for _, mark, _ in self._marks_in(place, place)])
+
+    def _marks_in(self, first: int, last: int) -> list[tuple[int, int, int]]:
+        """The marks that stand before the words from `first` to `last`."""
+        return self.punctuation[bisect_left(self.punctuation, (first,)) : bisect_left(self.punctuation, (last + 1,))]
+
+    def cues_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
+        """The cue words from `start` to before `end`, as (place, kind)."""
+        cues = self.cues.places_and_kinds
+        return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
+
+    @cached_property
+    def _places_copied_from_stem(self) -> frozenset[int]:
+        """The places of words in runs of four or more that are copied from the stem."""
+        plain = [entry.word for entry in self.entries]
+        stem = self.index.stem_words
+        starts = [start for start in range(len(plain) - 3) if newline_separated(plain[start : start + 4]) in stem]
+        return frozenset(place for start in starts for place in range(start, start + 4))
+
+    def is_copied_from_stem(self, first: int, last: int) -> bool:
+        """Whether all words from `first` to `last` stand in runs of four or more that are copied from the stem."""
+        return all(place in self._places_copied_from_stem for place in range(first, last + 1))
+
+    def folded_char_start(self, place: int) -> int:
+        """The place of the word's first character in the folded text."""
+        return self.token_bounds[2 * self.token_numbers[place]]
+
+    def original_char_span(self, first: int, last: int) -> tuple[int, int]:
+        """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
+        bounds, numbers = self.token_bounds, self.token_numbers
+        start, end = bounds[2 * numbers[first]], bounds[2 * numbers[last] + 1]
+        return self.folded.original_span(start, end)
+
+    def original_text(self, first: int, last: int) -> str:
+        """The words `first` to `last` as the candidate wrote them, in one line."""
+        start, end = self.original_char_span(first, last)
+        return " ".join(self.folded.original[start:end].split())
+
+    @cached_property
+    def hits_by_phrase(self) -> dict[int, list[Hit]]:
+        """The hits of each phrase, in order of their first word; also those of amounts equal to a quantity in a phrase:
+        `2 KB` for `2000 bytes`."""
+        hits = _collect_hits(self)
+        more: HitsByPhrase = defaultdict(list)
+        for written in response_amounts(self, "") if self.index.amounts else ():
+            key = (written.value, written.unit.dim) if written.unit is not None else None
+            for probe, slot, flags in self.index.amounts.get(key, ()) if key is not None else ():
+                if not any(h[0] == written.first and h[2] == slot for h in hits.get(probe, ())):
+                    more[probe].append((written.first, written.last, slot, flags))
+        return hits | {probe: sorted([*hits.get(probe, ()), *added]) for probe, added in more.items()}
+
+    @cached_property
+    def word_subjects(self) -> WordSubjects:
+        """The mentions of subjects in the response, and the subject that each word is about."""
+        mentions = _find_mentions(self)
+        of: list[SubjectNumbers | None] = []
+        loose: set[int] = set()
+        carried: SubjectNumbers | None = None
+        goes_on = True
+        ends: dict[int, SubjectNumbers | None] = {}
+        size = len(self.entries)
+        named = {place for mention in mentions for place in range(mention.first + 1, mention.last + 1)}
+        starts = sorted({0, *self.segment_starts} - named - {size})
+        for start, end in pairwise([*starts, size]):
+            sentence = self.sentence_number(start)
+            if start == 0 or self.sentence_number(start - 1) != sentence:
+                topic = self.lead_in_by_bullet.get(sentence, -1)
+                carried = ends.get(topic, carried)
+                goes_on = topic >= 0 or self.continues_topic(start)
+            inside = [m for m in mentions if start <= m.first < end]
+            goes_on |= bool(inside)
+            loose.update(() if goes_on else range(start, end))
+            carried = ends[sentence] = inside[0].subjects if inside else carried
+            for place in range(start, end):
+                of.append(next((m.subjects for m in reversed(inside) if m.first <= place), carried))
+        return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
+
+    @cached_property
+    def likeness_divisor(self) -> int:
+        """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
+        lean = self.index.examples.likeness_to_wrong(self.stem_hashes) if self.index.examples is not None else 0.0
+        return 1 if lean <= WRONG_LIKENESS_LIMIT else 2 if lean <= STRONG_WRONG_LIKENESS_LIMIT else 4
+
+    @cached_property
+    def correction_cues(self) -> list[scopes.FoundCue]:
+        """The cues with which the candidate takes something back."""
+        return [cue for cue in self.cues.found_cues if cue.row.effect in (scopes.TAKES_BACK, scopes.CORRECTS)]
+
+    def retraction_words(self, claim: PhraseWindow) -> str:
+        """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one;
+        empty if there are none."""
+        for cue in self.correction_cues:
+            if cue.place <= claim.last or cue.row.effect == scopes.CORRECTS:
+                continue
+            back = self.sentence_number(cue.place) - self.sentence_number(claim.last)
+            if back > (cue.place in self.later_sentence_starts):
+                return ""  # inside a sentence it takes back only words of that sentence
+            return self.original_text(cue.place, cue.last)
+        return ""
+
+    def is_corrected_later(self, claim: PhraseWindow, later_claims: list[PhraseWindow]) -> bool:
+        """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""
+        after = next((cue.place for cue in self.correction_cues if cue.place > claim.last), None)
+        return after is not None and any(after <= other.last for other in later_claims)
+
+    def names_negator(self, window: PhraseWindow) -> bool:
+        """Whether the matched words themselves include a "no", "not" or "without"."""
+        if window.phrase_number < 0 or not self.index.phrases[window.phrase_number].has_negator:
+            return False
+        return any(
+            self.entries[place].word in scopes.NAMED_NEGATORS
+            for first, last, _, _ in window.hits
+            for place in range(first, last + 1)
+        )
+
+
+def _bounds_around(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:
+    at = bisect_right(starts, place)
+    return starts[at - 1] if at else 0, starts[at] if at < len(starts) else size
+
+
+MAX_DISTINCT_WORDS: Final = 1500  # different words that are read
+MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English contain about 13,000
+
+
+def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
+    """The words, marks, sentences and cues of a folded response."""
+    # In one piece for speed: C code runs over all words, and Python only over marks and words that mean something.
+    text = folded.text
+    pieces = TOKEN_PATTERN.split(text, MAX_TOKENS)  # text between tokens and tokens, alternating
+    ends = list(accumulate(map(len, pieces)))
+    words = pieces[1::2]
+    before_hyphen = {at for at, gap in enumerate(pieces[2::2]) if gap[:1] == "-"} if "-" in text else ()
+    cut = len(words) == MAX_TOKENS
+    read: Sequence[int] = range(len(words))
+    if len(words) > MAX_DISTINCT_WORDS:
+        known = set(islice(dict.fromkeys(words), MAX_DISTINCT_WORDS))
+        read = list(compress(read, map(known.__contains__, words)))
+        cut = cut or len(read) < len(words)
+        words = [words[at] for at in read]
+    every = list(map(index.entry_cache.__getitem__, words))
+    tokens: list[int] = []
+    entries: list[IndexEntry] = []
+    places_to_examine: list[int] = []
+    single: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
+    marks: list[tuple[int, int, int]] = []
+    after_signs: list[int] = []
+    after_slash: set[int] = set()
+    references = past = signs = 0
+    last = (-1, 0)
+    for at, entry in enumerate(every):
+        if not entry.needs_examination:
+            continue
+        place, cue = at - signs, entry.cue_kind
+        if not entry.is_punctuation:
+            places_to_examine.append(place)
+            references |= entry.model_answer_bits
+            if cue:
+                single.append((place, cue))
+            continue
+        signs += 1
+        tokens += read[past:at]
+        entries += every[past:at]
+        past = at + 1
+        if not cue:
+            after_signs.append(place)
+            if entry.word == "/":
+                after_slash.add(place)
+        elif cue != lexicon.BRACKET or last != (place, lexicon.BRACKET):
+            last = (place, cue)
+            marks.append((place, cue, ends[2 * read[at]]))
+    tokens += read[past:]
+    entries += every[past:]
+    if after_slash:
+        places_to_examine = sorted({*places_to_examine, *after_slash} - {len(entries)})
+    if any([cue in scopes.STANCE_CHANGING for _, cue in single]):
+        cues = scopes.find_cues([entry.word for entry in entries], single, marks)
+    else:
+        cues = scopes.ResponseCues(tuple(single))
+    return ResponseText(
+        index, folded, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs,
+        places_to_examine, references, cut, *find_sentences(folded, marks, len(entries)), cues,
+    )  # fmt: skip
+
+
+# -- sentences and lead-ins ------------------------------------------------------------------------------
+
+_LEAD_IN_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
+_LIST_NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
+_MAX_STATEMENT_WORDS: Final = 40  # words in which the verb of a statement is searched for
+_MAX_BULLET_INDENT: Final = 40  # largest indentation of a bullet
+_MAX_LIST_ENTRY_CHARACTERS: Final = 2000  # characters within which "2." follows "1."
+
+
+def find_sentences(
+    folded: FoldedText, marks: list[tuple[int, int, int]], word_count: int
+) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
+    """Three results for a response of `word_count` words: the index of the first word of every sentence after the
+    first; the number of the introducing sentence, by the number of each bullet's sentence; and whether there is a
+    question mark."""
+    starts: list[int] = []
+    lead_in_by_bullet: dict[int, int] = {}
+    lead: int | None = None  # the sentence that ends with a colon and may introduce bullets or lines
+    outer: list[tuple[int, int]] = []  # enclosing bullets: (indentation, first word)
+    listed: set[int] = set()  # numbers with a full stop that did not end sentences
+    previous = (-1, 0)  # place and cue of the previous mark
+    for place, cue, at in marks:
+        if cue == lexicon.BULLET:
+            before = folded.text[at : at + _MAX_BULLET_INDENT]
+            blanks = len(before) - len(before.lstrip(" "))
+            outer = [*[one for one in outer if one[0] < blanks], (blanks, place)]
+            if lead is None and place and previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
+                lead = bisect_right(starts, place - 1)
+        elif cue == lexicon.COLON:
+            ends_line = folded.text[at + 1 : at + 2] in ("\n", "")
+            lead = bisect_right(starts, max(place - 1, 0)) if ends_line else None
+        if place and _ends_sentence(folded, cue, at, listed) and starts[-1:] != [place]:
+            starts.append(place)
+        if lead is not None and cue in (lexicon.BULLET, lexicon.LINE_END) and starts[-1:] == [place]:
+            # A nested bullet continues its parent.
+            nested = cue == lexicon.BULLET and len(outer) > 1
+            topic = bisect_right(starts, outer[-2][1]) if nested else lead
+            if topic != len(starts):
+                lead_in_by_bullet[len(starts)] = topic
+        previous = (place, cue)
+    if starts and starts[-1] >= word_count:
+        starts.pop()
+    return tuple(starts), lead_in_by_bullet, any([cue == lexicon.QUESTION_MARK for _, cue, _ in marks])
+
+
+def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> bool:
+    """Whether the mark `cue` at character `at` ends a sentence: a stop if a blank or a closing quote follows, and a
+    line end unless the line was only wrapped. `listed` are the numbers of lists that were read so far."""
+    text = folded.text
+    if cue == lexicon.SENTENCE_END:
+        ends = text[at] == "!" or text[at + 1 : at + 2] in ("", *" \n\"')]")
+        return ends and not _is_list_number(text, at, listed)
+    if cue != lexicon.LINE_END:
+        return cue in (lexicon.BULLET, lexicon.QUESTION_MARK)
+    after, size = at + 1, len(text)
+    while after < size and text[after] == " ":
+        after += 1
+    if after >= size or text[after] == "\n":
+        return True
+    place = folded.original_places[after] if folded.original_places is not None else after
+    char = folded.original[place]
+    return char.isupper() or char.isdigit() or not char.isalnum() or _LEAD_IN_PATTERN.match(text, after) is not None
+
+
+def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
+    """Whether a full stop belongs to a number in a list: "it has 1. a head, 2. a tail"; `listed` are the earlier
+    ones."""
+    match = _LIST_NUMBER.search(text, max(0, at - 3), at) if text[at] == "." and text[at - 1 : at].isdecimal() else None
+    if match is None or text[at + 1 : at + 2] in ("", "\n"):
+        return False
+    number = int(match[0])
+    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _MAX_LIST_ENTRY_CHARACTERS]):
+        return False
+    listed.add(number)
+    return True
+
 
 # -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
 
@@ -77,9 +421,10 @@ class NearMiss(NamedTuple):
     is_in_reach: bool = True
 
 
-def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
+def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[PhraseWindow]:
     """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
     # In one piece for speed: every phrase whose slots were all filled comes here.
+    probe = reading.index.phrases[number]
     hits = hits if probe.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
     if probe.slot_count == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
@@ -102,7 +447,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS_PER_PHRASE]
 
 
-def _hits_filling_all_slots(reading: Passage, probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
+def _hits_filling_all_slots(reading: ResponseText, probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
     """Yields the latest hit of each slot, every time a hit leaves no slot empty; no word is used twice."""
     row = hits[:1] * probe.slot_count
     empty = (1 << probe.slot_count) - 1
@@ -115,8 +460,9 @@ def _hits_filling_all_slots(reading: Passage, probe: IndexedPhrase, hits: list[H
                 yield chosen
 
 
-def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
+def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
+    probe, hits = reading.index.phrases[number], reading.hits_by_phrase[number]
     hits = hits if probe.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
     if len({hit[2] for hit in hits}) == 1:
         return NearMiss(number, 1, (hits[0],), False)
@@ -142,12 +488,12 @@ def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: li
     return NearMiss(number, len({h[0] for h in most}), most, False) if most else None
 
 
-def _is_any_distance_allowed(reading: Passage, probe: IndexedPhrase) -> bool:
+def _is_any_distance_allowed(reading: ResponseText, probe: IndexedPhrase) -> bool:
     distance = probe.max_distance
     return distance == WHOLE_ANSWER or (distance <= NEXT_SENTENCE and not reading.later_sentence_starts)
 
 
-def _add_window(reading: Passage, probe: IndexedPhrase, windows: list[PhraseWindow], window: PhraseWindow) -> None:
+def _add_window(reading: ResponseText, probe: IndexedPhrase, windows: list[PhraseWindow], window: PhraseWindow) -> None:
     """Adds a window. Of two windows that share a hit, only the one with the closer words is kept, and one without a
     mirrored comparison before one with it."""
 
@@ -163,7 +509,7 @@ def _add_window(reading: Passage, probe: IndexedPhrase, windows: list[PhraseWind
         windows.append(window)
 
 
-def _is_near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: int, last: int) -> bool:
+def _is_near_enough(reading: ResponseText, probe: IndexedPhrase, apart: int, first: int, last: int) -> bool:
     """Whether words `apart` words apart, in the sentences `first` and `last`, are as near as the phrase asks: in one
     sentence (or a bullet and its introduction), within a number of words, or by default in the same or the next
     sentence."""
@@ -173,14 +519,14 @@ def _is_near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: i
     return near == WHOLE_ANSWER or (near == NEXT_SENTENCE and last - first == 1)
 
 
-def _do_hits_share_word(reading: Passage, one: Hit, other: Hit) -> bool:
+def _do_hits_share_word(reading: ResponseText, one: Hit, other: Hit) -> bool:
     """Whether two hits use the same word; "TP8", which has the forms of a name and of a number, counts as two."""
     if one[1] < other[0] or other[1] < one[0]:
         return False
     return one[:2] != other[:2] or len(reading.entries[one[0]].stems) < 3
 
 
-def _tightest_distinct_hits(reading: Passage, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
+def _tightest_distinct_hits(reading: ResponseText, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
     """The tightest row of hits with `newest` in it and no word used for two slots; empty if there is none. Words joined
     in the phrase (`allreduce`) may fill neighbouring slots together."""
     if not any([_do_hits_share_word(reading, a, b) for a, b in combinations(row, 2)]):
@@ -212,41 +558,41 @@ MAX_HITS_PER_PHRASE: Final = 100  # hits of one phrase; a text that repeats a wo
 _MAX_COMPOUND_WORDS: Final = 3  # words into which a compound may be split
 
 
-def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
+def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
     """The hits of every phrase in order: single words, word sequences, words written apart that a phrase joins."""
     # One loop for speed: it runs for each meaningful word of each response.
-    entries, after_slash = passage.entries, passage.places_after_slash
-    hits: defaultdict[int, list[Hit]] = defaultdict(list)
-    places = passage.places_to_examine
-    if "non" in passage.folded.text:  # "non-repeatable" does not contain "repeatable"
-        places = [p for p in places if passage.word_at(p - 1) != "non" or passage.has_mark_before(p)]
+    entries, after_slash = reading.entries, reading.places_after_slash
+    hits: HitsByPhrase = defaultdict(list)
+    places = reading.places_to_examine
+    if "non" in reading.folded.text:  # "non-repeatable" does not contain "repeatable"
+        places = [p for p in places if reading.word_at(p - 1) != "non" or reading.has_mark_before(p)]
     end = len(entries) - 1
     for place in places:
         entry = entries[place]
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
-        if entry.sequences and (place < end or entry.cue_kind in DENYING):
-            sequences = _sequences_from(passage, place, entry)
+        if entry.sequences and (place < end or entry.cue_kind in scopes.DENYING):
+            sequences = _sequences_from(reading, place, entry)
             if sequences:
-                _collect_sequence_hits(passage, hits, place, sequences)
+                _collect_sequence_hits(reading, hits, place, sequences)
         if after_slash and place in after_slash:  # "4 all-reduces/layer" is "per layer"
-            per = passage.index.entry_cache["per"]
-            sequences = _sequences_from(passage, place - 1, per)
+            per = reading.index.entry_cache["per"]
+            sequences = _sequences_from(reading, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
-                _collect_sequence_hits(passage, hits, place - 1, sequences, first)
+                _collect_sequence_hits(reading, hits, place - 1, sequences, first)
         if entry.next_word_endings and place < end:
             following = entries[place + 1]
             written = f"\n{following.word[:2]}" in entry.next_word_endings
             if written or any([f"\n{form}\n" in entry.next_word_endings for form in following.stems]):
-                _collect_compound_hits(passage, hits, place)
+                _collect_compound_hits(reading, hits, place)
     return hits if len(places) < MAX_HITS_PER_PHRASE else {n: own[:MAX_HITS_PER_PHRASE] for n, own in hits.items()}
 
 
-def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
+def _sequences_from(reading: ResponseText, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
-    entries, before_hyphen, tokens = passage.entries, passage.tokens_before_hyphen, passage.token_numbers
+    entries, before_hyphen, tokens = reading.entries, reading.tokens_before_hyphen, reading.token_numbers
     by_second_word = entry.by_second_word
-    if by_second_word is None or entry.cue_kind in DENYING:
+    if by_second_word is None or entry.cue_kind in scopes.DENYING:
         return entry.sequences
     sequences = by_second_word.get("", ())
     for at in range(place + 1, place + 6):
@@ -256,25 +602,25 @@ def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[Wo
         for form in following.stems:
             if form in by_second_word:
                 sequences += by_second_word[form]
-        if following.word not in ARTICLES or at + 1 == len(entries):
+        if following.word not in lexicon.ARTICLES or at + 1 == len(entries):
             break
     return sequences
 
 
 def _collect_sequence_hits(
-    passage: Passage, hits: defaultdict[int, list[Hit]], place: int, sequences: Iterable[WordSequence], first: int = -1
+    reading: ResponseText, hits: HitsByPhrase, place: int, sequences: Iterable[WordSequence], first: int = -1
 ) -> None:
     """Adds the hits of those of the `sequences` that stand at `place`. `first` is the place where the hit begins, if it
     is another one."""
     for sequence in sequences:
-        last = _match_sequence(passage, place, sequence)
+        last = _match_sequence(reading, place, sequence)
         if last >= 0:
-            fuzzy = MISSPELT_FLAG if any([entry.read_as for entry in passage.entries[place : last + 1]]) else 0
+            fuzzy = MISSPELT_FLAG if any([entry.read_as for entry in reading.entries[place : last + 1]]) else 0
             for probe, slot, flag in sequence.targets:
                 hits[probe].append((max(place, first), last, slot, flag | fuzzy))
 
 
-def _collect_compound_hits(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
+def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int) -> None:
     """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.entries, reading.index
     endings, joined = entries[place].next_word_endings, entries[place].word
@@ -292,17 +638,17 @@ def _collect_compound_hits(reading: Passage, hits: defaultdict[int, list[Hit]], 
 
 _MAX_SKIPPED_WORDS: Final = 4  # small words between two words of a sequence
 # Small words that may stand between the negator of "{no children}" and its noun.
-_SKIPPED_AFTER_NEGATOR: Final = ARTICLES | frozenset(
-    words("any have has having had more own further longer be been of really its their")
+_SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | frozenset(
+    lexicon.words("any have has having had more own further longer be been of really its their")
 )
 
 
-def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int:
+def _match_sequence(reading: ResponseText, place: int, sequence: WordSequence) -> int:
     """The index of the last word of `sequence`, whose first word is at `place`; -1 if the other words do not follow in
     the same statement. Articles between the words are skipped."""
     entries = reading.entries
     at = place  # "{no children}" in "does not have any children"
-    skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in DENYING else ARTICLES
+    skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING else lexicon.ARTICLES
     for wanted in sequence.later_words:
         starred = is_prefix_word(wanted)
         wanted = wanted[:-1] if starred else wanted
@@ -310,7 +656,7 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
         end = min(at + _MAX_SKIPPED_WORDS, len(entries))
         while at < end and entries[at].word in skipped and wanted not in entries[at].stems:
             at += 1
-        skipped = ARTICLES
+        skipped = lexicon.ARTICLES
         if at >= len(entries):
             return -1
         entry = entries[at]
@@ -356,15 +702,7 @@ class ResponseAmount(NamedTuple):
     unit: Unit | None
 
 
-@lru_cache(maxsize=512)
-def parse_unit(text: str, labels: BankLabels = ()) -> Unit:
-    """The unit of that name, with the bank's own units in `labels`; an empty text is the unit of plain numbers."""
-    from quizgen.formula.units import UNIT_ONE, parse_unit
-
-    return parse_unit(text, labels) if text else UNIT_ONE
-
-
-_AmountAtStart = tuple[Fraction, "Unit | None", int]  # (value in base units, unit, length) of an amount
+_AmountAtStart = tuple[Fraction, Unit | None, int]  # (value in base units, unit, length) of an amount
 
 
 @lru_cache(maxsize=4096)  # a megabyte; with 1,024, four times as many amounts are read
@@ -373,7 +711,7 @@ def _amount_at_start(text: str, unit: str, labels: BankLabels = ()) -> _AmountAt
     none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import amount_at_start
 
-    term = amount_at_start(text, parse_unit(unit, labels), _unit_lexicon(labels))
+    term = amount_at_start(text, parse_unit(unit or "1", labels), _unit_lexicon(labels))
     return term if term is None or term[1] is None else (term[0] * term[1].factor, *term[1:])
 
 
@@ -395,19 +733,7 @@ def amount_of_alternative(alternative: Alternative) -> tuple[Fraction, Dim] | No
     return term[0], term[1].dim
 
 
-def with_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
-    """The hits, with those of amounts equal to a quantity in a phrase: `2 KB` for `2000 bytes`."""
-    more: dict[int, list[Hit]] = {}
-    for written in response_amounts(reading, ""):
-        if written.unit is None:
-            continue
-        for probe, slot, flags in reading.index.amounts.get((written.value, written.unit.dim), ()):
-            if not any(h[0] == written.first and h[2] == slot for h in given.get(probe, ())):
-                more.setdefault(probe, []).append((written.first, written.last, slot, flags))
-    return {**given, **{probe: sorted([*given.get(probe, ()), *hits]) for probe, hits in more.items()}}
-
-
-def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> list[ResponseAmount]:
+def response_amounts(reading: ResponseText, unit: str, labels: BankLabels = ()) -> list[ResponseAmount]:
     """The amounts in a response, read as answers in `unit`; only those with a unit if `unit` is empty."""
     amounts: list[ResponseAmount] = []
     past = -1
@@ -454,167 +780,21 @@ class WordSubjects:
     places_without_topic: frozenset[int]
 
 
-def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjects:
-    """The mentions of subjects in a response, and the subject that each word is about."""
-    mentions = _find_mentions(reading, hits)
-    of: list[SubjectNumbers | None] = []
-    loose: set[int] = set()
-    carried: SubjectNumbers | None = None
-    goes_on = True
-    ends: dict[int, SubjectNumbers | None] = {}
-    size = len(reading.entries)
-    named = {place for mention in mentions for place in range(mention.first + 1, mention.last + 1)}
-    starts = sorted({0, *reading.segment_starts} - named - {size})
-    for start, end in pairwise([*starts, size]):
-        sentence = reading.sentence_number(start)
-        if start == 0 or reading.sentence_number(start - 1) != sentence:
-            topic = reading.lead_in_by_bullet.get(sentence, -1)
-            carried = ends.get(topic, carried)
-            goes_on = topic >= 0 or reading.continues_topic(start)
-        inside = [m for m in mentions if start <= m.first < end]
-        goes_on |= bool(inside)
-        loose.update(() if goes_on else range(start, end))
-        carried = ends[sentence] = inside[0].subjects if inside else carried
-        for place in range(start, end):
-            of.append(next((m.subjects for m in reversed(inside) if m.first <= place), carried))
-    return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
-
-
-def _find_mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMention]:
+def _find_mentions(reading: ResponseText) -> list[SubjectMention]:
     """The longest mentions that share no word, in order. Two subjects may have the same name."""
-    index = reading.index
-    mentions: list[tuple[int, int, int, int, int, frozenset[int]]] = []
-    for number in index.subject_phrase_numbers:
-        if number in hits:
-            probe = index.phrases[number]
-            for window in find_windows(reading, number, probe, hits[number]):
-                named = frozenset(p for h in window.hits for p in range(h[0], h[1] + 1))
-                mentions.append(
-                    (-len(named), window.last - window.first, window.first, window.last, probe.owner_number, named)
-                )
+    index, hits = reading.index, reading.hits_by_phrase
+    places_by_window = {
+        window: {place for first, last, _, _ in window.hits for place in range(first, last + 1)}
+        for number in index.subject_phrase_numbers
+        if number in hits
+        for window in find_windows(reading, number, hits[number])
+    }
     used: dict[int, tuple[int, int]] = {}
-    kept: dict[tuple[int, int], set[int]] = {}
-    for _, _, start, end, owner, named in sorted(mentions, key=lambda one: one[:5]):
-        if all(used.get(place, (start, end)) == (start, end) for place in named):
-            used.update(dict.fromkeys(named, (start, end)))
-            kept.setdefault((start, end), set()).add(owner)
-    return [SubjectMention(start, end, frozenset(of)) for (start, end), of in sorted(kept.items())]
-
-
-# -- A response read against a compiled rubric: its passage, and the words that fill slots of phrases.
-
-MAX_DISTINCT_WORDS: Final = 1500  # different words that are read
-MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English contain about 13,000
-
-
-class ResponseText(Passage):
-    """A passage with the results that scoring computes when first needed: hits, subjects, corrections."""
-
-    @cached_property
-    def hits_by_phrase(self) -> dict[int, list[Hit]]:
-        """The hits of each phrase, in order of their first word."""
-        by_probe = collect_hits(self)
-        return with_amount_hits(self, by_probe) if self.index.amounts else by_probe
-
-    @cached_property
-    def word_subjects(self) -> WordSubjects:
-        """The subject that every word is about."""
-        return find_subjects(self, self.hits_by_phrase)
-
-    @cached_property
-    def likeness_divisor(self) -> int:
-        """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
-        lean = self.index.examples.likeness_to_wrong(self.stem_hashes) if self.index.examples is not None else 0.0
-        return 1 if lean <= WRONG_LIKENESS_LIMIT else 2 if lean <= STRONG_WRONG_LIKENESS_LIMIT else 4
-
-    @cached_property
-    def correction_cues(self) -> list[FoundCue]:
-        """The cues with which the candidate takes something back."""
-        return [cue for cue in self.cues.found_cues if cue.row.effect in (TAKES_BACK, CORRECTS)]
-
-    def retraction_words(self, claim: PhraseWindow) -> str:
-        """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one;
-        empty if there are none."""
-        for cue in self.correction_cues:
-            if cue.place <= claim.last or cue.row.effect == CORRECTS:
-                continue
-            back = self.sentence_number(cue.place) - self.sentence_number(claim.last)
-            if back > (cue.place in self.later_sentence_starts):
-                return ""  # inside a sentence it takes back only words of that sentence
-            return self.original_text(cue.place, cue.last)
-        return ""
-
-    def is_corrected_later(self, claim: PhraseWindow, later_claims: list[PhraseWindow]) -> bool:
-        """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""
-        after = next((cue.place for cue in self.correction_cues if cue.place > claim.last), None)
-        return after is not None and any(after <= other.last for other in later_claims)
-
-    def names_negator(self, window: PhraseWindow) -> bool:
-        """Whether the matched words themselves include a "no", "not" or "without"."""
-        if window.phrase_number < 0 or not self.index.phrases[window.phrase_number].has_negator:
-            return False
-        return any(
-            self.entries[place].word in NAMED_NEGATORS
-            for first, last, _, _ in window.hits
-            for place in range(first, last + 1)
-        )
-
-
-def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
-    """The words, marks, sentences and cues of a folded response."""
-    # In one piece for speed: C code runs over all words, and Python only over marks and words that mean something.
-    text = folded.text
-    pieces = TOKEN_PATTERN.split(text, MAX_TOKENS)  # text between tokens and tokens, alternating
-    ends = list(accumulate(map(len, pieces)))
-    words = pieces[1::2]
-    before_hyphen = {at for at, gap in enumerate(pieces[2::2]) if gap[:1] == "-"} if "-" in text else ()
-    cut = len(words) == MAX_TOKENS
-    read: Sequence[int] = range(len(words))
-    if len(words) > MAX_DISTINCT_WORDS:
-        known = set(islice(dict.fromkeys(words), MAX_DISTINCT_WORDS))
-        read = list(compress(read, map(known.__contains__, words)))
-        cut = cut or len(read) < len(words)
-        words = [words[at] for at in read]
-    every = list(map(index.entry_cache.__getitem__, words))
-    tokens: list[int] = []
-    entries: list[IndexEntry] = []
-    places_to_examine: list[int] = []
-    single: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
-    marks: list[tuple[int, int, int]] = []
-    after_signs: list[int] = []
-    after_slash: set[int] = set()
-    references = past = signs = 0
-    last = (-1, 0)
-    for at, entry in enumerate(every):
-        if not entry.needs_examination:
-            continue
-        place, cue = at - signs, entry.cue_kind
-        if not entry.is_punctuation:
-            places_to_examine.append(place)
-            references |= entry.model_answer_bits
-            if cue:
-                single.append((place, cue))
-            continue
-        signs += 1
-        tokens += read[past:at]
-        entries += every[past:at]
-        past = at + 1
-        if not cue:
-            after_signs.append(place)
-            if entry.word == "/":
-                after_slash.add(place)
-        elif cue != BRACKET or last != (place, BRACKET):
-            last = (place, cue)
-            marks.append((place, cue, ends[2 * read[at]]))
-    tokens += read[past:]
-    entries += every[past:]
-    if after_slash:
-        places_to_examine = sorted({*places_to_examine, *after_slash} - {len(entries)})
-    if any([cue in STANCE_CHANGING for _, cue in single]):
-        cues = find_cues([entry.word for entry in entries], single, marks)
-    else:
-        cues = ResponseCues(tuple(single))
-    return ResponseText(
-        index, folded, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs,
-        places_to_examine, references, cut, *find_sentences(folded, marks, len(entries)), cues,
-    )  # fmt: skip
+    kept: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    longest_first = sorted(places_by_window, key=lambda w: (-len(places_by_window[w]), w.last - w.first, w.first))
+    for window in longest_first:
+        span, places = (window.first, window.last), places_by_window[window]
+        if all(used.get(place, span) == span for place in places):
+            used.update(dict.fromkeys(places, span))
+            kept[span].add(index.phrases[window.phrase_number].owner_number)
+    return [SubjectMention(*span, frozenset(subjects)) for span, subjects in sorted(kept.items())]
