@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache, reduce
 from operator import or_
 from sys import intern
@@ -34,11 +33,11 @@ from quizgen.rubric.lexicon import (
     TIME_ORDER_WORDS,
     words,
 )
-from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, parse_phrase
+from quizgen.rubric.phrases import Alternative, PhraseError, Slots, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY_POLARITY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
-from quizgen.rubric.scopes import CUE_BY_WORD, STANCE_CHANGING
+from quizgen.rubric.scopes import CUE_BY_WORD, NAMED_NEGATORS, STANCE_CHANGING
 from quizgen.rubric.spelling import MIN_LETTERS_TO_CORRECT, Speller, american_spelling, word_stem
 from quizgen.rubric.tokens import PHRASES_BY_RATE, TOKEN_PATTERN, fold_text, folded_words
 
@@ -92,14 +91,14 @@ def equivalent_forms(form: Form) -> list[Form]:
     return forms
 
 
-def opposite_forms_by_slot(phrase: Phrase) -> dict[int, list[Form]]:
+def opposite_forms_by_slot(slots: Slots) -> dict[int, list[Form]]:
     """For each slot that holds a comparative, the forms that mean the opposite: "slower" for `faster`, "denser" and
     "more dense" for `{less dense}`. In "less memory, more time" neither slot is the opposite of the other."""
-    compared = [_comparatives_in(slot) for slot in phrase.slots]
+    compared = [_comparatives_in(slot) for slot in slots]
     if any(slot - TIME_ORDER_WORDS for slot in compared):  # "lower in advance": "lower" decides, not the time
         compared = [slot - TIME_ORDER_WORDS for slot in compared]
     mirrors: dict[int, list[Form]] = {}
-    for place, slot in enumerate(phrase.slots):
+    for place, slot in enumerate(slots):
         opposites = {inverse for word in compared[place] for inverse in OPPOSITES_BY_WORD.get(word, ())}
         if compared[place] and not any(opposites & other for other in compared[:place] + compared[place + 1 :]):
             forms = [form for a in slot if a.words[0] in compared[place] for form in _opposites_of(a)]
@@ -139,7 +138,13 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
 
 # Tokens without one of which a text denies and averts nothing.
 _DENYING_TOKENS: Final = frozenset(
-    (*(w for w, cue in CUE_BY_WORD.items() if cue in STANCE_CHANGING), *AVERTING_WORDS, *KEEPING_WORDS, "w/o", "?")
+    (
+        *(w for w, cue in CUE_BY_WORD.items() if cue in STANCE_CHANGING),
+        *AVERTING_WORDS,
+        *KEEPING_WORDS,
+        "w/o",
+        "?",
+    )
 )
 
 
@@ -151,7 +156,13 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     index.model_word_count = min(len(keys), MAX_MODEL_ANSWER_WORDS)
     for place, key in enumerate(list(keys)[: index.model_word_count]):
         index.links[key] = index.links.get(key, WordLinks())._replace(model_answer_bit=1 << place)
-    index.beginnings = _beginnings_of_known_words(index)
+    # Three letters, a prefix of two with a star, and with a tilde the one or two first letters of a word that may be
+    # written apart.
+    prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
+    heads = {word[:BEGINNING_LETTERS] for word in (*index.links, *index.joined_words, *prefixes)}
+    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < BEGINNING_LETTERS])
+    heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
+    index.beginnings = frozenset(map(intern, heads | ({ANY_WORD} & index.prefixes.keys())))
     for owner, text in enumerate((rubric.model_answer, *(c.statement for c in rubric.criteria)), -1):
         folded = fold_text(text)
         if not _DENYING_TOKENS.isdisjoint(TOKEN_PATTERN.findall(folded.text)):
@@ -168,27 +179,14 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     if rubric.wrong_examples:
         right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_examples)
         sides = ([rubric.stem], right, rubric.wrong_examples)
-        index.examples = ExampleAnswers(*(_stem_hashes(index, texts) for texts in sides))
+        index.examples = ExampleAnswers(*([_stem_hashes(index, text) for text in side] for side in sides))
 
 
-def _beginnings_of_known_words(index: RubricIndex) -> frozenset[str]:
-    """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
-    with a tilde the one or two first letters of a word that may be written apart."""
-    prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
-    heads = {word[:BEGINNING_LETTERS] for word in (*index.links, *index.joined_words, *prefixes)}
-    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < BEGINNING_LETTERS])
-    heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
-    return frozenset(map(intern, heads | ({ANY_WORD} & index.prefixes.keys())))
-
-
-def _stem_hashes(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
-    """The stems of the words of each text, in order, as numbers."""
-    rows: list[list[int]] = []
-    for text in texts:
-        tokens = TOKEN_PATTERN.findall(fold_text(text).text)
-        entries = [word.entry if (word := parse_token(t)).is_spelt_right else index.entry_cache[t] for t in tokens]
-        rows.append([entry.stem_hash for entry in entries if not entry.is_punctuation])
-    return rows
+def _stem_hashes(index: RubricIndex, text: str) -> list[int]:
+    """The stems of the words of a text, in order, as numbers."""
+    tokens = TOKEN_PATTERN.findall(fold_text(text).text)
+    entries = [word.entry if (word := parse_token(t)).is_spelt_right else index.entry_cache[t] for t in tokens]
+    return [entry.stem_hash for entry in entries if not entry.is_punctuation]
 
 
 def _accept_denials_of_author(index: RubricIndex, model: ResponseText, owner: int) -> None:
@@ -224,16 +222,11 @@ SUBJECT_NEAR_WORDS = 5  # largest distance in words between the slots of a subje
 
 
 def compiled_index(rubric: Rubric) -> RubricIndex:
-    """The index of a rubric, compiled at the first call."""
-    if not rubric.index_cache:
-        rubric.index_cache.append(_compile_rubric(rubric))
-    index = rubric.index_cache[0]
-    assert isinstance(index, RubricIndex)
-    return index
-
-
-def _compile_rubric(rubric: Rubric) -> RubricIndex:
-    """Compiles everything that scoring needs to know of a rubric."""
+    """Everything that scoring needs to know of a rubric, compiled at the first call."""
+    if rubric.index_cache:
+        index = rubric.index_cache[0]
+        assert isinstance(index, RubricIndex)
+        return index
     index = RubricIndex(rubric)
     index.entry_cache = EntryCache(index)
     builder = _IndexBuilder(index)
@@ -254,6 +247,7 @@ def _compile_rubric(rubric: Rubric) -> RubricIndex:
     index.subjects_by_criterion = tuple(frozenset(map(names.index, c.subjects)) for c in rubric.criteria)
     index.rivals_by_criterion = tuple(frozenset(map(names.index, c.rivals)) for c in rubric.criteria)
     _index_stem_and_answers(index)
+    rubric.index_cache.append(index)
     return index
 
 
@@ -321,13 +315,13 @@ class _IndexBuilder:
 
     def add_phrase(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
         try:
-            phrase = parse_phrase(phrasing.text)
+            slots = parse_phrase(phrasing.text)
         except PhraseError:  # reported when the bank was read; the phrase matches nothing
             return
         index, comparative = self.index, -1
         place = len(index.phrases)
-        mirrors = opposite_forms_by_slot(phrase)
-        for number, slot in enumerate(phrase.slots):
+        mirrors = opposite_forms_by_slot(slots)
+        for number, slot in enumerate(slots):
             target = (place, number, 0)
             forms: dict[Form, None] = {}
             for alternative in slot:
@@ -341,12 +335,11 @@ class _IndexBuilder:
                 for form in mirrors[number]:
                     if form not in forms:
                         self._add_target(form, (place, number, OPPOSITE_FLAG))
-        index.phrases.append(
-            IndexedPhrase(
-                phrasing.text, kind, owner, len(phrase.slots), phrasing.max_distance, phrasing.is_ordered,
-                phrasing.polarity, fuzzy, comparative, 0, phrase.names_negator,
-            )
-        )  # fmt: skip
+        where = phrasing.max_distance, phrasing.is_ordered, phrasing.polarity
+        # A phrase with a "no", "not" or "without" matches only a statement with that word.
+        has_negator = any(not NAMED_NEGATORS.isdisjoint(alternative.words) for slot in slots for alternative in slot)
+        searched = IndexedPhrase(phrasing.text, kind, owner, len(slots), *where, fuzzy, comparative, 0, has_negator)
+        index.phrases.append(searched)
 
     def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""

@@ -20,7 +20,7 @@ from quizgen.rubric import lexicon
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
 from quizgen.rubric.scopes import CUE_BY_WORD, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
-from quizgen.rubric.tokens import RATE_BY_WORD, canonical_rate, is_growth_rate, rate_words, split_number, words_for_rate
+from quizgen.rubric.tokens import RATE_BY_WORD, canonical_rate, is_growth_rate, split_number, words_of_rate
 
 if TYPE_CHECKING:  # loaded with the first amount, or for types only
     from quizgen.formula.units import Dim
@@ -147,16 +147,16 @@ class IndexEntry:
     cue_kind: int
     stems: tuple[str, ...]  # stems equivalent to the word
     stem_hash: int = 0  # of its stem, for the comparison with example answers
+    is_function_word: bool = False
+    word_class: str = lexicon.CONTENT_CLASS
+    is_numeral: bool = False
     is_punctuation: bool = False  # punctuation, not a word
     targets: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
     by_second_word: Mapping[str, tuple[WordSequence, ...]] | None = None  # the sequences; "" if that is a prefix
     next_word_endings: str = ""  # the endings that the next word may be, as `endings_after` gives them
-    is_function_word: bool = False
-    word_class: str = lexicon.CONTENT_CLASS
     model_answer_bits: int = 0
     read_as: str = ""
-    is_numeral: bool = False
     needs_examination: bool = False  # punctuation, or a word that needs a closer look
 
 
@@ -256,7 +256,7 @@ class ParsedToken:
     entry: IndexEntry
     without_possessive: str  # without a possessive s
     spellings: tuple[str, ...]
-    beginnings: tuple[str, ...] = ()
+    beginnings: tuple[str, ...] = ()  # in the form of `RubricIndex.beginnings`
     is_spelt_right: bool = False  # in the word list or a cue, so it is not a misspelling
     unrelated_rubric_bits: int = 0  # the rubrics to which it means nothing, a bit each
 
@@ -270,8 +270,7 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
     if not token.isalpha() or (token[0] in "nml" and token[-1] in "nm"):
         word = token.strip() or token  # a line end is a mark too
         if is_growth_rate(word):
-            rate = (*rate_words(word), *words_for_rate(canonical_rate(word)))
-            word = canonical_rate(word)
+            word, rate = canonical_rate(word), words_of_rate(word)
         elif token[-1] == " ":
             return _parse_mark(word, "•")
         word = lexicon.WORD_BY_SIGN.get(word, word)
@@ -281,19 +280,14 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
     if base.endswith(("'s", "s'")):
         base = base[:-2]
     forms = _stems_of_word(base) if not rate else (word, *map(word_stem, rate))
-    entry = IndexEntry(word, CUE_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]))
-    entry.is_function_word = word in lexicon.FUNCTION_WORDS
-    entry.word_class = lexicon.word_class(word)
-    entry.is_numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
+    traits = word in lexicon.FUNCTION_WORDS, lexicon.word_class(word)
+    numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
+    entry = IndexEntry(word, CUE_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
     spellings = _spellings(base, rate)
-    known = entry.is_function_word or bool(entry.cue_kind) or not may_be_misspelt(base)
-    return ParsedToken(_flagged_entry(entry), base, spellings, _beginnings_of_word(forms, spellings, base), known)
-
-
-def _beginnings_of_word(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
-    """The beginnings of a word, in the form of `RubricIndex.beginnings`."""
     heads = {form[:BEGINNING_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
-    return tuple(map(intern, heads | {f"{base}~"[:BEGINNING_LETTERS], ANY_WORD}))
+    beginnings = tuple(map(intern, heads | {f"{base}~"[:BEGINNING_LETTERS], ANY_WORD}))
+    known = entry.is_function_word or bool(entry.cue_kind) or not may_be_misspelt(base)
+    return ParsedToken(_flagged_entry(entry), base, spellings, beginnings, known)
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -330,32 +324,24 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
         return shared
     targets: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
-    entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.stem_hash)
+    traits = shared.is_function_word, shared.word_class, shared.is_numeral
+    entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.stem_hash, *traits)
     for link in found:
         targets, sequences = _join_distinct(targets, link.targets), _join_distinct(sequences, link.sequences)
-        entry.model_answer_bits |= link.model_answer_bit
-    entry.is_function_word, entry.is_numeral = shared.is_function_word, shared.is_numeral
-    entry.word_class = shared.word_class
-    entry.model_answer_bits = 0 if shared.is_function_word else entry.model_answer_bits
-    entry.targets, entry.sequences = targets, sequences
-    if sequences:
-        known = index.sequences_by_second_word
-        entry.by_second_word = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
-    entry.next_word_endings = endings
+        entry.model_answer_bits |= 0 if shared.is_function_word else link.model_answer_bit
+    entry.targets, entry.sequences, entry.next_word_endings = targets, sequences, endings
+    if sequences and sequences not in index.sequences_by_second_word:
+        grouped = index.sequences_by_second_word[sequences] = {}
+        for sequence in sequences:
+            second = "" if is_prefix_word(sequence.later_words[0]) else sequence.later_words[0]
+            grouped[second] = (*grouped.get(second, ()), sequence)
+    entry.by_second_word = index.sequences_by_second_word[sequences] if sequences else None
     return _flagged_entry(entry)
 
 
 def _join_distinct(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     """Both tuples joined, without duplicates."""
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
-
-
-def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
-    grouped: dict[str, tuple[WordSequence, ...]] = {}
-    for sequence in sequences:
-        wanted = "" if is_prefix_word(sequence.later_words[0]) else sequence.later_words[0]
-        grouped[wanted] = (*grouped.get(wanted, ()), sequence)
-    return grouped
 
 
 def _flagged_entry(entry: IndexEntry) -> IndexEntry:
@@ -371,9 +357,8 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_BY_COMPARISON_SIGN.get(mark.word, ())
     if not forms:
         return mark
-    sign = IndexEntry(mark.word, 0 if meant else THAN, forms, stable_word_hash(forms[-1]))
-    sign.is_function_word = not meant
-    sign.word_class = lexicon.word_class("more" if meant else "than")
+    traits = not meant, lexicon.word_class("more" if meant else "than")
+    sign = IndexEntry(mark.word, 0 if meant else THAN, forms, stable_word_hash(forms[-1]), *traits)
     entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings(mark.word, meant or forms)))
     if not entry.targets:
         return mark
@@ -405,9 +390,8 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
 
 def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, with the meaning of its correction."""
-    forms = _stems_of_word(meant)
-    likely = IndexEntry(written.word, 0, forms, stable_word_hash(forms[-1]))
-    likely.word_class, likely.is_numeral = written.word_class, written.is_numeral
+    forms, traits = _stems_of_word(meant), (False, written.word_class, written.is_numeral)
+    likely = IndexEntry(written.word, 0, forms, stable_word_hash(forms[-1]), *traits)
     entry = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     entry.read_as, entry.next_word_endings = meant, ""
     entry.targets = tuple([(probe, slot, flag | MISSPELT_FLAG) for probe, slot, flag in entry.targets])

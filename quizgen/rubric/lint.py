@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric.contrast import explain_mark
 from quizgen.rubric.criteria import MIN_TWO_WORD_POINTS
 from quizgen.rubric.lexicon import TABLES
-from quizgen.rubric.phrases import Phrase, PhraseError, parse_phrase
+from quizgen.rubric.phrases import PhraseError, Slots, parse_phrase
 from quizgen.rubric.rubric import CONTRADICTED, FOUND, MISSING, NEGATED, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import points_decimal, shorten
@@ -90,7 +90,7 @@ def _lint_stem(rubric: Rubric) -> Iterator[RubricLint]:
 # -- single phrases -------------------------------------------------------------------------
 
 
-def _parsed_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Phrase]]:
+def _parsed_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Slots]]:
     for at, criterion in enumerate(rubric.criteria):
         for place, phrasing in enumerate(criterion.accepted_phrases):
             with suppress(PhraseError):  # reported when the bank was read
@@ -100,12 +100,11 @@ def _parsed_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phras
 def _lint_subject_names(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
     names = {
-        s.id: {a.words for text in s.phrases for slot in parse_phrase(text).slots for a in slot}
-        for s in rubric.subjects
+        s.id: {a.words for text in s.phrases for slot in parse_phrase(text) for a in slot} for s in rubric.subjects
     }
-    for at, place, criterion, _, phrase in _parsed_phrases(rubric):
+    for at, place, criterion, _, slots in _parsed_phrases(rubric):
         own = {words_ for of in criterion.subjects for words_ in names.get(of, ())}
-        named = next((a for a in phrase.slots[0] if len(phrase.slots) == 1 and a.words in own), None)
+        named = next((a for a in slots[0] if len(slots) == 1 and a.words in own), None)
         if named is not None:
             name = f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about'
             hint = "ask for what is said about it in a second slot, or take the name out of subjects"
@@ -115,8 +114,8 @@ def _lint_subject_names(rubric: Rubric) -> Iterator[RubricLint]:
 
 def _lint_common_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that a single common word fills."""
-    for at, place, criterion, _, phrase in _parsed_phrases(rubric):
-        for alternative in phrase.slots[0] if len(phrase.slots) == 1 else ():
+    for at, place, criterion, _, slots in _parsed_phrases(rubric):
+        for alternative in slots[0] if len(slots) == 1 else ():
             word = alternative.words[0]
             if alternative.prefix_flags[0]:
                 begun = (w for w in COMMON_WORDS if w.startswith(word) and len(word) <= MAX_SHORT_PREFIX_LETTERS)
@@ -131,8 +130,8 @@ def _lint_common_words(rubric: Rubric) -> Iterator[RubricLint]:
 
 def _lint_self_rejection(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
-    for at, place, criterion, phrasing, phrase in _parsed_phrases(rubric):
-        shown = " ".join(slot[0].text.rstrip("*") for slot in phrase.slots)
+    for at, place, criterion, phrasing, slots in _parsed_phrases(rubric):
+        shown = " ".join(slot[0].text.rstrip("*") for slot in slots)
         asks = criterion.rejected_phrases and phrasing.polarity != NEGATED
         if asks and score_text(rubric, shown).marks[at].status == CONTRADICTED:
             message = f'"{shown}" meets "{phrasing.text}" and is rejected by the same criterion'
@@ -153,12 +152,12 @@ def _lint_shared_evidence(rubric: Rubric) -> Iterator[RubricLint]:
 def _lint_single_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria of two points or more that only single words meet: one word alone earns half."""
     for at, criterion in enumerate(rubric.criteria):
-        slots = [phrase.slots for where, _, _, _, phrase in _parsed_phrases(rubric) if where == at]
-        bare = slots and all(len(row) == 1 and all(a.is_one_word for a in row[0]) for row in slots)
+        phrases = [slots for where, _, _, _, slots in _parsed_phrases(rubric) if where == at]
+        bare = phrases and all(len(slots) == 1 and all(a.is_one_word for a in slots[0]) for slots in phrases)
         may_be_bare = criterion.allows_one_word or criterion.number_test is not None
         if bare and criterion.points >= MIN_TWO_WORD_POINTS and not may_be_bare:
             met = f'only single words meet criterion "{criterion.id}" of {points_decimal(criterion.points)} points'
-            half = f'one alone ("{shorten(slots[0][0][0].text, 40)}") earns half: no answer can earn it all'
+            half = f'one alone ("{shorten(phrases[0][0][0].text, 40)}") earns half: no answer can earn it all'
             hint = "add a second slot for what is said about it, or write `bare: true` where the word is the answer"
             yield RubricLint(("criteria", at), f"{met}, and {half}", hint)
 

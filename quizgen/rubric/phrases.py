@@ -13,7 +13,6 @@ from sys import intern
 from typing import Final, NamedTuple
 
 from quizgen.rubric.lexicon import ARTICLES
-from quizgen.rubric.scopes import NAMED_NEGATORS
 from quizgen.rubric.tokens import TOKEN_PATTERN, canonical_rate, fold_text, is_big_o, is_growth_rate
 
 MAX_PHRASE_CHARACTERS: Final = 1000  # characters
@@ -43,16 +42,7 @@ class Alternative(NamedTuple):
         return len(self.words) == 1
 
 
-class Phrase(NamedTuple):
-    """A phrase as the author wrote it (`text`) and as it is matched (`slots`)."""
-
-    text: str
-    slots: tuple[tuple[Alternative, ...], ...]
-
-    @property
-    def names_negator(self) -> bool:
-        """Whether the phrase holds a "no", "not" or "without", and so matches only a statement with that word."""
-        return any(word in NAMED_NEGATORS for slot in self.slots for alternative in slot for word in alternative.words)
+Slots = tuple[tuple[Alternative, ...], ...]  # a phrase as it is matched: the alternatives of each slot
 
 
 _UNBRACED_ALTERNATIVE = r"[^\s{}|*]+\*?"
@@ -84,7 +74,7 @@ def passes_quick_check(text: str) -> bool:
 
 
 @lru_cache(maxsize=128)  # more than most rubrics have
-def parse_phrase(text: str) -> Phrase:
+def parse_phrase(text: str) -> Slots:
     """The slots of a phrase. Raises PhraseError with the place of the mistake."""
     if not text.strip():
         raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
@@ -102,7 +92,7 @@ def parse_phrase(text: str) -> Phrase:
             except PhraseError as error:
                 raise PhraseError(start + error.offset, error.message, error.hint) from None
         slots.append(tuple(alternatives))
-    return Phrase(text, tuple(slots))
+    return tuple(slots)
 
 
 def slot_texts(text: str) -> list[list[str]]:

@@ -84,14 +84,12 @@ def canonical_rate(token: str) -> str:
     return f"o({inner})"
 
 
-def words_for_rate(rate: str) -> tuple[str, ...]:
-    """The words for a canonical growth rate, such as "linear"; empty if it has none."""
-    return _NAMES_BY_RATE.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()
-
-
-def rate_words(token: str) -> tuple[str, ...]:
-    """The words and numbers in a rate without O, so that `log` matches "log n"; empty for a rate with O."""
-    return () if is_big_o(token) else tuple(dict.fromkeys(re.findall(r"[a-z]+|\d+", token)))
+def words_of_rate(token: str) -> tuple[str, ...]:
+    """The words and numbers in a rate without O, so that `log` matches "log n", and the words for it, such as
+    "linear"."""
+    written = () if is_big_o(token) else dict.fromkeys(re.findall(r"[a-z]+|\d+", token))
+    rate = canonical_rate(token)
+    return (*written, *(_NAMES_BY_RATE.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()))
 
 
 # -- Responses and rubrics made comparable: a small table of our own, and a map back to every character.
