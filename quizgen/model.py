@@ -16,7 +16,7 @@ from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem, Where
 
 if TYPE_CHECKING:  # the brief of a session needs none of these
-    from quizgen.figures.spec import FigureAmount, FigureSpec
+    from quizgen.figures import FigureAmount, FigureSpec
     from quizgen.formula.definition import Formula
     from quizgen.page import Block
     from quizgen.portable_item import PageNumberReaderSettings, PortableItem, PortableOption
@@ -245,8 +245,7 @@ class Variant(ABC):
         spec = self.item.solution_figure if in_solution else self.item.draw_figure
         if spec is None:
             return image
-        from quizgen.figures import draw_figure_of_kind
-        from quizgen.figures.spec import FigureError
+        from quizgen.figures import FigureError, draw_figure_of_kind
 
         try:
             settings = spec.resolve_settings(self.figure_amounts(includes_steps=in_solution))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from quizgen import markdown
 from quizgen.draw import SeededRng
-from quizgen.formula.errors import FormulaError
+from quizgen.formula import FormulaError
 from quizgen.formula.quantity import parse_quantity, ungroup_thousands
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import BankLabels, labels_of

@@ -309,7 +309,7 @@ class BankReader:
         # The bank around a single item file provides formulas and synonyms; its problems are not reported.
         for path in sorted(root.glob("*.yaml")) if single else ():
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
-                top, doc, _ = yaml.load_yaml(path, str(path))
+                top, doc = yaml.load_yaml(path)
                 doc.labels = self.declared_units
                 if top is not None and top.shape == "mapping" and not doc.problems:
                     self.read_shared_names(path, top)

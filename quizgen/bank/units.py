@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from quizgen.formula.errors import FormulaError
+from quizgen.formula import FormulaError
 from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, declarable_labels_in, find_unit, labels_of, parse_unit
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 

@@ -23,8 +23,7 @@ from quizgen.commands.score import LogSources, make_run_listener
 from quizgen.commands.score_rules import ScoreOptions
 from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, kind_counts_text
 from quizgen.draw import SeededRng
-from quizgen.figures import draw_figure_of_kind
-from quizgen.figures.spec import FigureError
+from quizgen.figures import FigureError, draw_figure_of_kind
 from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, Item, ProofDrawingCounts, SampleResponse, Variant
 from quizgen.render.figures import UnusableImage, image_data_url, page_display_problems
@@ -228,7 +227,7 @@ def place_of_item_text(item: Item, text_part: str) -> Where:
 @cache
 def _item_and_turn_nodes(path: str) -> tuple[Node, ...]:
     """The items of a file, including the turns of its cases."""
-    top, _, _ = yaml.load_yaml(path, path)
+    top, _ = yaml.load_yaml(path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
     entries = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
     cases = (entry.value for entry in entries if isinstance(entry.value, dict))

@@ -226,7 +226,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     for name in FILES_WITH_FIXED_WORDS:
         text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
         known.update(replaceable_texts_by_key(text, name.endswith(".js")))
-    top, doc, _ = yaml.load_yaml(path, path)
+    top, doc = yaml.load_yaml(path)
     translations = {}
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():
         if name not in known:

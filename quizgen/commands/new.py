@@ -104,7 +104,7 @@ def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: G
     except (OSError, UnicodeDecodeError):
         raise Unreadable(f"{printable(path)} cannot be read as a file of items; name another") from None
     if before.strip():
-        top, _, _ = yaml.load_yaml(path, path)
+        top, _ = yaml.load_yaml(path)
         fields = top.value if top is not None and isinstance(top.value, dict) else {}
         if [*fields][-1:] != ["items"] or not re.search(r"^  - ", before, re.MULTILINE):
             raise Unreadable(f"{printable(path)} does not end in items written as `  - id: …`; name a new file")

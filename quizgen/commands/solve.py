@@ -11,9 +11,9 @@ import click
 from quizgen import bank as banks
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
 from quizgen.commands.options import argument, flag_option, notify, option
+from quizgen.formula import FormulaError
 from quizgen.formula import solve as engine
 from quizgen.formula.definition import RELATION_WORDS, Formula
-from quizgen.formula.errors import FormulaError
 from quizgen.formula.show import derivation_of
 from quizgen.formula.units import parse_unit
 from quizgen.render.text import derivation_lines
@@ -144,7 +144,7 @@ def _find_formula(name: str, bank: str | None) -> Formula:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
     if bank is not None:  # the formula may be in a file that cannot be read
         for path in _formula_file_paths(banks.locate_bank_and_blueprint_or_case(bank)[0]):
-            _, doc, _ = yaml.load_yaml(path, str(path))
+            _, doc = yaml.load_yaml(path)
             if doc.problems:
                 raise Unreadable(str(doc.problems[0]))
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"

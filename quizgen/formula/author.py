@@ -8,43 +8,12 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Final, TypeVar
 
-from quizgen.formula.definition import (
-    FALSE_WORDS,
-    IMPOSSIBLE,
-    TRUE_WORDS,
-    Answer,
-    Constant,
-    Formula,
-    FormulaTest,
-    Input,
-    Misconception,
-    Step,
-    is_always_whole,
-)
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.parse import (
-    MAX_NAME_CHARACTERS,
-    SHAPE_WORDS,
-    NameScope,
-    Symbol,
-    ValueKind,
-    is_reserved_name,
-    name_nodes,
-    parse_expression,
-)
-from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_within_share, parse_quantity
+from quizgen.formula import FormulaError, definition, expression, units
+from quizgen.formula.definition import Answer, Condition, Constant, Formula, FormulaTest, Input, Misconception, Step
+from quizgen.formula.expression import MAX_NAME_CHARACTERS, NameScope, Symbol, ValueKind, name_nodes, parse_expression
+from quizgen.formula.quantity import FLOAT_ERROR, Quantity, is_within_share, parse_quantity
 from quizgen.formula.show import format_answer
-from quizgen.formula.units import (
-    DIMENSIONLESS,
-    UNIT_ONE,
-    Unit,
-    dimension_words,
-    is_assignable,
-    labels_of,
-    natural_unit,
-    parse_unit,
-)
+from quizgen.formula.units import UNIT_ONE, Unit, is_assignable, labels_of
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
 
 T = TypeVar("T")
@@ -93,7 +62,7 @@ def check_name(
     if not NAME_PATTERN.fullmatch(name) or len(name) > max_characters:
         hint = f"use up to {max_characters} letters, digits and _, a letter first"
         node.report_key(f'"{shorten(name)}" is not a name of {name_kind}', hint)
-    elif is_reserved_name(name):
+    elif expression.is_reserved_name(name):
         node.report_key(f'"{name}" is a word of the formula language', "choose another name")
     elif name in taken_names:
         node.report_key(f'"{name}" is already a name here', "choose another name")
@@ -107,7 +76,7 @@ def read_unit(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
     if node is None:
         return default_unit
     text = node.text("unit")
-    return compute_or_report(node, lambda: parse_unit(text, labels_of(node.doc.labels))) if text else None
+    return compute_or_report(node, lambda: units.parse_unit(text, labels_of(node.doc.labels))) if text else None
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
@@ -198,7 +167,12 @@ def _parse_input(node: Node, name: str) -> Input:
     )
     if "one_of" in fields:
         entry = _add_allowed_values(fields["one_of"], entry)
-    low, high = (_parse_bound(fields.get(bound), unit) for bound in ("min", "max"))
+    low, high = (
+        _compute_or_raise_reported(fields[end], partial(parse_quantity, fields[end].text("a bound"), unit)).base_value
+        if end in fields
+        else None
+        for end in ("min", "max")
+    )
     if low is not None and high is not None and low > high:
         raise _report_and_make_error(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
     entry = entry._replace(minimum=low, maximum=high)
@@ -209,26 +183,18 @@ def _parse_input(node: Node, name: str) -> Input:
     return entry._replace(default=_compute_or_raise_reported(default, lambda: entry.read_value(given)))
 
 
-def _parse_bound(node: Node | None, unit: Unit) -> Number | None:
-    if node is None:
-        return None
-    return _compute_or_raise_reported(node, lambda: parse_quantity(node.text("a bound"), unit).base_value)
-
-
 def _add_allowed_values(node: Node, entry: Input) -> Input:
     """An enum of words, a yes-no, or a closed list of numbers."""
     words = node.texts("one_of")
     if len(words) < 2 or len(set(words)) < len(words):
         raise _report_and_make_error(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
-        return entry._replace(value_kind=ValueKind(dim=DIMENSIONLESS, is_yes_no=True), choices=(0, 1))
+        return entry._replace(value_kind=ValueKind(dim=units.DIMENSIONLESS, is_yes_no=True), choices=(0, 1))
     if set(words) in YES_NO_WORD_PAIRS:
         return entry._replace(value_kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
-        numbers = _compute_or_raise_reported(
-            node, lambda: tuple(parse_quantity(word, entry.unit).base_value for word in words)
-        )
-        return entry._replace(choices=numbers)
+        amounts = _compute_or_raise_reported(node, lambda: [parse_quantity(word, entry.unit) for word in words])
+        return entry._replace(choices=tuple(amount.base_value for amount in amounts))
     named = [check_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]
     if not all(named):
         raise _MistakeReportedError
@@ -256,10 +222,9 @@ def _parse_steps(
         if not named and name in inputs:
             usable = False
             continue  # otherwise its name would refer to the input
-        later = frozenset(list(entries)[position:]) - symbols.keys()
-        step = _none_if_mistake_reported(
-            partial(_parse_step, entry, name, NameScope(symbols, later), broken, position == len(entries) - 1)
-        )
+        scope = NameScope(symbols, frozenset(list(entries)[position:]) - symbols.keys())
+        is_last = position == len(entries) - 1
+        step = _none_if_mistake_reported(partial(_parse_step, entry, name, scope, broken, is_last))
         usable = usable and named and step is not None
         if step is None:
             broken.add(name)
@@ -283,12 +248,12 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
     tree = _compute_or_raise_reported(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
     if any(one.name in faulty_steps for one in name_nodes(tree)):
         raise _MistakeReportedError  # this step only repeats the mistake in a step that it uses
-    kind, run, _ = _compute_or_raise_reported(node, lambda: compile_expression(tree, name_scope), within)
+    kind, run, _ = _compute_or_raise_reported(node, lambda: expression.compile_expression(tree, name_scope), within)
     if kind.shape in ("word", "list") or (not is_last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not is_last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
-        raise _report_and_make_error(node, f"{within} is {SHAPE_WORDS[kind.shape]}, not {wanted}", only)
-    unit = natural_unit(kind.dim or DIMENSIONLESS, labels_of(node.doc.labels))
+        raise _report_and_make_error(node, f"{within} is {expression.SHAPE_WORDS[kind.shape]}, not {wanted}", only)
+    unit = units.natural_unit(kind.dim or units.DIMENSIONLESS, labels_of(node.doc.labels))
     return Step(name, text, tree, kind, unit, run, node.where)
 
 
@@ -342,10 +307,10 @@ def _parse_misconception(node: Node, name_scope: NameScope, answer_kind: ValueKi
     if credit is None or not text or not name:
         raise _MistakeReportedError
     tree = _compute_or_raise_reported(place, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
-    kind, run, _ = _compute_or_raise_reported(place, lambda: compile_expression(tree, name_scope), within)
+    kind, run, _ = _compute_or_raise_reported(place, lambda: expression.compile_expression(tree, name_scope), within)
     if kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
-        message = f"{within} is {SHAPE_WORDS[kind.shape]}, the answer {SHAPE_WORDS[answer_kind.shape]}"
-        raise _report_and_make_error(place, message, "make them alike")
+        shape, answer_shape = (expression.SHAPE_WORDS[one.shape] for one in (kind, answer_kind))
+        raise _report_and_make_error(place, f"{within} is {shape}, the answer {answer_shape}", "make them alike")
     if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
         message = f"{within} gives {kind.dim}, the answer is in {unit}"
         raise _report_and_make_error(place, message, f"multiply by {unit.dim / kind.dim}, or change the unit")
@@ -385,15 +350,29 @@ def _is_expected_answer(formula: Formula, answer: Answer, expected_text: str) ->
     """True if `answer` is `expected_text`, the text of a test, to 1e-9 relative. Raises FormulaError if `expected_text`
     cannot be read."""
     text = expected_text.strip()
-    if isinstance(answer, str) or text == IMPOSSIBLE:
+    if isinstance(answer, str) or text == definition.IMPOSSIBLE:
         return answer == text
     if isinstance(answer, bool):
-        return text.lower() in (TRUE_WORDS if answer else FALSE_WORDS)
+        return text.lower() in (definition.TRUE_WORDS if answer else definition.FALSE_WORDS)
     if isinstance(answer, tuple):
         parts = text.removeprefix("[").removesuffix("]").split(",")
         wanted = [parse_quantity(part, formula.unit).base_value for part in parts]
         return len(wanted) == len(answer) and all(map(_is_nearly_equal, answer, wanted))
     return _is_nearly_equal(answer, parse_quantity(text, formula.unit).base_value)
+
+
+def parse_condition(node: Node, formula: Formula) -> Condition | None:
+    """A `require` of an item, over inputs, constants and steps of `formula`; None if a mistake was reported."""
+    text = node.text("require").strip()
+
+    def parse() -> Condition:
+        tree = parse_expression(text, labels_of(node.doc.labels))
+        needs_steps = not {step.name for step in formula.steps}.isdisjoint(name.name for name in name_nodes(tree))
+        compiled = expression.compile_expression(tree, formula.name_scope)
+        expression.require_boolean(tree, compiled)
+        return Condition(text, compiled.run, needs_steps, node.where)
+
+    return compute_or_report(node, parse, "require") if text else None
 
 
 # From the node of a formula to a `Formula`: every mistake of the author reported at its place.
@@ -433,9 +412,8 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
     for group in ("input", "step"):
         for unused, entry in fields.mapping(f"{group}s").items():
             if unused not in meant:  # usually a slip of the author's
-                entry.report_key(
-                    f"{group} {shorten(unused)} is used nowhere", "use it in a step, or drop it", "warning"
-                )
+                message = f"{group} {shorten(unused)} is used nowhere"
+                entry.report_key(message, "use it in a step, or drop it", "warning")
     made = Formula(
         name=name,
         title=title,
@@ -473,9 +451,9 @@ def _parse_derivation(
     name, dim = steps[-1].name, steps[-1].value_kind.dim
     yes_no = steps[-1].value_kind.shape == "truth"
     if not yes_no and dim is not None and not is_assignable(dim, unit.dim):
-        message, hint = f"the formula gives {dim}, but has no unit", f"add `unit: {natural_unit(dim)}`"
+        message, hint = f"the formula gives {dim}, but has no unit", f"add `unit: {units.natural_unit(dim)}`"
         if "unit" in fields:
-            kinds = f"{dimension_words(dim)} is not {dimension_words(unit.dim)}"
+            kinds = f"{units.dimension_words(dim)} is not {units.dimension_words(unit.dim)}"
             message = f"step {name} gives {dim}, the formula's unit is {unit}: {kinds}"
             hint = f"multiply by {unit.dim / dim}, or change the unit"
         raise _report_and_make_error(fields["steps"].mapping()[name], message, hint)
@@ -485,6 +463,6 @@ def _parse_derivation(
 def _is_answer_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
     known = {name: entry.is_whole for name, entry in inputs.items()}
     for step in steps:
-        known[step.name] = step.value_kind.dim is not None and is_always_whole(step.tree, known)
+        known[step.name] = step.value_kind.dim is not None and expression.is_always_whole(step.tree, known)
     last = steps[-1]
     return last.value_kind.shape == "number" and known[last.name] and last.unit.factor == 1

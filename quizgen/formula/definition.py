@@ -1,5 +1,4 @@
-"""Formulas: their inputs and how a value is read, steps, misconceptions and conditions; and whether an expression is
-always whole."""
+"""Formulas: their inputs and how a value is read, steps, misconceptions and conditions."""
 
 from __future__ import annotations
 
@@ -8,30 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.evaluate import ImpossibleError, RunFunction, compile_boolean_expression
-from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.expression.parse import (
-    NUMBER_KIND,
-    Name,
-    NameScope,
-    Num,
-    Tree,
-    ValueKind,
-    name_nodes,
-    operation_names,
-    parse_expression,
-)
-from quizgen.formula.quantity import (
-    Number,
-    Quantity,
-    exact_decimal,
-    exact_number_text,
-    int_if_whole,
-    parse_quantity,
-    ungroup_thousands,
-    value_in_unit,
-)
+from quizgen.formula import FormulaError, RejectError
+from quizgen.formula.expression import NUMBER_KIND, ImpossibleError, NameScope, RunFunction, Tree, ValueKind
+from quizgen.formula.quantity import Number, Quantity, exact_decimal, parse_quantity, ungroup_thousands, value_in_unit
 from quizgen.formula.units import UNIT_ONE, BankLabels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where, did_you_mean, shorten
 
@@ -66,15 +44,26 @@ class Input(NamedTuple):
     def read_value(self, raw_value: RawValue) -> InputValue:
         """The value for a run, from `raw_value` as a person or a file gives it. Raises FormulaError with the reason."""
         shape = self.value_kind.shape
+        if shape == "number":
+            return self._require_in_range(self._read_number(raw_value), raw_value)
+        written = shorten(str(raw_value))
         if shape == "word":
-            return self._read_word(raw_value)
+            words = self.value_kind.enum_words
+            if isinstance(raw_value, str) and raw_value.strip() in words:
+                return raw_value.strip()
+            hint = did_you_mean(written, words) or "give one"
+            raise RejectError(f'{self.name} = "{written}" is none of {", ".join(words)}', hint)
         if shape == "truth":
-            return self._read_truth(raw_value)
-        if shape == "list":
-            return self._read_list(raw_value)
-        return self._require_in_range(self._read_number(raw_value), raw_value)
-
-    # -- numbers ----------------------------------------------------------------------------
+            value = raw_value.value if type(raw_value) is Quantity else raw_value
+            text = str(value).strip().lower()
+            if text in TRUE_WORDS or text in FALSE_WORDS:
+                return int(text in TRUE_WORDS)
+            raise RejectError(f'{self.name} = "{written}" is not yes or no', "give true or false")
+        if isinstance(raw_value, str):
+            raw_value = raw_value.strip().removeprefix("[").removesuffix("]").split(",")
+        if not isinstance(raw_value, list | tuple) or not raw_value:
+            raise RejectError(f"{self.name} = {written} is not a list", f"write {self.name}=1,1,3")
+        return tuple(self._require_in_range(self._read_number(one), one) for one in raw_value)
 
     def _read_number(self, raw_value: RawValue) -> Number:
         if type(raw_value) is Quantity:
@@ -86,54 +75,28 @@ class Input(NamedTuple):
         try:
             if isinstance(raw_value, str):
                 return parse_quantity(ungroup_thousands(raw_value), self.unit, self.bank_labels).base_value
-            value = exact_decimal(raw_value)
+            return Quantity(exact_decimal(raw_value), self.unit).base_value
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
             raise
-        return int_if_whole(value * self.unit.factor)
 
     def _require_in_range(self, value: Number, raw_value: RawValue) -> Number:
         if self.is_whole and type(value_in_unit(value, self.unit)) is not int:
             reason, hint = "is not a whole number", "give a whole number"
         elif self.minimum is not None and value < self.minimum:
-            reason, hint = f"is below the input's min {self.bound_text(self.minimum)}", "give a larger one"
+            least = Quantity.from_base_value(self.minimum, self.unit)
+            reason, hint = f"is below the input's min {least}", "give a larger one"
         elif self.maximum is not None and value > self.maximum:
-            reason, hint = f"is above the input's max {self.bound_text(self.maximum)}", "give a smaller one"
+            most = Quantity.from_base_value(self.maximum, self.unit)
+            reason, hint = f"is above the input's max {most}", "give a smaller one"
         elif self.choices and value not in self.choices:
-            reason, hint = f"is none of {', '.join(map(self.bound_text, self.choices))}", "give one of them"
+            choices = (str(Quantity.from_base_value(choice, self.unit)) for choice in self.choices)
+            reason, hint = f"is none of {', '.join(choices)}", "give one of them"
         elif self.must_be_power_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
             reason, hint = "is not a power of two", "give 1, 2, 4, 8 …"
         else:
             return value
         raise RejectError(f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
-
-    def bound_text(self, value: Number) -> str:
-        number = exact_number_text(value_in_unit(value, self.unit))
-        return number if self.unit is UNIT_ONE else f"{number} {self.unit}"
-
-    # -- other kinds ------------------------------------------------------------------------
-
-    def _read_word(self, raw_value: RawValue) -> str:
-        words = self.value_kind.enum_words
-        if isinstance(raw_value, str) and raw_value.strip() in words:
-            return raw_value.strip()
-        text = shorten(str(raw_value))
-        message = f'{self.name} = "{text}" is none of {", ".join(words)}'
-        raise RejectError(message, did_you_mean(text, words) or "give one")
-
-    def _read_truth(self, raw_value: RawValue) -> int:
-        value = raw_value.value if type(raw_value) is Quantity else raw_value
-        text = str(value).strip().lower()
-        if text in TRUE_WORDS or text in FALSE_WORDS:
-            return int(text in TRUE_WORDS)
-        raise RejectError(f'{self.name} = "{shorten(str(raw_value))}" is not yes or no', "give true or false")
-
-    def _read_list(self, raw_value: RawValue) -> tuple[Number, ...]:
-        if isinstance(raw_value, str):
-            raw_value = raw_value.strip().removeprefix("[").removesuffix("]").split(",")
-        if not isinstance(raw_value, list | tuple) or not raw_value:
-            raise RejectError(f"{self.name} = {shorten(str(raw_value))} is not a list", f"write {self.name}=1,1,3")
-        return tuple(self._require_in_range(self._read_number(one), one) for one in raw_value)
 
 
 def bind_inputs(
@@ -146,38 +109,22 @@ def bind_inputs(
         name = next(name for name in input_values if name not in inputs)
         hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs)}"
         raise RejectError(f'there is no input "{shorten(name)}"', hint)
-    values: list[InputValue] = []
-    lacking: list[str] = []
-    for name, entry in inputs.items():
-        if name == target_input:
-            values.append(0)
-        elif name in input_values:
-            values.append(entry.read_value(input_values[name]))
-        elif entry.default is not None:
-            values.append(entry.default)
-        else:
-            lacking.append(name)
-    if lacking:
+    values: list[Any] = [
+        0 if name == target_input else entry.read_value(input_values[name]) if name in input_values else entry.default
+        for name, entry in inputs.items()
+    ]
+    if lacking := [name for name, value in zip(inputs, values, strict=True) if value is None]:
         which = f"input {lacking[0]} has" if len(lacking) == 1 else f"inputs {', '.join(lacking)} have"
         meant = "; ".join(f"{name}: {inputs[name].description}" for name in lacking)
         raise RejectError(f"{which} no value", f"give {meant}")
-    for position, entry in enumerate(inputs.values()):
+    for entry, value in zip(inputs.values(), values, strict=True):
         if entry.divisor_of and target_input not in (entry.name, entry.divisor_of):
-            _require_divisor(entry, values[position], values[list(inputs).index(entry.divisor_of)])
+            multiple = values[list(inputs).index(entry.divisor_of)]
+            if not value or Fraction(multiple) % Fraction(value):
+                both = f"{entry.name} = {Quantity(value)} does not divide {entry.divisor_of}"
+                raise RejectError(f"{both} = {Quantity(multiple)}", "use a divisor")
     return values
 
-
-def _require_divisor(entry: Input, value: Any, multiple: Any) -> None:
-    if not value or Fraction(multiple) % Fraction(value):
-        both = f"{entry.name} = {exact_number_text(value)} does not divide {entry.divisor_of}"
-        raise RejectError(f"{both} = {exact_number_text(multiple)}", "use a divisor")
-
-
-# Functions with a whole result whenever all operands are whole.
-_OPERATIONS_WHOLE_IF_OPERANDS_ARE: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
-_ALWAYS_WHOLE_OPERATIONS: Final = frozenset(
-    {"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.returns_whole)}
-)
 
 # Bounds in YAML and JSON, and in words.
 RELATION_WORDS: Final = {
@@ -189,24 +136,6 @@ RELATION_WORDS: Final = {
 }
 
 
-def is_always_whole(tree: Tree, is_whole_by_name: Mapping[str, bool]) -> bool:
-    """True if the value of a tree is always a whole number: counts that are added, multiplied, rounded or selected.
-
-    `is_whole_by_name` maps names to whether they are whole. A quotient never counts as whole, even if it comes out
-    even."""
-    if isinstance(tree, Num):
-        return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
-    if isinstance(tree, Name):
-        return is_whole_by_name.get(tree.name, False)
-    deciding = tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else tree.branches
-    if tree.name == "**":
-        exponent = tree.operands[1]
-        fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
-        deciding = tree.operands[:1] if fixed else ()
-    whole = bool(deciding) and all(is_always_whole(operand, is_whole_by_name) for operand in deciding)
-    return whole or tree.name in _ALWAYS_WHOLE_OPERATIONS or (tree.name == "round" and len(tree.operands) == 1)
-
-
 class Condition(NamedTuple):
     """A `require` of an item, such as `K >= 8 and divides(K, heads)`. `is_met_by` takes the values of a run by slot and
     raises DomainError if the condition has no value for them. `needs_step_values`: the condition names a step, so
@@ -216,15 +145,6 @@ class Condition(NamedTuple):
     is_met_by: RunFunction
     needs_step_values: bool
     where: Where
-
-    @staticmethod
-    def parse(expression: str, formula: Formula, bank_labels: BankLabels, where: Where) -> Condition:
-        """A condition over inputs, constants and steps; `bank_labels` are the bank's own units. Raises FormulaError
-        with the column."""
-        tree = parse_expression(expression, bank_labels)
-        steps = {step.name for step in formula.steps}
-        needs_steps = any(name.name in steps for name in name_nodes(tree))
-        return Condition(expression, compile_boolean_expression(tree, formula.name_scope), needs_steps, where)
 
 
 # A formula as data. It has passed every check of names, kinds and units, so only the values of a drawing can still make
@@ -315,11 +235,6 @@ class Formula:
     name_scope: NameScope
     where: Where
     is_answer_whole: bool  # the answer is always a whole number
-
-    @property
-    def may_be_impossible(self) -> bool:
-        """True if some step contains `impossible`."""
-        return any("impossible" in operation_names(step.tree) for step in self.steps)
 
     @property
     def answer_shape(self) -> str:

@@ -15,31 +15,12 @@ from math import inf, prod
 from operator import ge, gt, le, lt
 from typing import Any, Final
 
-from quizgen.formula.definition import (
-    IMPOSSIBLE,
-    RELATION_WORDS,
-    Answer,
-    Formula,
-    Input,
-    InputValue,
-    RawValue,
-    bind_inputs,
-)
-from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.quantity import (
-    FLOAT_ERROR,
-    Number,
-    Quantity,
-    exact_number_text,
-    group_thousands,
-    int_if_whole,
-    is_number,
-    is_within_share,
-    parse_quantity,
-    round_to_significant,
-    value_in_unit,
-)
+from quizgen.formula import FormulaError, RejectError, definition, quantity
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Formula, Input, InputValue, RawValue
+from quizgen.formula.expression import operation_names
+from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_number, is_within_share, value_in_unit
 from quizgen.formula.show import format_amount, format_answer, format_number, input_value_text
+from quizgen.formula.units import int_if_whole
 from quizgen.source.problems import did_you_mean, shorten
 
 MAX_SEARCHED_MAGNITUDE: Final = 10**15  # in declared units: the end of an unbounded domain
@@ -83,10 +64,8 @@ class _SearchDomain:
         yield self.high
 
 
-def _search_domain_of_input(
-    entry: Input, input_names: Sequence[str], input_values: Sequence[InputValue | None]
-) -> _SearchDomain:
-    """The declared domain of an input. `input_values` are those of the other inputs, in the order of `input_names`.
+def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValue]) -> _SearchDomain:
+    """The declared domain of an input. `value_by_input` has the values of the other inputs.
 
     Raises RejectError if its values have no order to search in."""
     if entry.value_kind.shape != "number":
@@ -99,8 +78,8 @@ def _search_domain_of_input(
     if entry.choices:
         return _SearchDomain("listed values", tuple(sorted(entry.choices)))
     if entry.divisor_of:
-        whole = input_values[list(input_names).index(entry.divisor_of)]
-        return _SearchDomain(f"divisors of {entry.divisor_of}", values_in_range(_divisors(whole)))
+        divisors = _divisors(value_by_input[entry.divisor_of])
+        return _SearchDomain(f"divisors of {entry.divisor_of}", values_in_range(divisors))
     if entry.must_be_power_of_two:
         powers = values_in_range(tuple(2**k for k in range(50)))
         return _SearchDomain("powers of two", powers, excludes_high=high is None)
@@ -114,7 +93,7 @@ def _search_domain_of_input(
     return _SearchDomain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
 
 
-def _divisors(number: InputValue | None) -> tuple[Number, ...]:
+def _divisors(number: InputValue) -> tuple[Number, ...]:
     """All divisors of a whole number in ascending order. Raises RejectError if the number is unknown or has too
     many."""
     if type(number) is not int or not 0 < number <= MAX_FACTORED_NUMBER:
@@ -172,9 +151,9 @@ class InverseSolution:
     target_input: str
     relation: str
     bound: Quantity
+    domain_description: str
     status: str
     extremum: str
-    domain_description: str
     best_value: CheckedValue | None
     neighbouring_value: CheckedValue | None
 
@@ -204,7 +183,7 @@ def solve_for_input(
     if formula.answer_shape != "number":
         raise RejectError(f"{formula.name} does not answer with a number", "find needs a numeric formula")
     if isinstance(bound, str):
-        bound = parse_quantity(bound, formula.unit)
+        bound = quantity.parse_quantity(bound, formula.unit)
     formula.require_answer_unit(bound.unit)
     return _InverseSearch(formula, input_values, target_input, relation, bound).find_solution()
 
@@ -226,8 +205,10 @@ class _InverseSearch:
     ) -> None:
         self.formula, self.target, self.relation, self.bound = formula, target, relation, bound
         self.slot = list(formula.inputs).index(target)
-        self.values = bind_inputs(formula.inputs, input_values, target)
-        self.domain = _search_domain_of_input(formula.inputs[target], list(formula.inputs), self.values)
+        self.values = definition.bind_inputs(formula.inputs, input_values, target)
+        value_by_input = dict(zip(formula.inputs, self.values, strict=True))
+        self.domain = _search_domain_of_input(formula.inputs[target], value_by_input)
+        self.make_solution = partial(InverseSolution, formula, target, relation, bound, self.domain.description)
 
     def check_value(self, value: Number) -> CheckedValue:
         """The formula's answer at `value` of the target, and whether the bound holds there."""
@@ -245,15 +226,10 @@ class _InverseSearch:
         values = self.domain.values or self.domain.spread_values()
         return [one for one in map(self.check_value, values) if one.answer is not None]
 
-    def make_solution(
-        self, status: str, extremum: str, best_value: CheckedValue | None, neighbouring_value: CheckedValue | None
-    ) -> InverseSolution:
-        given = (self.formula, self.target, self.relation, self.bound)
-        return InverseSolution(*given, status, extremum, self.domain.description, best_value, neighbouring_value)
-
     def find_solution(self) -> InverseSolution:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
-        if self.domain.is_whole and not self.domain.values and self.formula.may_be_impossible:
+        may_be_impossible = any(IMPOSSIBLE in operation_names(step.tree) for step in self.formula.steps)
+        if self.domain.is_whole and not self.domain.values and may_be_impossible:
             others = [value for value in self.values if type(value) is int and value]  # the target's is still 0
             self.domain = _restrict_to_answerable_values(
                 self.domain, lambda value: self.check_value(value).answer not in (None, IMPOSSIBLE), prod(others)
@@ -333,7 +309,7 @@ class _InverseSearch:
         if not domain.is_whole and not exact_only:
             # The value near `inside` with the fewest digits for which the bound holds, but not for its neighbour.
             for figures in range(4, 16):
-                short = self.check_value(round_to_significant(inside.value, figures))
+                short = self.check_value(quantity.round_to_significant(inside.value, figures))
                 other = self.check_value(Fraction(short.value) * nudge)
                 if short.meets_bound and not other.meets_bound:
                     return short, other
@@ -380,7 +356,7 @@ class _InverseSearch:
         def distance_to_bound(one: CheckedValue) -> Fraction | float:
             return abs(Fraction(one.answer) - Fraction(self.bound.base_value)) if is_number(one.answer) else inf
 
-        rounded = (self.check_value(round_to_significant(nearest.value, figures)) for figures in range(4, 16))
+        rounded = (self.check_value(quantity.round_to_significant(nearest.value, figures)) for figures in range(4, 16))
         at = next((one for one in rounded if distance_to_bound(one) <= distance_to_bound(nearest)), nearest)
         other = self.check_value(Fraction(at.value) * (1 + 1000 * FLOAT_ERROR))
         return at, None if other.meets_bound else other
@@ -394,7 +370,7 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
     formula, target = solution.formula, solution.target_input
     entry = formula.inputs[target]
     bound = format_amount(solution.bound, None)
-    wanted = f"{RELATION_WORDS[solution.relation]} {bound}"
+    wanted = f"{definition.RELATION_WORDS[solution.relation]} {bound}"
     gives = bound if solution.relation == "equals" else wanted
     lines = [f"{formula.title or formula.name}: {entry.description} ({target}) for an answer {wanted}", ""]
     if solution.status != "found":
@@ -424,7 +400,7 @@ def _checked_value_text(inverse: InverseSolution, checked: CheckedValue) -> str:
     """One check as text: `K = 14 gives 79.9 GB`, with as many digits as distinguish the answer from the bound."""
     formula, entry = inverse.formula, inverse.formula.inputs[inverse.target_input]
     number = value_in_unit(checked.value, entry.unit)
-    value = group_thousands(exact_number_text(number)) if entry.is_whole else format_number(number, 10)
+    value = quantity.group_thousands(str(Quantity(number))) if entry.is_whole else format_number(number, 10)
     gives = "no value" if checked.answer is None else format_answer(formula, checked.answer)
     for digits in (10, 15):
         if checked.answer is not None and gives == format_answer(formula, inverse.bound.base_value):

@@ -17,33 +17,19 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import Final
 
+from quizgen.formula import FormulaError, quantity, units
 from quizgen.formula.definition import Evaluation, Formula, Input, InputValue
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.parse import name_nodes
-from quizgen.formula.quantity import (
-    FLOAT_ERROR,
-    AnswerValue,
-    Number,
-    Reading,
-    Tolerance,
-    amount_whose_digits_count,
-    float_or_infinity,
-    is_number,
-    is_rounding_of,
-    is_within_share,
-    max_rounding_error,
-    value_in_unit,
-)
-from quizgen.formula.unit_table import BINARY_PREFIXES, FLOP, INFORMATION, SI_PREFIXES, TIME, WORK_SHARING_LABELS
+from quizgen.formula.expression import name_nodes
+from quizgen.formula.quantity import FLOAT_ERROR, AnswerValue, Number, Reading, Tolerance, is_number, is_within_share
 from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 KB_PER_KIB: Final = Fraction(1024, 1000)
 MAX_PARALLEL_DEGREE: Final = 10**6
 _PARALLEL_DEGREE_LABELS: Final = frozenset(
-    {*(name for name, _, _ in WORK_SHARING_LABELS), "micro-batch", "layer", "expert", "step"}
+    {*(name for name, _, _ in units.WORK_SHARING_LABELS), "micro-batch", "layer", "expert", "step"}
 )
 # Counted by formulas of training runs; other formulas get no remark about passes.
-TRAINING_RUN_DIMENSIONS: Final = ("param", "token", FLOP)
+TRAINING_RUN_DIMENSIONS: Final = ("param", "token", units.FLOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +50,8 @@ _BIT_BYTE_SLIPS: Final = tuple(
     for factor, size in ((Fraction(8), "8 times"), (Fraction(1, 8), "an eighth of"))
 )
 _DECIMAL_PREFIX_SLIPS: Final = tuple(
-    FactorSlip(
-        name,
-        Fraction(10) ** (sign * power),
-        f"That is {'1000' if power == 3 else f'10^{power}'} {size}: check the prefix.",
-    )
-    for power in (3, 6, 9, 12)
+    FactorSlip(name, Fraction(10) ** (sign * power), f"That is {times} {size}: check the prefix.")
+    for power, times in ((3, "1000"), (6, "10^6"), (9, "10^9"), (12, "10^12"))
     for name, sign, size in (("times-1000", 1, "times too large"), ("over-1000", -1, "times too small"))
 )
 _TRAINING_RECIPE_SLIPS: Final = (
@@ -100,18 +82,20 @@ def possible_slips(
 
     If the formula counts parameters, 16 and 18 bytes of one can be confused; passes are named only if it counts FLOP
     and parameters or tokens; if it counts none of these, a multiple is reported without its meaning in training."""
-    dim, prefix_power = unit.dim, _power_of_unit_prefix(unit)
+    dim, head = unit.dim, unit.symbol.partition("/")[0]
+    prefixes = (*enumerate(units.BINARY_PREFIXES, start=1), *enumerate(units.SI_PREFIXES, start=1))
+    prefix_power = next((power for power, one in prefixes if head.startswith(one) and len(head) > len(one)), 0)
     inputs = tuple(formula.inputs.values()) if formula is not None else ()
     dims = (*(entry.unit.dim for entry in inputs), *((formula.unit.dim,) if formula is not None else ()))
     counted = {name for name in TRAINING_RUN_DIMENSIONS for one in dims if one.power_of(name)}
-    data, plain = bool(dim.power_of(INFORMATION)), dim.is_bare
-    passes = _PASS_COUNT_SLIPS if FLOP in counted and len(counted) > 1 else _PASS_SLIPS_WITHOUT_REASON
+    data, plain = bool(dim.power_of(units.INFORMATION)), dim.is_bare
+    passes = _PASS_COUNT_SLIPS if units.FLOP in counted and len(counted) > 1 else _PASS_SLIPS_WITHOUT_REASON
     slips = [FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")]
     slips += _PERCENT_SLIPS if plain else ()
     if data:
         slips += (*_BIT_BYTE_SLIPS, *_binary_prefix_slips(prefix_power or 3))  # 3: GB and GiB, also without a prefix
     slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(counted)), *_parallel_degree_slips(inputs, values))
-    slips += _BIT_BYTE_SLIPS if dim.power_of(TIME) and not data else ()
+    slips += _BIT_BYTE_SLIPS if dim.power_of(units.TIME) and not data else ()
     slips += () if plain else passes
     slips += _TRAINING_RECIPE_SLIPS if data and "param" in counted else ()
     if data:
@@ -145,15 +129,9 @@ def _parallel_degree_slips(inputs: tuple[Input, ...], values: tuple[InputValue |
             yield FactorSlip("with-ring-factor", Fraction(n - 1, n), f"The factor {share} does not belong here.")
 
 
-def _power_of_unit_prefix(unit: Unit) -> int:
-    head = unit.symbol.partition("/")[0]
-    prefixes = (*enumerate(BINARY_PREFIXES, start=1), *enumerate(SI_PREFIXES, start=1))
-    return next((power for power, prefix in prefixes if head.startswith(prefix) and len(head) > len(prefix)), 0)
-
-
 def _binary_prefix_slips(*powers: int) -> Iterator[FactorSlip]:
     for power in powers:
-        si, binary = list(SI_PREFIXES)[power - 1], list(BINARY_PREFIXES)[power - 1]
+        si, binary = list(units.SI_PREFIXES)[power - 1], list(units.BINARY_PREFIXES)[power - 1]
         what = f"1 {binary}B = 1.024^{power} {si}B = {float(KB_PER_KIB**power):.4g} {si}B"
         yield FactorSlip("gib-for-gb", KB_PER_KIB**power, f"That is {binary}B taken for {si}B: {what}.")
         yield FactorSlip("gb-for-gib", 1 / KB_PER_KIB**power, f"That is {si}B taken for {binary}B: {what}.")
@@ -168,10 +146,10 @@ _PASS_SLIPS_WITHOUT_REASON: Final = tuple(map(_slip_without_reason, _PASS_COUNT_
 
 def _factor_two_slips(unit: Unit, is_training: bool) -> tuple[FactorSlip, FactorSlip]:
     doubled, halved = "check what is doubled", "check what should be doubled"
-    if unit.dim.power_of(INFORMATION) and is_training:
+    if unit.dim.power_of(units.INFORMATION) and is_training:
         doubled = "count one direction, phase or tensor, or check the bytes of a type of half the width"
         halved = "count both directions, phases or tensors, or check the bytes of a wider type"
-    elif unit.dim.power_of(FLOP):
+    elif unit.dim.power_of(units.FLOP):
         doubled = halved = "a multiply-add is two operations"
     return (
         FactorSlip("twice", Fraction(2), f"That is twice the answer: {doubled}."),
@@ -328,21 +306,21 @@ def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[
     if isinstance(target.key, bool | str | tuple):
         return
     key, unit = Fraction(target.key), target.unit
-    place = 2 * max_rounding_error(key, unit, digits)
+    place = 2 * quantity.max_rounding_error(key, unit, digits)
     for base in sorted({ceil(key / place - HALF) * place, floor(key / place + HALF) * place}) if place else ():
         if base and not target.tolerance.accepts_number(base, target.key):
             # 980 to one digit is typed as 1,000, whose place is a thousand.
-            typed_place = 2 * max_rounding_error(base, unit, digits)
-            yield base, Reading(value_in_unit(base, unit), unit, "", typed_place / unit.factor)
+            typed_place = 2 * quantity.max_rounding_error(base, unit, digits)
+            yield base, Reading(quantity.value_in_unit(base, unit), unit, "", typed_place / unit.factor)
 
 
 def _is_rounding_of_key_only(reading: Reading, target: AnswerTarget, digits: int) -> bool:
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(target.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
-    if not _is_near(float_or_infinity(reading.base_value), target.key, 10.0 ** (1 - digits)):
+    if not _is_near(quantity.float_or_infinity(reading.base_value), target.key, 10.0 ** (1 - digits)):
         return False
-    return is_rounding_of(reading, target.key, target.unit, digits) and not any(
+    return quantity.is_rounding_of(reading, target.key, target.unit, digits) and not any(
         _is_mistaken_answer(reading, one, target.unit, digits) for one in target.mistakes_outside_tolerance()
     )
 
@@ -351,7 +329,8 @@ def _is_mistaken_answer(reading: Reading, mistake: MistakenAnswer, unit: Unit, d
     """True if a reading is a known mistake exactly, or rounded to `digits` digits."""
     value = mistake.value
     assert not isinstance(value, bool | str | tuple)
-    return is_within_share(reading.base_value, value, FLOAT_ERROR) or is_rounding_of(reading, value, unit, digits)
+    is_exact = is_within_share(reading.base_value, value, FLOAT_ERROR)
+    return is_exact or quantity.is_rounding_of(reading, value, unit, digits)
 
 
 def _has_ambiguous_decimal_point(reading: Reading) -> bool:
@@ -378,14 +357,9 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     given, exact = Fraction(reading.base_value), Fraction(key)
     verdict = _diagnose_misconception(given, reading, target)
     if verdict is None and given and key:
-        for explain in (
-            _diagnose_other_unit,
-            _diagnose_off_by_one,
-            _diagnose_rounding,
-            _diagnose_factor_slip,
-            _diagnose_changed_input,
-        ):
-            verdict = verdict or explain(given, exact, reading, target)
+        case = given, exact, reading, target
+        verdict = _diagnose_other_unit(*case) or _diagnose_off_by_one(*case) or _diagnose_rounding(*case)
+        verdict = verdict or _diagnose_factor_slip(*case) or _diagnose_changed_input(*case)
     return verdict or Diagnosis(False, reading)
 
 
@@ -430,7 +404,7 @@ def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTar
     if is_number(target.key) and abs(given - Fraction(target.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
-    near = float_or_infinity(given)
+    near = quantity.float_or_infinity(given)
     coarse = max(float(target.relative_tolerance), float(_COPIED_NUMBER_TOLERANCE), 10.0 ** (1 - digits) * bool(digits))
 
     def is_meant(value: Fraction) -> bool:
@@ -439,7 +413,7 @@ def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTar
         share = max(target.relative_tolerance, FLOAT_ERROR)
         if abs(given - value) <= max(share * abs(value), min(half, _COPIED_NUMBER_TOLERANCE * abs(value))):
             return True
-        return is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
+        return quantity.is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
     known = [(mistake, Fraction(mistake.value)) for mistake in target.known_mistakes if is_number(mistake.value)]
     meant = [(abs(given - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
@@ -471,10 +445,8 @@ def _diagnose_off_by_one(given: Fraction, key: Fraction, reading: Reading, targe
 def _diagnose_rounding(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
     known mistake rounds to the same number."""
-    error = abs(given - key)
-    if reading.place_value is None or error > min(
-        reading.place_value * reading.unit.factor / 2, _MAX_RELATIVE_ROUNDING_ERROR * abs(key)
-    ):
+    error, place = abs(given - key), reading.place_value
+    if place is None or error > min(place * reading.unit.factor / 2, _MAX_RELATIVE_ROUNDING_ERROR * abs(key)):
         return None
     digits = target.min_significant_digits
     half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _is_rounding_of_key_only(reading, target, 1)
@@ -482,14 +454,15 @@ def _diagnose_rounding(given: Fraction, key: Fraction, reading: Reading, target:
     need = f"give {digits} significant digits"
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"
-    elif amount_whose_digits_count(key, target.unit) != abs(key):
+    elif quantity.amount_whose_digits_count(key, target.unit) != abs(key):
         need += " of the distance from 100 %"
     return Diagnosis(False, reading, "rounded-too-far", f"Rounded too far: {need}.", credit, is_rounded=bool(credit))
 
 
 def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
-    ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), target.relative_tolerance
+    ratio = quantity.float_or_infinity(given) / (quantity.float_or_infinity(key) or 1.0)
+    share = target.relative_tolerance
     coarse = float(share)
     for slip in target.possible_slips():
         if not _is_near(ratio, slip.factor, coarse):
@@ -507,11 +480,10 @@ def _diagnose_changed_input(given: Fraction, key: Fraction, reading: Reading, ta
     run, share = target.evaluation, target.relative_tolerance
     if run is None or not is_number(run.answer):
         return None
-    near, slack = float_or_infinity(given), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
+    near, slack = quantity.float_or_infinity(given), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
     coarse = float(slack)
-    for name, number, say in _answers_with_one_input_changed(
-        run.formula, run.values_by_slot[: len(run.formula.inputs)]
-    ):
+    inputs = run.values_by_slot[: len(run.formula.inputs)]
+    for name, number, say in _answers_with_one_input_changed(run.formula, inputs):
         if not _is_near(near, number, coarse) or not is_within_share(given, Fraction(number), slack):
             continue
         if abs(Fraction(number) - key) > MIN_TOLERANCES_APART * share * abs(key):
@@ -521,7 +493,7 @@ def _diagnose_changed_input(given: Fraction, key: Fraction, reading: Reading, ta
 
 def _is_near(response: float, value: Number, relative_slack: float) -> bool:
     """True if `response` may be within `relative_slack` (relative) of `value`; also if floating point cannot decide."""
-    near = float_or_infinity(value)
+    near = quantity.float_or_infinity(value)
     # `not … >`, since inf - inf is not a number and exceeds nothing
     return not abs(response - near) > (relative_slack + _FLOAT_RELATIVE_ERROR) * abs(near)
 

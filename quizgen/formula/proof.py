@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -9,19 +10,11 @@ from itertools import product
 from math import gcd, prod
 from typing import Any, Final
 
+from quizgen.formula import FormulaError, quantity
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula, InputValue
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.parse import Num, is_piecewise, walk_tree
+from quizgen.formula.expression import Num, is_piecewise, walk_tree
 from quizgen.formula.mistakes import MIN_TOLERANCES_APART, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
-from quizgen.formula.quantity import (
-    LOOSE_TOLERANCE,
-    Tolerance,
-    amount_whose_digits_count,
-    is_number,
-    is_within_share,
-    round_to_significant,
-    value_in_unit,
-)
+from quizgen.formula.quantity import Tolerance, is_number, is_within_share, value_in_unit
 from quizgen.formula.show import derivation_of, format_answer, format_in_unit, input_value_text
 from quizgen.formula.units import Unit
 
@@ -111,55 +104,45 @@ class Proof:
     lone_key: str = ""  # "0" or "impossible", if that is the key in every drawing
 
 
-def prove_formula(
-    formula: Formula,
-    axis_sizes: Sequence[int],
-    inputs_of_combination: Callable[[tuple[int, ...]], list[InputValue]],
-    drawn_names: Sequence[str],
-    conditions: Sequence[Condition],
-    tolerance: Tolerance,
-    answer_unit: Unit,
-    compute_key: Callable[[list[InputValue], tuple[int, ...]], Answer] | None = None,
-) -> Proof:
-    """The proof of a formula over the drawings of axes with so many rows (`axis_sizes`). `inputs_of_combination`
-    returns the bound inputs by slot for the row numbers of a drawing, `drawn_names` are the inputs that differ between
-    drawings, and `answer_unit` is the requested unit.
+@dataclass(slots=True)
+class FormulaProver:
+    """One proof of a formula over the drawings of axes with so many rows (`axis_sizes`); it collects each failure once,
+    with the drawings that have it. `inputs_of_combination` returns the bound inputs by slot for the row numbers of a
+    drawing, `drawn_names` are the inputs that differ between drawings, and `answer_unit` is the requested unit.
 
     `compute_key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row
     numbers of the drawing. Misconceptions are then not compared."""
-    piecewise_steps = any(is_piecewise(step.tree) for step in formula.steps)
-    piecewise = frozenset(m.id for m in formula.misconceptions if piecewise_steps or is_piecewise(m.tree))
-    walk = _ProofRun(
-        formula, drawn_names, conditions, tolerance, answer_unit, compute_key, piecewise, [0] * len(conditions)
-    )
-    combinations = list(combinations_to_check(axis_sizes))
-    for combination in combinations:
-        walk.check_combination(inputs_of_combination(combination), combination)
-    return Proof(
-        len(combinations),
-        walk.allowed_count,
-        tuple(walk.passed_count_by_condition),
-        walk.merged_failures(),
-        min(walk.kinds_of_keys) if len(walk.kinds_of_keys) == 1 else "",
-    )
-
-
-@dataclass(slots=True)
-class _ProofRun:
-    """One walk over drawings; it collects each failure once, with the drawings that have it."""
 
     formula: Formula
+    axis_sizes: Sequence[int]
+    inputs_of_combination: Callable[[tuple[int, ...]], list[InputValue]]
     drawn_names: Sequence[str]
     conditions: Sequence[Condition]
     tolerance: Tolerance
     answer_unit: Unit
-    compute_key: Callable[[list[InputValue], tuple[int, ...]], Answer] | None
-    piecewise_misconceptions: frozenset[str]  # ids of those that may be no mistake in some drawings
-    passed_count_by_condition: list[int]
+    compute_key: Callable[[list[InputValue], tuple[int, ...]], Answer] | None = None
+    piecewise_misconceptions: frozenset[str] = frozenset()  # ids of those that may be no mistake in some drawings
     input_values: list[InputValue] = field(default_factory=list)  # of this drawing
     allowed_count: int = 0
+    passed_count_by_condition: Counter[int] = field(default_factory=Counter)  # by index
     kinds_of_keys: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
     failures_by_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
+
+    def prove(self) -> Proof:
+        """Checks every drawing, or of a large space its edges and a sample."""
+        piecewise_steps = any(is_piecewise(step.tree) for step in self.formula.steps)
+        piecewise = (m.id for m in self.formula.misconceptions if piecewise_steps or is_piecewise(m.tree))
+        self.piecewise_misconceptions = frozenset(piecewise)
+        combinations = list(combinations_to_check(self.axis_sizes))
+        for combination in combinations:
+            self.check_combination(self.inputs_of_combination(combination), combination)
+        return Proof(
+            len(combinations),
+            self.allowed_count,
+            tuple(self.passed_count_by_condition[n] for n in range(len(self.conditions))),
+            self.merged_failures(),
+            min(self.kinds_of_keys) if len(self.kinds_of_keys) == 1 else "",
+        )
 
     def check_combination(self, values: list[InputValue], row_numbers: tuple[int, ...]) -> None:
         """Checks the drawing of `input_values` with the row numbers `row_numbers`, unless a condition refuses it."""
@@ -229,13 +212,13 @@ class _ProofRun:
             self.add_failure("digits", message, "write `digits: 3`, or a tolerance")
             return
         exact, share = Fraction(key), self.tolerance.as_share_of_key(key)
-        missing = amount_whose_digits_count(exact, self.answer_unit)
+        missing = quantity.amount_whose_digits_count(exact, self.answer_unit)
         key_text = f"the key {format_in_unit(key, self.answer_unit)}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
-            margin = round_to_significant(missing / 20, 1)
+            margin = quantity.round_to_significant(missing / 20, 1)
             message = f"the tolerance accepts {format_in_unit(1, self.answer_unit)} for {key_text}"
-        elif self.tolerance.absolute_margin and share >= LOOSE_TOLERANCE:
-            margin = round_to_significant(abs(exact) / 100, 1)
+        elif self.tolerance.absolute_margin and share >= quantity.LOOSE_TOLERANCE:
+            margin = quantity.round_to_significant(abs(exact) / 100, 1)
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return

@@ -11,19 +11,10 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, NamedTuple, TypeGuard, TypeVar
+from typing import Final, NamedTuple, TypeGuard
 
-from quizgen.formula.errors import DomainError, LimitError, RejectError
-from quizgen.formula.unit_table import COUNT_SUFFIXES
-from quizgen.formula.units import (
-    UNIT_ONE,
-    BankLabels,
-    Unit,
-    answer_dimension_fits,
-    dimension_words,
-    is_assignable,
-    parse_unit,
-)
+from quizgen.formula import DomainError, LimitError, RejectError, units
+from quizgen.formula.units import UNIT_ONE, BankLabels, Unit, answer_dimension_fits, int_if_whole
 from quizgen.source.problems import shorten
 
 
@@ -62,7 +53,6 @@ MAX_EXPONENT_CHARACTERS: Final = 8
 MIN_FLOAT: Final = Fraction(1, 2**1074)  # a smaller float would silently become 0
 
 Number = int | Fraction | float
-N = TypeVar("N", bound=Number)
 AnswerValue = Number | bool | str | tuple[Number, ...]
 
 
@@ -95,8 +85,8 @@ class Quantity:
 
     def converted_to(self, unit: Unit) -> Quantity:
         """The same amount in `unit`. Raises RejectError if `unit` measures something else."""
-        if not is_assignable(self.unit.dim, unit.dim):
-            message = f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}"
+        if not units.is_assignable(self.unit.dim, unit.dim):
+            message = f"{units.dimension_words(self.unit.dim)} is not {units.dimension_words(unit.dim)}"
             raise RejectError(message, f"give it in {unit}")
         return Quantity.from_base_value(self.base_value, unit)
 
@@ -104,13 +94,6 @@ class Quantity:
         """The exact amount as text that can be read back: `13000000000 param`, `1/3`, `31.7 GB`."""
         text = exact_number_text(self.value)
         return text if self.unit is UNIT_ONE else f"{text} {self.unit}"
-
-
-def int_if_whole(value: N) -> N | int:
-    """A whole Fraction as an int (int arithmetic is ten times as fast); every other number unchanged."""
-    if isinstance(value, Fraction) and value.denominator == 1:
-        return value.numerator
-    return value
 
 
 def value_in_unit(base_value: Number, unit: Unit) -> Number:
@@ -186,13 +169,15 @@ def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_labels: BankLab
     hint = "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit or 'GB'}"
     value, rest = _leading_number_and_rest(text, hint)
     scale, _, label = rest.partition(" ")
-    if scale in COUNT_SUFFIXES and unit is not None and (unit.dim.is_bare or unit.dim.label):
-        value, rest = int_if_whole(require_max_bits(Fraction(value) * COUNT_SUFFIXES[scale])), label.strip()
+    if scale in units.COUNT_SUFFIXES and unit is not None and (unit.dim.is_bare or unit.dim.label):
+        value, rest = int_if_whole(require_max_bits(Fraction(value) * units.COUNT_SUFFIXES[scale])), label.strip()
     if not rest:
         return Quantity(value, unit or UNIT_ONE)
-    given = parse_unit(rest, bank_labels or (unit.bank_labels if unit is not None else ()))
-    if unit is not None and not is_assignable(given.dim, unit.dim):
-        message = f"{shorten(text.strip())} is {dimension_words(given.dim)}, not {dimension_words(unit.dim)}"
+    given = units.parse_unit(rest, bank_labels or (unit.bank_labels if unit is not None else ()))
+    if unit is not None and not units.is_assignable(given.dim, unit.dim):
+        message = (
+            f"{shorten(text.strip())} is {units.dimension_words(given.dim)}, not {units.dimension_words(unit.dim)}"
+        )
         raise RejectError(message, f"give it in {unit}")
     return Quantity(value, given)
 
@@ -288,11 +273,9 @@ class Tolerance(NamedTuple):
 
     def as_share_of_key(self, key: Number) -> Fraction:
         """The tolerance as a share of this key: `1 %` of any key, `0.5 GB` of 10 GB is 5 %."""
-        return (
-            max(self.relative_share, self.absolute_margin / abs(Fraction(key)))
-            if self.absolute_margin and key
-            else self.relative_share
-        )
+        if not self.absolute_margin or not key:
+            return self.relative_share
+        return max(self.relative_share, self.absolute_margin / abs(Fraction(key)))
 
     def min_significant_digits(self, key: Number) -> int:
         """The significant digits that a rounding of this key needs; 0: rounding is not accepted."""

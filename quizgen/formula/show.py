@@ -9,25 +9,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 from quizgen.derivation import DerivationStep, WorkedDerivation
+from quizgen.formula import FormulaError, quantity
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, Input, InputValue, Step
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.functions import ARITHMETIC_BY_SIGN, FUNCTIONS
-from quizgen.formula.expression.parse import Name, Num, Operation, Tree
-from quizgen.formula.quantity import (
-    Number,
-    Quantity,
-    decimal_exponent,
-    exact_fraction,
-    exact_number_text,
-    group_thousands,
-    int_if_whole,
-    round_to_significant,
-    ungroup_thousands,
-    value_in_unit,
-)
-from quizgen.formula.unit_table import COUNT_SUFFIXES
-from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit
+from quizgen.formula.expression import Name, Num, Operation, Tree, compile_expression
+from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTIONS
+from quizgen.formula.quantity import Number, Quantity, exact_fraction, exact_number_text, round_to_significant
+from quizgen.formula.units import COUNT_SUFFIXES, KNOWN_UNITS, UNIT_ONE, Unit, int_if_whole
 
 INTERMEDIATE_DIGITS: Final = 4  # significant figures of an intermediate value
 _PLAIN_NUMBER_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
@@ -50,11 +37,11 @@ def format_number(value: Number, digits: int = INTERMEDIATE_DIGITS) -> str:
     A whole number below a million keeps all its digits; very large and very small numbers have an exponent."""
     exact = exact_fraction(value)
     if exact.denominator == 1 and abs(exact) < 10**6:
-        return group_thousands(str(exact.numerator))
+        return quantity.group_thousands(str(exact.numerator))
     near = round_to_significant(value, digits)
-    power = decimal_exponent(near)
+    power = quantity.decimal_exponent(near)
     if -5 < power < 6:
-        return group_thousands(exact_number_text(int_if_whole(near)))
+        return quantity.group_thousands(exact_number_text(int_if_whole(near)))
     return f"{exact_number_text(int_if_whole(near / Fraction(10) ** power))}e{power}"
 
 
@@ -64,7 +51,9 @@ def format_share(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
     missing = whole - exact_fraction(value)
     if 0 < 10 * missing <= whole or (missing and round_to_significant(value, digits) == whole):
-        return group_thousands(exact_number_text(int_if_whole(whole - round_to_significant(missing, digits - 1))))
+        return quantity.group_thousands(
+            exact_number_text(int_if_whole(whole - round_to_significant(missing, digits - 1)))
+        )
     return format_number(value, digits)
 
 
@@ -77,41 +66,41 @@ def format_count(value: Number) -> str:
             if 1 <= abs(scaled) < 10**6 and round_to_significant(scaled, INTERMEDIATE_DIGITS) == scaled:
                 return f"{exact_number_text(int_if_whole(scaled))}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
-            return group_thousands(str(exact.numerator))
+            return quantity.group_thousands(str(exact.numerator))
         return format_number(value)
-    text = group_thousands(exact_number_text(int_if_whole(exact)))
+    text = quantity.group_thousands(exact_number_text(int_if_whole(exact)))
     return text if exact.denominator == 1 or len(text) <= 12 else format_number(value)
 
 
-def format_drawn_quantity(quantity: Quantity, authored_text: str = "") -> str:
+def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
     """The text of a drawn value in a stem: `13B` for a count, `80 GB` for an amount, `32` for a degree, `46.7 %`.
 
     `authored_text` is the value as the author wrote it. If it has plain digits, its unit is kept: `1460 B` becomes
     `1,460 B`; otherwise the prefix is chosen: `2e9 B` becomes `2 GB`."""
-    unit = quantity.unit
+    unit = amount.unit
     if unit is UNIT_ONE or (unit.dim.label and not unit.is_convertible):
-        return format_count(quantity.value)
-    if _PLAIN_NUMBER_PATTERN.match(authored_text) and abs(exact_fraction(quantity.value)) < 10**6:
-        shown = group_thousands(exact_number_text(quantity.value))
+        return format_count(amount.value)
+    if _PLAIN_NUMBER_PATTERN.match(authored_text) and abs(exact_fraction(amount.value)) < 10**6:
+        shown = quantity.group_thousands(exact_number_text(amount.value))
         return f"{shown} {unit.symbol_after_number(shown)}"
-    return format_amount(quantity, None)
+    return format_amount(amount, None)
 
 
-def format_amount(quantity: Quantity, digits: int | None = INTERMEDIATE_DIGITS) -> str:
+def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) -> str:
     """An amount with its unit and a suitable prefix: `31.69 GB`, `13B params`, `2 B/param`.
 
     `digits` None keeps every digit, if they come to an end. A unit that already has a prefix keeps it."""
-    unit = quantity.unit
-    if digits is None and "/" in exact_number_text(quantity.value):
+    unit = amount.unit
+    if digits is None and "/" in exact_number_text(amount.value):
         digits = INTERMEDIATE_DIGITS
     if unit.dim.is_bare and unit.factor == 1:
-        return format_count(quantity.value) if digits is None else format_share(quantity.value, 1, digits)
+        return format_count(amount.value) if digits is None else format_share(amount.value, 1, digits)
     if unit.dim.label:
-        shown = _count_text(quantity.value, digits or 30)
+        shown = _count_text(amount.value, digits or 30)
         return f"{shown} {unit.symbol_after_number(shown)}"
-    value, best = _with_suitable_prefix(quantity, digits is None)
+    value, best = _with_suitable_prefix(amount, digits is None)
     if digits is None and round_to_significant(value, 6) != exact_fraction(value):
-        value, best = quantity.value, unit
+        value, best = amount.value, unit
     shown = format_share(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
     return f"{shown} {best.symbol_after_number(shown)}"
 
@@ -122,34 +111,34 @@ def _count_text(value: Number, digits: int) -> str:
     return format_number(value, digits)
 
 
-def _with_suitable_prefix(quantity: Quantity, is_whole: bool = False) -> tuple[Number, Unit]:
+def _with_suitable_prefix(amount: Quantity, is_whole: bool = False) -> tuple[Number, Unit]:
     """The value and unit with the prefix that brings the value between 1 and 1000. With `is_whole`, bytes that are
     whole KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
-    unit = quantity.unit
+    unit = amount.unit
     first = _FIRST_UNIT_PATTERN.fullmatch(unit.symbol)
     head, tail = first.groups() if first else ("", "")
     ladder = _PREFIXED_UNITS_BY_SYMBOL.get(head)
-    if (ladder is None and head not in _PREFIXED_UNITS_BY_SYMBOL["B"]) or not quantity.value:
-        return quantity.value, unit
-    size, rest = abs(exact_fraction(quantity.value)) * KNOWN_UNITS[head].factor, Fraction(1)
+    if (ladder is None and head not in _PREFIXED_UNITS_BY_SYMBOL["B"]) or not amount.value:
+        return amount.value, unit
+    size, rest = abs(exact_fraction(amount.value)) * KNOWN_UNITS[head].factor, Fraction(1)
     if is_whole and head in _PREFIXED_UNITS_BY_SYMBOL["B"] and size % 8000 and size % 8192 == 0:
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
     elif ladder is None:
-        return quantity.value, unit
+        return amount.value, unit
     best = ladder[0]
     for step in ladder:
         if size >= KNOWN_UNITS[step].factor * (Fraction(2) if step in ("h", "day") else rest):
             best = step
     if best == head:
-        return quantity.value, unit
+        return amount.value, unit
     factor = Fraction(unit.factor) * KNOWN_UNITS[best].factor / KNOWN_UNITS[head].factor
-    found = replace(unit, symbol=best + tail, factor=factor.numerator if factor.denominator == 1 else factor)
-    return value_in_unit(quantity.base_value, found), found
+    found = replace(unit, symbol=best + tail, factor=int_if_whole(factor))
+    return quantity.value_in_unit(amount.base_value, found), found
 
 
 def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DIGITS) -> str:
     """An amount in base units, shown in exactly the requested unit: `31.69 GB`, `46.7%`."""
-    value = value_in_unit(base_value, unit)
+    value = quantity.value_in_unit(base_value, unit)
     if unit.symbol == "%":
         return f"{format_share(value, 100, digits)}%"
     if unit is UNIT_ONE:
@@ -182,7 +171,7 @@ def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
         if isinstance(part, Num):
             return text[part.start : part.end]
         if isinstance(part, Name):
-            value = ungroup_thousands(_value_text_in_expression(evaluation, part.name))
+            value = quantity.ungroup_thousands(_value_text_in_expression(evaluation, part.name))
             # In parentheses if a sign in it could be read together with the one next to it.
             if follows_sign and adjacent_sign in ("/", "//", "%"):
                 loose = "/" in value
@@ -192,7 +181,14 @@ def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
                 loose = bool(adjacent_sign) and value.startswith("-")
             return f"({value})" if loose else value
         if part.name in ("if", "case"):
-            branch = _selected_branch(part, evaluation)
+            subject, *_, branch = part.operands
+            tests = [(subject, part.branches[0])]
+            if part.name == "case":
+                tests = [(part._replace(name="==", operands=(subject, label)), one) for label, one in part.case_pairs]
+            for test, one in tests:  # the branch that is selected in this run; the last if no test holds
+                if compile_expression(test, evaluation.formula.name_scope).run(evaluation.values_by_slot):
+                    branch = one
+                    break
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
                 holds = "" if branch is part.operands[1] else "it is not true that "
                 return f"impossible, because {holds}{substituted_text(part.operands[0])}"
@@ -207,16 +203,6 @@ def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
         return "".join((*pieces, text[at : part.end]))
 
     return f"{text[: step.tree.start]}{substituted_text(step.tree)}{text[step.tree.end :]}"
-
-
-def _selected_branch(tree: Operation, evaluation: Evaluation) -> Tree:
-    """The branch that an `if` or `case` selects in this run."""
-    subject, *_, otherwise = tree.operands
-    tests = [(subject, tree.branches[0])]
-    if tree.name == "case":
-        tests = [(tree._replace(name="==", operands=(subject, label)), branch) for label, branch in tree.case_pairs]
-    compiled = ((compile_expression(test, evaluation.formula.name_scope), branch) for test, branch in tests)
-    return next((branch for test, branch in compiled if test.run(evaluation.values_by_slot)), otherwise)
 
 
 # The worked derivation of one run: givens, steps with values inserted, the answer, a line to check it by.
@@ -297,7 +283,7 @@ def _sanity_check_text(evaluation: Evaluation, answer_unit: Unit | None) -> str:
     for slot, entry, change, value in cases if formula.answer_shape == "number" else ():
         values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
-            entry.read_value(value_in_unit(value, entry.unit))
+            entry.read_value(quantity.value_in_unit(value, entry.unit))
             changed = formula.run_steps(values).answer
             line = format_answer(formula, changed, answer_unit)
         except FormulaError:

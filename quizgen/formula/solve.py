@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from quizgen.formula import FormulaError, RejectError, expression
 from quizgen.formula.definition import IMPOSSIBLE, RELATION_WORDS, Answer, Evaluation, Formula
-from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number_dimension
-from quizgen.formula.expression.parse import name_nodes, parse_expression, scope_and_slot_values
+from quizgen.formula.expression import ImpossibleError, name_nodes, parse_expression
 from quizgen.formula.quantity import Number, Quantity, exact_decimal, parse_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
@@ -147,11 +146,11 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
     written, text = text, expand_count_suffixes(text)
     quantities = {name: _parse_amount(name, value) for name, value in input_values.items()}
-    scope, values = scope_and_slot_values(quantities)
+    scope, values = expression.scope_and_slot_values(quantities)
     tree = parse_expression(text)
-    kind, run, _ = compile_expression(tree, scope)
+    kind, run, _ = expression.compile_expression(tree, scope)
     if kind.shape not in ("tuple", "impossible"):
-        require_number_dimension(tree, kind)
+        expression.require_number_dimension(tree, kind)
     unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.is_bare else UNIT_ONE
     try:
         value = json_value(run(values), unit)
@@ -177,9 +176,9 @@ def convert_result(result: JsonResult, unit_symbol: str) -> JsonResult:
     return {**result, "value": json_value(base_value, unit), "unit": unit.symbol}
 
 
-def refuse_unused_names(expression: str, names: Iterable[str]) -> None:
+def refuse_unused_names(text: str, names: Iterable[str]) -> None:
     """Raises RejectError for a value whose name does not occur in the expression."""
-    known = tuple(dict.fromkeys(name.name for name in name_nodes(parse_expression(expand_count_suffixes(expression)))))
+    known = tuple(dict.fromkeys(name.name for name in name_nodes(parse_expression(expand_count_suffixes(text)))))
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
@@ -244,27 +243,24 @@ def error_result(error: FormulaError) -> JsonResult:
 
 
 def solve_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterator[str]:
-    """Yields one JSON object for each non-blank line: a result, or {"error": …}. A line may name any of `formulas`."""
+    """Yields one JSON object for each non-blank line: a result, or {"error": …} with the reason. A line may name any of
+    `formulas`."""
     import json
 
-    for line in lines:
-        if line.strip():
-            yield json.dumps(solve_line(line, formulas), ensure_ascii=False, allow_nan=False)
+    for line in filter(str.strip, lines):
+        try:
+            result = _solve_line(line, formulas)
+        except FormulaError as error:
+            result = error_result(error)
+        yield json.dumps(result, ensure_ascii=False, allow_nan=False)
 
 
-def solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
-    """The result object of one line of `--stdin`, or {"error": …} with the reason."""
-    try:
-        if len(line) > MAX_LINE_CHARACTERS:
-            raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
-        return _solve_request(line, formulas)
-    except FormulaError as error:
-        return error_result(error)
-
-
-def _solve_request(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
+def _solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
+    """The result object of one line of `--stdin`. Raises FormulaError with the reason if it has none."""
     import json
 
+    if len(line) > MAX_LINE_CHARACTERS:
+        raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
     try:
         request = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
@@ -275,9 +271,9 @@ def _solve_request(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     if not isinstance(inputs, dict):
         raise RejectError('"inputs" is no object', 'write "inputs": {"K": 32}')
     given = {name: value for name, value in inputs.items() if value is not None}
-    expression, name = request.get("expression"), request.get("formula")
-    if isinstance(expression, str) and name is None:
-        return solve_expression(expression, given)
+    text, name = request.get("expression"), request.get("formula")
+    if isinstance(text, str) and name is None:
+        return solve_expression(text, given)
     if not isinstance(name, str):
         raise RejectError('a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
     named = formulas.get(name)

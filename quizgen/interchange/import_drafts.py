@@ -19,7 +19,7 @@ from urllib.parse import unquote
 import yaml
 
 from quizgen.answer_areas import LETTERS, must_stay_last, read_selected_options, refers_to_option_letters
-from quizgen.formula.errors import FormulaError
+from quizgen.formula import FormulaError
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import declarable_labels_in, parse_unit
 from quizgen.interchange import registry

@@ -85,7 +85,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     shared |= _read_text_and_number_fields(fields)
     shared["status"] = fields.word("status", ("active", "draft", "retired")) or "active"
     for drawing in sorted({"draw_figure", "solution_figure"} & fields.keys()):
-        from quizgen.figures.spec import read_figure_spec  # few items have a figure
+        from quizgen.figures import read_figure_spec  # few items have a figure
 
         shared[drawing] = read_figure_spec(fields[drawing])
     if "figure" in fields:

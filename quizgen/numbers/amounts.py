@@ -10,20 +10,25 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from quizgen.formula import unit_table
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression
-from quizgen.formula.expression.parse import parse_expression, scope_and_slot_values
-from quizgen.formula.quantity import Quantity, int_if_whole, value_in_unit
-from quizgen.formula.unit_table import FLOP, INFORMATION, PHYSICAL_DIMENSIONS, TIME
+from quizgen.formula import FormulaError
+from quizgen.formula.expression import ImpossibleError, compile_expression, parse_expression, scope_and_slot_values
+from quizgen.formula.quantity import Quantity, value_in_unit
 from quizgen.formula.units import (
+    CURRENCY,
     CURRENCY_LABELS_BY_WORD,
+    DIVISIBLE_LABELS,
+    FLOP,
+    INFORMATION,
     KNOWN_UNITS,
+    PHYSICAL_DIMENSIONS,
+    SI_PREFIXES,
+    TIME,
     UNIT_ONE,
     Dim,
     Unit,
     answer_dimension_fits,
     bank_currency,
+    int_if_whole,
     parse_unit,
 )
 from quizgen.numbers import words as known
@@ -45,7 +50,7 @@ from quizgen.numbers.tokens import (
 from quizgen.numbers.words import word_root
 
 _UNIT_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
-_FRACTIONAL_LABELS: Final = unit_table.DIVISIBLE_LABELS - {"param", "token"}
+_FRACTIONAL_LABELS: Final = DIVISIBLE_LABELS - {"param", "token"}
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
 UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
@@ -111,7 +116,7 @@ def _prefixed_unit(word: str, lexicon: UnitLexicon) -> Unit | None:
     if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.unit_by_word):
         return None
     prefix = word[0].replace("K", "k")
-    return Unit(prefix + rest.symbol, unit_table.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_labels)
+    return Unit(prefix + rest.symbol, SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_labels)
 
 
 def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
@@ -122,7 +127,7 @@ def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None
 
 
 def has_currency(unit: Unit) -> bool:
-    return bool(unit.dim.power_of(unit_table.CURRENCY) or bank_currency(unit.dim))
+    return bool(unit.dim.power_of(CURRENCY) or bank_currency(unit.dim))
 
 
 class AmountParser:
@@ -357,7 +362,7 @@ def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: A
 
 def counted_labels(dim: Dim) -> list[str]:
     """The labels of the things that an amount of dimension `dim` counts: request for requests a second."""
-    return [name for name, power in dim.powers if name not in unit_table.PHYSICAL_DIMENSIONS and power > 0]
+    return [name for name, power in dim.powers if name not in PHYSICAL_DIMENSIONS and power > 0]
 
 
 def amount_at_start(

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from quizgen.formula.unit_table import PHYSICAL_DIMENSIONS
+from quizgen.formula import units
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, amount_tokens, has_currency, is_operator
@@ -322,7 +322,7 @@ def _check_each_and_per(words: list[str], amount: WrittenAmount, expected: Answe
         return
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
         same = (name, *synonymous_labels(name))
-        divides = power < 0 and name not in PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(same)
+        divides = power < 0 and name not in units.PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(same)
         if divides and label_roots(name, expected).isdisjoint(stem.singular_roots):
             raise AskAgain(f'"per {name}" is not asked: write the number that is')
     divides = any(power < 0 for power in powers.values())

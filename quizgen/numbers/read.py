@@ -15,9 +15,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.quantity import Number, Reading, int_if_whole, number_text, quantity_text, value_in_unit
-from quizgen.formula.unit_table import INFORMATION, PHYSICAL_DIMENSIONS, SI_PREFIXES
-from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, parse_unit
+from quizgen.formula import units
+from quizgen.formula.quantity import Number, Reading, number_text, quantity_text, value_in_unit
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import (
     SECOND,
@@ -148,7 +148,7 @@ def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
     if not stem.unfilled_stem or not labels or fitting or has_currency(unit):
         return unit
     if label_roots(labels[0], expected) & stem.counted_roots:
-        own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in PHYSICAL_DIMENSIONS))
+        own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in units.PHYSICAL_DIMENSIONS))
         return replace(unit, dim=without_counted_labels(unit).dim * own)
     if labels[0] in stem.input_labels and not wanted.dim.is_bare:
         return unit
@@ -185,7 +185,7 @@ def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Re
     if unit is not None and not (unit is UNIT_ONE and wanted.symbol == "%"):
         value = int_if_whole(amount.value)
         shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.is_bare else quantity_text(value, unit)
-        if unit.symbol == "B" and not wanted.dim.power_of(INFORMATION):
+        if unit.symbol == "B" and not wanted.dim.power_of(units.INFORMATION):
             shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
         return [Reading(value, unit, shown, amount.place_value)]
     made = []
@@ -208,7 +208,7 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
         return (UNIT_ONE, wanted) if (amount.place_value is None) or amount.unit is UNIT_ONE else (wanted, UNIT_ONE)
     base, prefix = _split_prefix(wanted)
     exact = amount.has_power_of_ten or amount.place_value is None
-    if prefix >= SI_PREFIXES["M"]:
+    if prefix >= units.SI_PREFIXES["M"]:
         return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
     if prefix < 1 and exact and size <= 1:
         return wanted, base

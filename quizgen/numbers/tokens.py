@@ -18,8 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from quizgen.formula.quantity import int_if_whole
-from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, Unit
+from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, Unit, int_if_whole
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AskAgain
 

@@ -8,8 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.unit_table import BINARY_PREFIXES, SI_PREFIXES, WORK_SHARING_LABELS
-from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit
+from quizgen.formula.units import BINARY_PREFIXES, KNOWN_UNITS, SI_PREFIXES, UNIT_ONE, WORK_SHARING_LABELS, Unit
 
 _WORD_PATTERN: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from quizgen.derivation import WorkedDerivation
 from quizgen.exam import Exam, form_labels
-from quizgen.formula.expression.parse import Name, Num, Tree, parse_expression
+from quizgen.formula.expression import Name, Num, Tree, parse_expression
 from quizgen.formula.units import find_unit
 from quizgen.render.html import block_macros
 from quizgen.render.mathml import tex_to_mathml

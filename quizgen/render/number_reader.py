@@ -8,13 +8,16 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final
 
-from quizgen.formula.unit_table import BINARY_PREFIXES, DIVISIBLE_LABELS, PHYSICAL_DIMENSIONS, SI_PREFIXES
 from quizgen.formula.units import (
+    BINARY_PREFIXES,
     CURRENCY_LABELS_BY_WORD,
+    DIVISIBLE_LABELS,
     KNOWN_UNITS,
     MONEY_LABELS,
     NEVER_OMITTED_LABELS,
+    PHYSICAL_DIMENSIONS,
     PLURAL_OF_SYMBOL,
+    SI_PREFIXES,
     Unit,
     synonymous_labels,
 )

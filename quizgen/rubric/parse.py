@@ -190,7 +190,7 @@ def _parse_number_test(node: Node) -> rubrics.NumberTest | None:
     value, unit = fields["value"].number("value"), fields.text("unit").strip()
     labels: tuple[tuple[str, ...], ...] = ()
     if unit or node.doc.labels:
-        from quizgen.formula.errors import FormulaError
+        from quizgen.formula import FormulaError
         from quizgen.formula.units import labels_of, parse_unit
 
         labels = labels_of(node.doc.labels)

@@ -105,12 +105,7 @@ class Node:
     __slots__ = ("_style", "column", "doc", "key_column", "key_line", "line", "value")
 
     def __init__(
-        self,
-        doc: Document,
-        line: int,
-        column: int,
-        value: str | list[Node] | dict[str, Node],
-        style: str = "",
+        self, doc: Document, line: int, column: int, value: str | list[Node] | dict[str, Node], style: str = ""
     ) -> None:
         self.doc = doc
         self.line = line
@@ -169,8 +164,8 @@ class Node:
         """The mapping; `{}` if a mistake was reported."""
         if type(self.value) is dict:
             return self.value
-        message = f"{field_name} must be a mapping, not {_shape_with_article(self.shape)}"
-        self.report(message, "write `name: value` lines below it")
+        shape = "text" if self.shape == "text" else "a list"
+        self.report(f"{field_name} must be a mapping, not {shape}", "write `name: value` lines below it")
         return {}
 
     def entries(self, field_name: str = "this") -> list[Node]:
@@ -179,9 +174,7 @@ class Node:
             return self.value
         if type(self.value) is str:
             return [self] if self.text(field_name) else []
-        self.report(
-            f"{field_name} must be a list, not {_shape_with_article(self.shape)}", "write its entries as `- …` lines"
-        )
+        self.report(f"{field_name} must be a list, not a mapping", "write its entries as `- …` lines")
         return []
 
     def texts(self, field_name: str = "this") -> tuple[str, ...]:
@@ -242,9 +235,8 @@ class Node:
             value = read_number(text)
             return int(value) if value is not None and value.denominator == 1 and low <= value <= high else None
 
-        return self._parse_or_report(
-            field_name, parse_in_range, f"a whole number from {low} to {high}", f"write {low} to {high}"
-        )
+        must_be = f"a whole number from {low} to {high}"
+        return self._parse_or_report(field_name, parse_in_range, must_be, f"write {low} to {high}")
 
     def _parse_or_report(
         self, field_name: str, parse: Callable[[str], ParsedValue | None], expected_words: str, hint: str
@@ -291,10 +283,6 @@ class Fields(dict[str, Node]):
 
     def truth(self, name: str) -> bool:
         return name in self and bool(self[name].truth(name))
-
-
-def _shape_with_article(shape: str) -> str:
-    return "text" if shape == "text" else f"a {shape}"
 
 
 def read_number(text: str) -> Fraction | None:

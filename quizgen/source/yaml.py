@@ -98,13 +98,12 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
         return None
     bad = find_forbidden_character(text)
     if bad:
-        line, column = _line_and_column(text, bad.start())
-        doc.report(line, column, _character_name(bad.group()), "delete it")
+        doc.report(*_line_and_column(text, bad.start()), _character_name(bad.group()), "delete it")
         return None
     match = None if text.isascii() else re.search(_NON_ASCII_INDENT_PATTERN, f"\n{text}")
     if match:
-        line, column = _line_and_column(text, match.end() - 2)
-        doc.report(line, column, "no-break space in the indentation", "indent with plain spaces")
+        place = _line_and_column(text, match.end() - 2)
+        doc.report(*place, "no-break space in the indentation", "indent with plain spaces")
         return None
     return text
 
@@ -120,13 +119,11 @@ def _line_and_column(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def load_yaml(path: str | PathLike[str], shown_name: str) -> tuple[Node | None, Document, str]:
-    """The top node of a YAML file (None if unreadable), its document with the problems, and its text."""
-    doc = Document(shown_name)
+def load_yaml(path: str | PathLike[str]) -> tuple[Node | None, Document]:
+    """The top node of a YAML file (None if unreadable), and its document with the problems."""
+    doc = Document(str(path))
     text = read_text(path, doc)
-    if text is None:
-        return None, doc, ""
-    return parse_yaml(text, doc), doc, text
+    return (None if text is None else parse_yaml(text, doc)), doc
 
 
 def files_digest(files: Mapping[str, str]) -> str:

@@ -20,9 +20,9 @@ from oracles.catalogue import agree, answer_of, catalogue, mistakes_of
 from oracles.closed_forms import FORMS, MISTAKES
 from oracles.closed_forms.table import exact
 
+from quizgen.formula import FormulaError
 from quizgen.formula.author import failed_test_problems
 from quizgen.formula.definition import Formula, Input
-from quizgen.formula.errors import FormulaError
 from quizgen.formula.mistakes import AnswerTarget, diagnose, make_answer_target
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share, value_in_unit
 from quizgen.formula.solve import solve_line

@@ -111,7 +111,7 @@ COUNTS = {
 def covered(document: str) -> dict[str, list[str]]:
     """Item ids by key, such as `card-4`."""
     path = FOLDER / f"{document}.yaml"
-    top, read, _ = load_yaml(path, path.name)
+    top, read = load_yaml(path)
     assert not read.problems, read.problems
     return {key: node.texts(key) for key, node in top.mapping().items()}
 

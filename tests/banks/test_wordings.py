@@ -46,7 +46,7 @@ def wordings(files: str = "*") -> dict[str, dict[str, list[str]]]:
     """Right and wrong wordings by item, of all files that match."""
     found: dict[str, dict[str, list[str]]] = {}
     for path in sorted(FOLDER.glob(f"{files}.yaml")):
-        top, document, _ = load_yaml(path, path.name)
+        top, document = load_yaml(path)
         assert not document.problems, document.problems
         for name, entry in top.mapping().items():
             for side, texts in entry.mapping().items():

@@ -13,8 +13,8 @@ from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quizgen.formula import FormulaError
 from quizgen.formula.author import parse_formula
-from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import parse_quantity
 from quizgen.formula.solve import solve_expression
 from quizgen.formula.units import parse_unit

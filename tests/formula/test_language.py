@@ -8,11 +8,9 @@ from string import Template
 import pytest
 from shipped import Golden
 
-from quizgen.formula import unit_table
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression import parse
-from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
+from quizgen.formula import FormulaError, expression, units
+from quizgen.formula.expression import compile_expression, parse_expression
+from quizgen.formula.functions import FUNCTIONS, MAX_ARGUMENTS
 from quizgen.formula.quantity import MAX_LITERAL_CHARACTERS, MAX_NUMBER_BITS
 from quizgen.formula.solve import solve_expression
 from quizgen.formula.units import KNOWN_UNITS
@@ -20,8 +18,8 @@ from quizgen.formula.units import KNOWN_UNITS
 HERE = Path(__file__).parent
 GIVEN = {"N": "13e9 param", "K": "32", "t": "90 min", "D": "80 GB", "n": "8 GPU"}
 LIMITS = {
-    "source": f"{parse.MAX_EXPRESSION_CHARACTERS:,}", "nodes": parse.MAX_TREE_NODES, "depth": parse.MAX_NESTING_DEPTH, "arguments": MAX_ARGUMENTS,
-    "name": parse.MAX_NAME_CHARACTERS, "literal": MAX_LITERAL_CHARACTERS, "bits": f"{MAX_NUMBER_BITS:,}",
+    "source": f"{expression.MAX_EXPRESSION_CHARACTERS:,}", "nodes": expression.MAX_TREE_NODES, "depth": expression.MAX_NESTING_DEPTH, "arguments": MAX_ARGUMENTS,
+    "name": expression.MAX_NAME_CHARACTERS, "literal": MAX_LITERAL_CHARACTERS, "bits": f"{MAX_NUMBER_BITS:,}",
 }  # fmt: skip
 
 
@@ -63,9 +61,9 @@ def test_every_function_is_shown_or_plain_trigonometry() -> None:
 
 def test_a_yes_no_is_compared_with_its_words() -> None:
     """Yes is 1 and no is 0 in a run."""
-    scope = parse.NameScope({"on": parse.Symbol(parse.ValueKind("truth"), 0)})
+    scope = expression.NameScope({"on": expression.Symbol(expression.ValueKind("truth"), 0)})
     for text in ("case(on, false, 5, true, 7, 9)", "if(on == true, 7, 5)"):
-        assert [compile_expression(parse.parse_expression(text), scope).run((value,)) for value in (1, 0)] == [7, 5]
+        assert [compile_expression(parse_expression(text), scope).run((value,)) for value in (1, 0)] == [7, 5]
 
 
 def test_the_page_is_made_from_the_examples(golden: Golden) -> None:
@@ -85,7 +83,7 @@ def test_the_page_is_made_from_the_examples(golden: Golden) -> None:
 
 def _units() -> str:
     lines = ["## The units", "", "| unit | is | prefixes | also written |", "|---|---|---|---|"]
-    for symbol, over, under, powers, prefixes, others in unit_table.UNIT_ROWS:
+    for symbol, over, under, powers, prefixes, others in units.UNIT_ROWS:
         worth = f"{over}" if under == 1 else f"{over}/{under}"
         base = KNOWN_UNITS[symbol].dim
         shown = {"b": "base unit", "B": "8 b"}.get(symbol, f"{worth} {base}" if powers else worth)
@@ -94,18 +92,18 @@ def _units() -> str:
         lines.append(f"| `{symbol}` | {shown} | {family} | {', '.join(others)} |")
     lines += [
         "",
-        f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in unit_table.SI_PREFIXES.items())}; "
-        f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in unit_table.BINARY_PREFIXES.items())}. The two families never meet unsaid.",
+        f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in units.SI_PREFIXES.items())}; "
+        f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in units.BINARY_PREFIXES.items())}. The two families never meet unsaid.",
         "",
-        f"Counts: {', '.join(name for name, _, _ in unit_table.COUNT_LABELS)}.",
+        f"Counts: {', '.join(name for name, _, _ in units.COUNT_LABELS)}.",
         "",
-        f"Places: {', '.join(name for name, _, _ in unit_table.WORK_SHARING_LABELS)}.",
+        f"Places: {', '.join(name for name, _, _ in units.WORK_SHARING_LABELS)}.",
         "",
         "A key that counts things without parts must come out whole: "
-        f"{', '.join(name for name, _, _ in (*unit_table.COUNT_LABELS, *unit_table.WORK_SHARING_LABELS) if name not in unit_table.DIVISIBLE_LABELS)}.",
+        f"{', '.join(name for name, _, _ in (*units.COUNT_LABELS, *units.WORK_SHARING_LABELS) if name not in units.DIVISIBLE_LABELS)}.",
         "",
         "Spellings that are refused, with what to write: "
-        + "; ".join(f"`{text}` ({hint})" for text, hint in unit_table.HINT_BY_UNKNOWN_UNIT.items())
+        + "; ".join(f"`{text}` ({hint})" for text, hint in units.HINT_BY_UNKNOWN_UNIT.items())
         + ".",
         "",
     ]

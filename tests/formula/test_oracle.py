@@ -12,9 +12,8 @@ import random
 from fractions import Fraction
 from typing import Any
 
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.parse import parse_expression, scope_and_slot_values
+from quizgen.formula import FormulaError
+from quizgen.formula.expression import compile_expression, parse_expression, scope_and_slot_values
 from quizgen.formula.quantity import Quantity
 
 Tree = tuple[Any, ...]

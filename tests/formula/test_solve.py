@@ -13,17 +13,18 @@ from typing import Any
 import pytest
 
 from formula.written import ZERO2, formula_of, read
-from quizgen.formula.errors import FormulaError
+from quizgen.formula import FormulaError
 from quizgen.formula.inverse import inverse_result_lines, solve_for_input
 from quizgen.formula.quantity import parse_quantity
 from quizgen.formula.show import derivation_of
-from quizgen.formula.solve import solve_line, solve_lines
+from quizgen.formula.solve import solve_lines
 from quizgen.formula.units import parse_unit
 from quizgen.render.text import block_lines
 
 
 def solved(folder: Path, line: str) -> dict[str, Any]:
-    return solve_line(line, {"zero2": formula_of(folder, ZERO2)})
+    result: dict[str, Any] = json.loads(next(solve_lines([line], {"zero2": formula_of(folder, ZERO2)})))
+    return result
 
 
 def test_a_result_has_value_unit_and_steps(tmp_path: Path) -> None:

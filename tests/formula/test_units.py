@@ -8,7 +8,7 @@ import pytest
 from every import every
 
 from formula.spellings import must_read
-from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula import FormulaError, RejectError
 from quizgen.formula.quantity import Quantity, exact_decimal, parse_quantity
 from quizgen.formula.show import format_amount, format_drawn_quantity
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, is_assignable, parse_unit

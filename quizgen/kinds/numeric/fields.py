@@ -12,12 +12,17 @@ from itertools import chain, product
 from typing import Any
 
 from quizgen.draw import SeededRng
-from quizgen.figures.spec import FigureSpec
-from quizgen.formula import mistakes
-from quizgen.formula.author import compute_or_report, parse_formula, read_inputs_despite_errors, read_unit
+from quizgen.figures import FigureSpec
+from quizgen.formula import FormulaError, mistakes
+from quizgen.formula.author import (
+    compute_or_report,
+    parse_condition,
+    parse_formula,
+    read_inputs_despite_errors,
+    read_unit,
+)
 from quizgen.formula.definition import RELATION_WORDS, Condition, Formula, Input, InputValue
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.parse import Name, Operation
+from quizgen.formula.expression import Name, Operation
 from quizgen.formula.quantity import (
     DEFAULT_TOLERANCE,
     LOOSE_TOLERANCE,
@@ -27,8 +32,7 @@ from quizgen.formula.quantity import (
     value_in_unit,
 )
 from quizgen.formula.show import format_drawn_quantity, format_in_unit
-from quizgen.formula.unit_table import INFORMATION
-from quizgen.formula.units import BankLabels, Unit, labels_of
+from quizgen.formula.units import INFORMATION, BankLabels, Unit, labels_of
 from quizgen.kinds.common import SHARED_FIELDS, Scope, check_stem_placeholders, read_shared_fields, report_missing_field
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.stem import with_stem_words
@@ -531,14 +535,9 @@ def read_fixed_inputs(fields: Fields, inputs: Mapping[str, Input | None]) -> dic
 
 def read_conditions(fields: Fields, formula: Formula) -> tuple[Condition, ...] | None:
     """The field `require:`, conditions that a drawing must meet; None after a problem was reported."""
-    conditions, entries = [], fields.entries("require")
-    for node in entries:
-        text = node.text("require").strip()
-        parse = partial(Condition.parse, text, formula, labels_of(node.doc.labels), node.where)
-        condition = compute_or_report(node, parse, "require") if text else None
-        if condition is not None:
-            conditions.append(condition)
-    return tuple(conditions) if len(conditions) == len(entries) else None
+    entries = fields.entries("require")
+    conditions = tuple(one for one in (parse_condition(node, formula) for node in entries) if one is not None)
+    return conditions if len(conditions) == len(entries) else None
 
 
 def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | None:

@@ -16,17 +16,15 @@ from quizgen import markdown
 from quizgen.answer_areas import NumericAnswerLine
 from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
-from quizgen.figures.spec import FigureAmount, figure_amount_of_quantity
-from quizgen.formula import mistakes
+from quizgen.figures import FigureAmount, figure_amount_of_quantity
+from quizgen.formula import DomainError, FormulaError, mistakes
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula, Input, InputValue
-from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inverse import InverseSolution, inverse_result_lines, solve_for_input
 from quizgen.formula.mistakes import HALF, AnswerTarget, Diagnosis, creditable_roundings
 from quizgen.formula.quantity import (
     Quantity,
     Reading,
     amount_whose_digits_count,
-    int_if_whole,
     is_number,
     is_within_share,
     max_rounding_error,
@@ -35,7 +33,7 @@ from quizgen.formula.quantity import (
     value_in_unit,
 )
 from quizgen.formula.show import derivation_of, format_in_unit
-from quizgen.formula.units import KNOWN_UNITS, Unit
+from quizgen.formula.units import KNOWN_UNITS, Unit, int_if_whole
 from quizgen.inline import Text
 from quizgen.kinds.common import Scope, mark_of_whole_item, portable_item_of, recommended_field_warnings
 from quizgen.kinds.numeric import fields
@@ -670,7 +668,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     ZeRO stage 3) may give the key there. A misconception that gives the key by chance is reported, unless the formula
     comes from another bank, where this author cannot fix it."""
     from quizgen.formula.author import failed_test_problems
-    from quizgen.formula.proof import prove_formula
+    from quizgen.formula.proof import FormulaProver
 
     if item.has_inline_formula:
         yield from (problem._replace(item=item.id) for problem in failed_test_problems(item.formula))
@@ -681,7 +679,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         result = item.solve_inverse(item.formula.run_steps(list(values)), space.values_in_combination(combination))
         return IMPOSSIBLE if result.found_value is None else result.found_value
 
-    proof = prove_formula(
+    proof = FormulaProver(
         item.formula,
         space.row_counts,
         lambda combination: item.input_values(space.values_in_combination(combination)),
@@ -690,7 +688,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         item.answer_spec.tolerance,
         item.answer_spec.unit,
         inverse_key if item.inverse_spec is not None else None,
-    )
+    ).prove()
     yield from _condition_problems(item, proof)
     if proof.lone_key:
         step = item.formula.steps[-1].where if item.has_inline_formula else item.where

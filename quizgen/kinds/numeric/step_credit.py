@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
+from quizgen.formula import FormulaError
 from quizgen.formula.definition import Evaluation, Formula, Step
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.evaluate import ImpossibleError
-from quizgen.formula.expression.parse import name_nodes
+from quizgen.formula.expression import ImpossibleError, name_nodes
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose
 from quizgen.formula.quantity import Number, Reading, is_number, is_rounding_of, is_within_share
 from quizgen.formula.units import Unit, answer_dimension_fits

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import partial, reduce
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula.errors import DomainError, FormulaError, LimitError
+from quizgen.formula import DomainError, FormulaError, LimitError
 from quizgen.formula.quantity import MAX_NUMBER_BITS, Number, exact_fraction, round_to_significant
 
 NUMERATOR_LIMIT: Final = 1 << MAX_NUMBER_BITS
@@ -116,7 +116,12 @@ def power(base: Number, exponent: Number) -> Number:
     if type(exponent) is float and exponent.is_integer():
         exponent = int(exponent)
     if type(exponent) is int and not isinstance(base, float):
-        return _power_with_whole_exponent(base, exponent)
+        bits = max(abs(base.numerator).bit_length(), base.denominator.bit_length()) - 1
+        if bits * abs(exponent) <= MAX_NUMBER_BITS:
+            return require_within_limits(Fraction(base) ** exponent)
+        if type(base) is int and exponent > 0:
+            raise _too_large_error()
+        return _power_in_floats(base, exponent)
     if base < 0 and type(exponent) is not int:
         raise DomainError("a fractional power of a negative number is not real", "keep the base at 0 or above")
     exact = _exact_rational_power(base, exponent) if isinstance(exponent, Fraction) else None
@@ -141,19 +146,6 @@ def _power_in_floats(base: Number, exponent: Number) -> Number:
     except OverflowError:
         raise overflow_error() from None
     return require_within_limits(near or (_raise_underflow() if base else 0))
-
-
-def _power_with_whole_exponent(base: int | Fraction, exponent: int) -> Number:
-    if base in (0, 1) or not exponent:
-        return 1 if base == 1 or not exponent else 0
-    if base == -1:
-        return -1 if exponent % 2 else 1
-    bits = max(abs(base.numerator).bit_length(), base.denominator.bit_length()) - 1
-    if bits * abs(exponent) <= MAX_NUMBER_BITS:
-        return require_within_limits(Fraction(base) ** exponent)
-    if type(base) is int and exponent > 0:
-        raise _too_large_error()
-    return _power_in_floats(base, exponent)
 
 
 def _exact_rational_power(base: Number, exponent: Fraction) -> Fraction | None:
@@ -272,10 +264,6 @@ def _ceil_log2(value: Number) -> int:
     return k if ratio <= Fraction(2) ** k else k + 1
 
 
-def _next_power_of_two(value: Number) -> Number:
-    return require_within_limits(1 << _ceil_log2(max(value, 1)))
-
-
 def _factorial(value: Number) -> Number:
     n = require_whole(value, "factorial")
     if n < 0:
@@ -329,14 +317,14 @@ _ALL_FUNCTIONS: Final = (
     Function("ceil", 1, 1, "count", lambda value: require_within_limits(math.ceil(value)), returns_whole=True),
     Function("round", 1, 2, "digits", _round),
     Function("round_sig", 2, 2, "digits", _round_to_significant),
-    Function("next_pow2", 1, 1, "count", _next_power_of_two, returns_whole=True),
+    Function(
+        "next_pow2", 1, 1, "count", lambda x: require_within_limits(1 << _ceil_log2(max(x, 1))), returns_whole=True
+    ),
     Function("gcd", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function("gcd", math.gcd), returns_whole=True),
     Function("lcm", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function("lcm", math.lcm), returns_whole=True),
     Function("divides", 2, 2, "test", _is_divisor),
     Function("sqrt", 1, 1, "root", square_root),
-    Function(
-        "hypot", 2, 2, "same", lambda left, right: square_root(require_within_limits(left * left + right * right))
-    ),
+    Function("hypot", 2, 2, "same", lambda a, b: square_root(require_within_limits(a * a + b * b))),
     Function("exp", 1, 1, "bare", lambda value: _wrap_float_function(math.exp)(value) if value else 1),
     Function("log", 1, 2, "log", _logarithm),
     Function("ln", 1, 1, "log", _logarithm),

@@ -1,14 +1,114 @@
-"""The kinds of figures: each is a function from its settings to a `Picture`. Before them, the shapes that become an
-SVG, and readers of settings, which raise FigureError."""
+"""Figures drawn from an item's values: what an item file says of one, with the item's values in its settings; and the
+drawings, each kind a function and a row of `BUILT_IN_FIGURES`.
+
+The function turns settings (texts, `FigureAmount`s, and lists and mappings of both) into a `Picture`. Before the kinds,
+the shapes that become an SVG, and readers of settings, which raise FigureError."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from math import cos, log10, pi, sin
+from typing import Any
 
-from quizgen.figures.spec import FigureAmount, FigureError, FigureSetting, FigureSettings
+from quizgen import plugins
+from quizgen.formula import FormulaError
+from quizgen.formula.quantity import Quantity, parse_quantity
+from quizgen.formula.show import format_drawn_quantity
+from quizgen.formula.units import INFORMATION, BankLabels, labels_of
 from quizgen.page import Picture
+from quizgen.source.problems import Node, Where, printable
+
+VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class FigureError(ValueError):
+    """Settings that cannot be drawn; `hint` is the remedy."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class FigureAmount:
+    """A number in base units, but in bytes instead of bits, and the text that people read."""
+
+    value: float
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+FigureSetting = FigureAmount | str | Sequence["FigureSetting"] | Mapping[str, "FigureSetting"]
+FigureSettings = Mapping[str, FigureSetting]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSpec:
+    """A figure in an item file. `settings` have texts as written; a text that names one of the item's values is
+    replaced by that value. `unit_labels` are the bank's own units."""
+
+    kind: str
+    settings: Mapping[str, object]
+    alt: str
+    where: Where
+    unit_labels: BankLabels = ()
+
+    def possible_value_names(self) -> Iterator[str]:
+        """Yields the texts of the settings that may be names of values."""
+        texts: list[str] = []
+        _replace_texts_in_setting(self.settings, texts.append)
+        return filter(VALUE_NAME_PATTERN.fullmatch, texts)
+
+    def resolve_settings(self, amount_by_name: Mapping[str, FigureAmount]) -> FigureSettings:
+        """The settings with amounts in place of texts that name one of `amount_by_name` or are a quantity."""
+
+        def amount_or_text(text: str) -> FigureAmount | str:
+            if text in amount_by_name:
+                return amount_by_name[text]
+            try:
+                return figure_amount_of_quantity(parse_quantity(text, None, self.unit_labels))
+            except FormulaError:
+                return text
+
+        settings: FigureSettings = _replace_texts_in_setting(self.settings, amount_or_text)
+        return settings
+
+
+def read_figure_spec(node: Node) -> FigureSpec | None:
+    """The figure of `{kind: …, alt: …, setting: …}`; None if a mistake was reported."""
+    fields = node.mapping("a drawn figure")
+    if "kind" not in fields:
+        node.report("a drawn figure needs `kind`", "write {kind: pipeline-schedule, p: 4, m: 8}")
+        return None
+    alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
+    kind = fields["kind"].text("kind").strip()
+    own = {name: entry for name, entry in fields.items() if name not in ("kind", "alt")}
+    settings = _replace_texts_in_setting(own, str.strip)
+    return FigureSpec(kind, settings, alt, node.where, labels_of(node.doc.labels))
+
+
+def figure_amount_of_quantity(quantity: Quantity) -> FigureAmount:
+    """A quantity as a figure draws and prints it."""
+    bits_per_byte = 8 ** quantity.unit.dim.power_of(INFORMATION)
+    return FigureAmount(float(quantity.base_value / bits_per_byte), format_drawn_quantity(quantity))
+
+
+def _replace_texts_in_setting(value: object, change: Callable[[str], Any]) -> Any:
+    """A setting, or a part of one, with `change(text)` in place of each text; nodes of a file become what they hold."""
+    if isinstance(value, Node):
+        value = value.value
+    if isinstance(value, Mapping):
+        return {name: _replace_texts_in_setting(inner, change) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_replace_texts_in_setting(inner, change) for inner in value]
+    return change(str(value))
+
 
 INK_COLOUR, LIGHT_COLOUR, PAPER_COLOUR = "#16181d", "#7d838e", "#ffffff"
 # Colours that differ in grey and for colour-blind readers (after Okabe and Ito 2008).
@@ -384,3 +484,38 @@ def draw_shard_table(settings: FigureSettings) -> Picture:
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
     return Picture(canvas.to_svg(), tuple(lines), f"{n} ranks: {caption}.")
+
+
+# Each kind with its function and the names of its settings.
+BUILT_IN_FIGURES: dict[str, tuple[Callable[[FigureSettings], Picture], tuple[str, ...]]] = {
+    "pipeline-schedule": (draw_pipeline_schedule, ("p", "m", "order")),
+    "memory-bars": (draw_memory_bars, ("bars", "limit")),
+    "rank-ring": (draw_rank_ring, ("n",)),
+    "rank-tree": (draw_rank_tree, ("n", "flow")),
+    "timeline": (draw_timeline, ("rows",)),
+    "roofline": (draw_roofline, ("peak", "bandwidth", "kernels")),
+    "shard-table": (draw_shard_table, ("ranks", "states")),
+}
+
+
+def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> Picture:
+    """The figure of the kind `kind`, which may come from another package, with these settings; a non-empty `alt`
+    replaces the description. Raises FigureError with a hint."""
+    if kind in BUILT_IN_FIGURES:
+        draw, names = BUILT_IN_FIGURES[kind]
+        for name in settings:
+            if name not in names:
+                raise FigureError(f"there is no setting `{name}`", f"known: {', '.join(names)}")
+        picture = draw(settings)
+        return replace(picture, alt=alt or picture.alt)
+    try:
+        plugin = plugins.load_plugin(plugins.FIGURES, kind, BUILT_IN_FIGURES)
+    except KeyError:
+        known = ", ".join((*BUILT_IN_FIGURES, *plugins.plugin_names(plugins.FIGURES)))
+        raise FigureError(f'there is no figure "{kind}"', f"known: {known}") from None
+    except plugins.PluginError as bad:
+        raise FigureError(str(bad), "update or remove that package") from None
+    if not alt:
+        raise FigureError("`alt` is missing", "say what the figure shows, for those who cannot see it")
+    svg = plugin.draw({name: str(value) for name, value in settings.items()})
+    return Picture(str(svg), (f"[{alt}]",), alt)

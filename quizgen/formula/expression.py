@@ -1,0 +1,804 @@
+"""The expression language of formulas: parses a text into a frozen tree whose nodes have their offsets in the text, and
+compiles a tree: its unit and shape, and a function from the values of names to the value of the tree.
+
+`start` and `end` are offsets into the source. A node is a number, a name, or an operation on operands. Nodes are named
+tuples, not dataclasses: such a class takes seven times as long to set up, and `quizgen solve` must start at once.
+
+A formula is compiled once, when its item is loaded, and then run for every variant. The derivation shows the values of
+the same steps, so the two cannot disagree. Unknown names, units that do not fit, and tests in place of numbers (or the
+reverse) raise RejectError with the offset of the offending part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from operator import eq, ge, gt, itemgetter, le, lt, ne
+from typing import Any, Final, NamedTuple
+
+from quizgen.formula import FormulaError, LimitError, RejectError, units
+from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTIONS, MAX_ARGUMENTS, overflow_error
+from quizgen.formula.quantity import Number, Quantity, exact_number_text, read_number_literal
+from quizgen.formula.units import DIMENSIONLESS, BankLabels, Dim, Unit, find_unit, int_if_whole
+from quizgen.source.problems import did_you_mean, shorten
+
+COMPARISON_SIGNS: Final = ("<", "<=", ">", ">=", "==", "!=")
+
+
+class Num(NamedTuple):
+    """A number with its unit as written; `is_decimal` if it has a point or an exponent."""
+
+    value: Number
+    unit: Unit | None
+    is_decimal: bool
+    start: int
+    end: int
+
+
+class Name(NamedTuple):
+    name: str
+    start: int
+    end: int
+
+
+class Operation(NamedTuple):
+    """An operation on operands; `operator_offset` is the offset of its sign or name.
+
+    `name` is a sign (`+ - * / // % **`, with one operand `+ -`), a test (`< <= > >= == != and or not`), a special form
+    or a function:
+
+    * `if`: test, value if true, value if false
+    * `case`: subject, then labels and branches in turn, last the branch for any other label
+    * `tuple`: the answer of a formula that asks for several numbers
+    * `impossible`: without operands; the answer is that no value is possible"""
+
+    name: str
+    operands: tuple[Tree, ...]
+    operator_offset: int
+    start: int
+    end: int
+
+    @property
+    def case_pairs(self) -> list[tuple[Tree, Tree]]:
+        """The labels of a `case` with their branches."""
+        inner = self.operands[1:-1]
+        return list(zip(inner[::2], inner[1::2], strict=True))
+
+    @property
+    def branches(self) -> tuple[Tree, ...]:
+        """The branches of an `if` or a `case`, one of which is its value; () for any other operation."""
+        return {"if": self.operands[1:], "case": (*self.operands[2:-1:2], *self.operands[-1:])}.get(self.name, ())
+
+
+Tree = Num | Name | Operation
+
+
+def walk_tree(tree: Tree) -> Iterator[Tree]:
+    """Yields the tree and all nodes below it, from left to right."""
+    waiting = [tree]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        if isinstance(one, Operation):
+            waiting += reversed(one.operands)
+
+
+def name_nodes(tree: Tree) -> tuple[Name, ...]:
+    """Every name in the tree, from left to right."""
+    return tuple(one for one in walk_tree(tree) if isinstance(one, Name))
+
+
+def operation_names(tree: Tree) -> frozenset[str]:
+    """The names of the signs, forms and functions in the tree."""
+    return frozenset(one.name for one in walk_tree(tree) if isinstance(one, Operation))
+
+
+def is_piecewise(tree: Tree) -> bool:
+    """True if the tree has a choice, a test, rounding, or a minimum or maximum."""
+    return not operation_names(tree).isdisjoint(_PIECEWISE_OPERATIONS)
+
+
+_PIECEWISE_OPERATIONS: Final = (
+    *COMPARISON_SIGNS, "if", "case", "//", "%",
+    "min", "max", "ceil", "floor", "round", "round_sig", "ceil_log2", "next_pow2", "divides", "gcd", "lcm",
+)  # fmt: skip
+
+
+# Functions with a whole result whenever all operands are whole.
+_OPERATIONS_WHOLE_IF_OPERANDS_ARE: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
+_ALWAYS_WHOLE_OPERATIONS: Final = frozenset(
+    {"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.returns_whole)}
+)
+
+
+def is_always_whole(tree: Tree, is_whole_by_name: Mapping[str, bool]) -> bool:
+    """True if the value of a tree is always a whole number: counts that are added, multiplied, rounded or selected.
+
+    `is_whole_by_name` maps names to whether they are whole. A quotient never counts as whole, even if it comes out
+    even."""
+    if isinstance(tree, Num):
+        return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
+    if isinstance(tree, Name):
+        return is_whole_by_name.get(tree.name, False)
+    deciding = tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else tree.branches
+    if tree.name == "**":
+        exponent = tree.operands[1]
+        fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
+        deciding = tree.operands[:1] if fixed else ()
+    whole = bool(deciding) and all(is_always_whole(operand, is_whole_by_name) for operand in deciding)
+    return whole or tree.name in _ALWAYS_WHOLE_OPERATIONS or (tree.name == "round" and len(tree.operands) == 1)
+
+
+# Names that an expression may use: inputs, constants and earlier steps, each with its kind and place.
+
+
+class ValueKind(NamedTuple):
+    """The type of an expression's value. `shape` is number, truth, word, list, tuple or impossible.
+
+    `dim` None is the literal 0, which fits every dimension. `enum_words` are an enum's. `is_yes_no` marks a number that
+    may also be used as a test, because it is 0 or 1."""
+
+    shape: str = "number"
+    dim: Dim | None = DIMENSIONLESS
+    enum_words: tuple[str, ...] = ()
+    is_yes_no: bool = False
+
+
+SHAPE_WORDS: Final = {
+    "number": "a number",
+    "truth": "a test",
+    "word": "a word",
+    "list": "a list",
+    "tuple": "a tuple",
+    "impossible": "impossible",
+}
+NUMBER_KIND: Final = ValueKind()
+ZERO_KIND: Final = ValueKind(dim=None)
+TRUTH_KIND: Final = ValueKind("truth")
+IMPOSSIBLE_KIND: Final = ValueKind("impossible", None)
+
+
+class Symbol(NamedTuple):
+    """One name: its kind, and either its slot in the values of a run or a constant's amount."""
+
+    kind: ValueKind
+    slot: int = -1
+    constant_value: Number | None = None
+
+
+class NameScope(NamedTuple):
+    """The names of an expression: `symbols` by name; `later_steps` are steps that come later and have no value yet."""
+
+    symbols: Mapping[str, Symbol]
+    later_steps: frozenset[str] = frozenset()
+
+
+def scope_and_slot_values(quantities: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
+    """A scope in which each name of `quantities` is an amount of its dimension, as `--expression` uses it, and the
+    values by slot in base units."""
+    symbols = {name: Symbol(ValueKind(dim=q.unit.dim), slot) for slot, (name, q) in enumerate(quantities.items())}
+    return NameScope(symbols), [q.base_value for q in quantities.values()]
+
+
+# Text to tokens. A unit directly after a number belongs to the number.
+
+MAX_EXPRESSION_CHARACTERS: Final = 1000  # of one expression
+MAX_NAME_CHARACTERS: Final = 32  # of a name inside expressions
+
+_TOKEN_PATTERN = re.compile(
+    r" *(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
+    r"|(?P<sign>\*\*|//|<=|>=|==|!=|[-+*/%(),<>]))"
+)
+_UNIT_PATTERN = re.compile(r" *((?!(?:and|or)\b)[A-Za-z_]\w*(?:[-/][A-Za-z_]\w*)*)(?![\w(])", re.ASCII)
+_LAST_UNIT_PART_PATTERN = re.compile(r"[-/]\w+$")
+_NO_OPERAND_PATTERN = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # cannot follow the sign of a remainder
+
+_HINT_BY_CHARACTER: Final = {
+    "^": "write ** for a power", "=": "write == to compare", "&": "write and", "|": "write or",
+    "!": "write not, or != to compare", "'": "there are no strings here", '"': "there are no strings here",
+    ".": "there are no attributes here; a number starts with a digit", "[": "a list is an input with `list: true`",
+    "{": "write the name without braces", "$": "write USD after the number", "?": "write if(test, a, b)",
+    ":": "write if(test, a, b) or case(x, 0, a, b)", "#": "there are no comments inside a formula",
+    "\n": "write the formula on one line", "\t": "only spaces may be between the parts",
+    "×": "write *", "÷": "write /", "·": "write *", "−": "write -", "≤": "write <=", "≥": "write >=",
+}  # fmt: skip
+
+
+class Token(NamedTuple):
+    """One token: `kind` is number, name, sign or end; `text` is as written; a number has `value` and `unit`."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    value: Number = 0
+    unit: Unit | None = None
+
+
+def tokenize(source: str, bank_labels: BankLabels = ()) -> list[Token]:
+    """The tokens of a formula, the last of kind `end`; `bank_labels` are the bank's own units. Raises RejectError or
+    LimitError."""
+    if len(source) > MAX_EXPRESSION_CHARACTERS:
+        raise LimitError(f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters", "split it into steps", 0)
+    foreign = next((at for at, char in enumerate(source) if not char.isascii()), None)
+    if foreign is not None:
+        raise _unreadable_character_error(source, foreign)
+    tokens: list[Token] = []
+    at, end = 0, len(source.rstrip(" "))
+    while at < end:
+        match = _TOKEN_PATTERN.match(source, at)
+        if match is None:
+            raise _unreadable_character_error(source, end - len(source[at:end].lstrip(" ")))
+        kind = match.lastgroup or ""
+        text, start, at = match[kind], match.start(kind), match.end()
+        if kind == "number":
+            token = _number_token(source, text, start, at, bank_labels)
+            at = token.end
+            if source[at : at + 1] == "%" and _NO_OPERAND_PATTERN.match(source, at + 1):
+                share = exact_number_text(Fraction(token.value) / 100)
+                hint = f"write {share}: in a formula a percentage is a fraction"
+                raise RejectError(f'"{text}%" asks for a remainder here', hint, start)
+        else:
+            if kind == "name" and len(text) > MAX_NAME_CHARACTERS:
+                raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", start)
+            token = Token(kind, text, start, at)
+        tokens.append(token)
+    tokens.append(Token("end", "", len(source), len(source)))
+    return tokens
+
+
+def _unreadable_character_error(source: str, offset: int) -> RejectError:
+    char = source[offset]
+    shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
+    usual = "take it out" if char.isascii() else "write plain ASCII characters"
+    return RejectError(f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), offset)
+
+
+def _number_token(source: str, number_text: str, start: int, end: int, bank_labels: BankLabels) -> Token:
+    """The number at `start` to `end`, with the longest spelling of a unit directly after it."""
+    if number_text[0] == "0" and number_text[1:2].isdigit():
+        raise RejectError(f'"{shorten(number_text)}" starts with a zero', "write it without leading zeros", start)
+    try:
+        value = read_number_literal(number_text)
+    except FormulaError as error:
+        raise error.with_column(start) from None
+    match = _UNIT_PATTERN.match(source, end)
+    if match is None:
+        return Token("number", number_text, start, end, value)
+    spelling, at = match[1], match.start(1)
+    while not all(_is_unit(part, bank_labels) for part in spelling.split("/")):
+        shorter = _LAST_UNIT_PART_PATTERN.sub("", spelling)
+        if shorter != spelling:
+            spelling = shorter
+            continue
+        if spelling.startswith("_"):
+            raise RejectError(f'"{shorten(number_text + spelling)}" is not a number', "write 1000000 or 1e6", at)
+        if number_text == "0" and re.fullmatch("[xXoObB][0-9a-fA-F]+", spelling):
+            raise RejectError("only decimal numbers are read", "write it in decimal", start)
+        message = f'unknown unit "{shorten(spelling)}"'
+        hint = units.HINT_BY_UNKNOWN_UNIT.get(spelling, f"write {number_text} * {shorten(spelling)} if it is a name")
+        if spelling in ("if", "else", "not", "in", "is"):
+            message = f'"{spelling}" after a number'
+            hint = "write if(test, a, b); a test is possible only there or in require"
+        raise RejectError(message, hint, at)
+    return Token("number", number_text, start, at + len(spelling), value, units.parse_unit(spelling, bank_labels))
+
+
+def _is_unit(part: str, bank_labels: BankLabels) -> bool:
+    """True for the spelling of a unit without `/`: GB, micro-batch, GPU-h. `s-x` is a difference."""
+    left, right = (find_unit(name, bank_labels) for name in part.rpartition("-")[::2])
+    spent = left is not None and bool(left.dim.label) and right is not None and right.dim.powers == ((units.TIME, 1),)
+    return spent or find_unit(part, bank_labels) is not None
+
+
+# A formula's text to its tree, by operator precedence, within fixed limits.
+#
+# From loose to tight: `or`, `and`, `not`, comparison (one, not a chain), `+ -`, `* / // %`, sign,
+# `**` (right to left). So `-2**2` is -4 and `2**3**2` is 512. Nothing here is evaluated as Python: the grammar
+# has no attribute, subscript, string, assignment or function value.
+
+
+MAX_NESTING_DEPTH: Final = 50
+MAX_TREE_NODES: Final = 300
+
+# Special forms: the least and the most operands, and how to write it.
+SPECIAL_FORMS: Final = {
+    "if": (3, 3, "write if(test, a, b)"),
+    "case": (4, MAX_ARGUMENTS, "write case(x, 0, a, 1, b, c): pairs, then the rest"),
+    "tuple": (2, MAX_ARGUMENTS, "write tuple(a, b)"),
+}
+RESERVED_WORDS: Final = ("and", "or", "not", "impossible")
+# From loose to tight: signs before one operand, and signs between two.
+OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
+    ((), ("or",)),
+    ((), ("and",)),
+    (("not",), COMPARISON_SIGNS),
+    ((), ("+", "-")),
+    ((), ("*", "/", "//", "%")),
+    (("-", "+"), ("**",)),
+)
+TIGHTEST_OPERATOR_LEVEL: Final = len(OPERATOR_LEVELS) - 1
+
+
+_CALLABLE_NAMES: Final = frozenset((*FUNCTIONS, *SPECIAL_FORMS))
+
+
+def is_reserved_name(name: str) -> bool:
+    """True if the language itself uses this name, so that an author may not."""
+    return name in _CALLABLE_NAMES or name in RESERVED_WORDS
+
+
+def parse_expression(source: str, bank_labels: BankLabels = ()) -> Tree:
+    """The tree of a formula; `bank_labels` are the bank's own units. Raises RejectError or LimitError with the offset
+    of the offending place."""
+    tokens = tokenize(source, bank_labels)
+    if len(tokens) == 1:
+        raise RejectError("the formula is empty", "write an expression", 0)
+    parser = _Parser(tokens)
+    tree = parser.parse_operators()
+    if parser.current_token.kind != "end":
+        raise parser.unexpected_token_error()
+    return tree
+
+
+class _Parser:
+    """One run over the tokens. `depth` counts nesting, `nodes` the nodes made so far."""
+
+    __slots__ = ("at", "depth", "nodes", "tokens")
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.depth = 0
+        self.nodes = 0
+
+    @property
+    def current_token(self) -> Token:
+        """The token at this place."""
+        return self.tokens[self.at]
+
+    def unexpected_token_error(self) -> RejectError:
+        """The error for the token at this place."""
+        token, before = self.current_token, self.tokens[self.at - 1] if self.at else Token("sign", "", 0, 0)
+        text = shorten(token.text)
+        if token.kind == "end":
+            message, hint = "the formula ends too early", "write the missing part"
+        elif token.text in COMPARISON_SIGNS:
+            message, hint = f'a second comparison "{text}"', "join two comparisons with and"
+        elif token.text == "(" and before.kind == "name":
+            name = shorten(before.text)
+            hint = did_you_mean(name, (*FUNCTIONS, *SPECIAL_FORMS)) or "write *"
+            return RejectError(f'"{name}" is not a function', hint, before.start)
+        elif before.kind in ("number", "name") and token.kind in ("number", "name"):
+            message, hint = f'"{text}" directly after "{shorten(before.text)}"', "write * between them"
+        else:
+            hint = "write a decimal with a point" if text == "," else "check the parentheses and signs"
+            message = f'"{text}" does not belong here'
+        return RejectError(message, hint, token.start)
+
+    def skip_token_if(self, text: str) -> bool:
+        """True if the token at this place is the name or sign `text`, which is then passed."""
+        token = self.tokens[self.at]
+        if token.text == text and token.kind != "number":
+            self.at += 1
+            return True
+        return False
+
+    def require_sign(self, text: str) -> None:
+        """Passes the sign `text`. Raises RejectError if another token stands there."""
+        if not self.skip_token_if(text):
+            if self.current_token.kind == "end":
+                raise RejectError(f'"{text}" is missing', "close the parenthesis", self.current_token.start)
+            raise self.unexpected_token_error()
+
+    def count_node(self) -> None:
+        """Counts one more node of the tree. Raises LimitError beyond MAX_TREE_NODES."""
+        self.nodes += 1
+        if self.nodes > MAX_TREE_NODES:
+            raise LimitError(f"a formula of more than {MAX_TREE_NODES} parts", "split it", self.current_token.start)
+
+    def enter_nesting(self) -> None:
+        """Counts one more level of nesting. Raises LimitError beyond MAX_NESTING_DEPTH."""
+        self.depth += 1
+        if self.depth > MAX_NESTING_DEPTH:
+            raise LimitError(f"nested deeper than {MAX_NESTING_DEPTH}", "split it into steps", self.current_token.start)
+
+    def parse_operators(self, level: int = 0) -> Tree:
+        """Operands joined by operators of this level or tighter: from left to right, powers from right to left, and
+        only one comparison."""
+        before, between = OPERATOR_LEVELS[level]
+        token = self.current_token
+        if token.text in before:
+            operand = self.parse_operand(level)
+            return Operation(token.text, (operand,), token.start, token.start, operand.end)
+        left = self.parse_atom() if level == TIGHTEST_OPERATOR_LEVEL else self.parse_operators(level + 1)
+        while (token := self.current_token).text in between:
+            if level == TIGHTEST_OPERATOR_LEVEL:
+                right = self.parse_operand(level)
+            else:
+                self.at += 1
+                right = self.parse_operators(level + 1)
+                self.count_node()
+            left = Operation(token.text, (left, right), token.start, left.start, right.end)
+            if between is COMPARISON_SIGNS:
+                break
+        return left
+
+    def parse_operand(self, level: int) -> Tree:
+        """The operand after the sign at this place, one level deeper."""
+        self.at += 1
+        self.enter_nesting()
+        operand = self.parse_operators(level)
+        self.depth -= 1
+        self.count_node()
+        return operand
+
+    def parse_atom(self) -> Tree:
+        """A number, a name, a call, or a text in parentheses."""
+        token = self.current_token
+        if token.kind == "number":
+            self.at += 1
+            self.count_node()
+            return Num(token.value, token.unit, not token.text.isdigit(), token.start, token.end)
+        if token.kind == "name" and token.text not in ("and", "or", "not"):
+            self.at += 1
+            self.count_node()
+            if self.current_token.text == "(" and token.text in _CALLABLE_NAMES:
+                return self.parse_call(token)
+            if token.text == "impossible":
+                return Operation("impossible", (), token.start, token.start, token.end)
+            if token.text in _CALLABLE_NAMES:
+                raise RejectError(f'"{token.text}" is a function, not a value', f"write {token.text}(…)", token.start)
+            return Name(token.text, token.start, token.end)
+        if self.skip_token_if("("):
+            self.enter_nesting()
+            inner = self.parse_operators()
+            self.depth -= 1
+            if self.current_token.text == ",":
+                hint = "write tuple(a, b), or a decimal with a point"
+                raise RejectError("several values in parentheses", hint, self.current_token.start)
+            self.require_sign(")")
+            return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
+        raise self.unexpected_token_error()
+
+    def parse_call(self, token: Token) -> Tree:
+        """The call of the function or form in `token`, from its opening parenthesis on."""
+        self.require_sign("(")
+        self.enter_nesting()
+        operands: list[Tree] = []
+        while not self.skip_token_if(")"):
+            if operands:
+                self.require_sign(",")
+            if len(operands) == MAX_ARGUMENTS:
+                raise LimitError(f"more than {MAX_ARGUMENTS} arguments", "split it", self.current_token.start)
+            operands.append(self.parse_operators())
+        self.depth -= 1
+        name, count, function = token.text, len(operands), FUNCTIONS.get(token.text)
+        least, most, hint = SPECIAL_FORMS.get(name, (1, MAX_ARGUMENTS, "add or remove some"))
+        if function is not None:
+            least, most = function.min_arguments, function.max_arguments
+        if not least <= count <= most or (name == "case" and count % 2):
+            upper = f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
+            wanted = str(least) if least == most else upper
+            plural = "" if wanted == "1" else "s"
+            raise RejectError(f"{name} takes {wanted} argument{plural}, not {count}", hint, token.start)
+        return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.at - 1].end)
+
+
+# A tree to its kind of value and its run function.
+
+SlotValues = Sequence[Any]
+RunFunction = Callable[[SlotValues], Any]
+MAX_DIMENSION_POWER: Final = 64  # largest power of a dimension
+
+
+class ImpossibleError(Exception):
+    """Raised by `impossible` in a formula: the answer is that no value is possible."""
+
+
+class CompiledExpression(NamedTuple):
+    """A checked expression. `run` takes values by slot of its scope, in base units, and returns an int, Fraction or
+    float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of the failed
+    operation, or ImpossibleError. `constant_value` is the value of an expression without variables."""
+
+    kind: ValueKind
+    run: RunFunction
+    constant_value: Any = None
+
+
+def require_number_dimension(tree: Tree, kind: ValueKind) -> Dim | None:
+    """The dimension of an expression that must be a number; None for the literal 0."""
+    if kind.shape == "number":
+        return kind.dim
+    hints = {
+        "truth": "write if(test, a, b)",
+        "word": "compare it: if(… == word, a, b), or use case",
+        "list": "take its sum, max, min or len",
+        "tuple": "tuple(…) is the whole answer",
+        "impossible": "let it be a whole branch of if or case",
+    }
+    raise RejectError(f"{SHAPE_WORDS[kind.shape]} where a number is needed", hints[kind.shape], tree.start)
+
+
+def require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
+    """Raises RejectError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
+    or, not."""
+    if compiled.kind.shape != "truth" and not compiled.kind.is_yes_no:
+        message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
+        raise RejectError(message, "write a comparison such as x > 0", tree.start)
+
+
+_COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+_LOGICAL_OPERATORS: Final[dict[str, Callable[[tuple[RunFunction, ...]], RunFunction]]] = {
+    "and": lambda runs: lambda env: bool(runs[0](env) and runs[1](env)),
+    "or": lambda runs: lambda env: bool(runs[0](env) or runs[1](env)),
+    "not": lambda runs: lambda env: not runs[0](env),
+}
+
+
+def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
+    """A checked expression of a tree. Raises RejectError, and DomainError or LimitError for constant arithmetic without
+    a value: `1/0` is refused when it is read."""
+    if isinstance(tree, Num):
+        if tree.unit is None:
+            return _constant_expression(NUMBER_KIND if tree.value else ZERO_KIND, tree.value)
+        amount = int_if_whole(tree.value * tree.unit.factor)
+        return _constant_expression(ValueKind(dim=tree.unit.dim), amount)
+    if isinstance(tree, Name):
+        return _compile_name(tree, scope)
+    if tree.name in _COMPARISONS:
+        subject, label = tree.operands
+        test, left = _COMPARISONS[tree.name], compile_expression(subject, scope)
+        right = _compile_compared_operand(tree, subject, left.kind, label, scope).run
+        return CompiledExpression(TRUTH_KIND, lambda slot_values: test(left.run(slot_values), right(slot_values)))
+    if tree.name == "case":
+        return _compile_case(tree, scope)
+    parts = tuple(compile_expression(operand, scope) for operand in tree.operands)
+    if tree.name in ARITHMETIC_BY_SIGN:
+        return _compile_arithmetic(tree, parts)
+    return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_logic_or_special_form(tree, parts)
+
+
+def _compile_name(tree: Name, scope: NameScope) -> CompiledExpression:
+    """An input, a step or a constant. Raises RejectError for a name that the scope does not have."""
+    symbol = scope.symbols.get(tree.name)
+    if symbol is not None and symbol.constant_value is not None:
+        return _constant_expression(symbol.kind, symbol.constant_value)
+    if symbol is not None:
+        return CompiledExpression(symbol.kind, itemgetter(symbol.slot))
+    if tree.name in scope.later_steps:
+        hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
+        raise RejectError(f'"{tree.name}" is not known yet', hint, tree.start)
+    for owner, one in scope.symbols.items():
+        if tree.name in one.kind.enum_words:
+            message, hint = f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}"
+            raise RejectError(message, hint, tree.start)
+    known = scope.symbols
+    inputs = f"known: {', '.join(known)}; give others under `inputs:`" if known else "there are no names here"
+    hint = did_you_mean(tree.name, [*known, *FUNCTIONS]) or inputs
+    raise RejectError(f'unknown name "{shorten(tree.name)}"', hint, tree.start)
+
+
+def _compile_compared_operand(
+    tree: Operation, subject: Tree, subject_kind: ValueKind, operand: Tree, scope: NameScope
+) -> CompiledExpression:
+    """`operand`, the operand with which `subject` is compared. Next to an enum, a word of the enum is a constant
+    text; next to a yes-no, `true` is 1 and `false` 0."""
+    if subject_kind.shape in ("word", "truth"):
+        words = subject_kind.enum_words or ("true", "false")
+        if not (isinstance(subject, Name) and isinstance(operand, Name) and operand.name in words):
+            name = shorten(subject.name) if isinstance(subject, Name) else "this"
+            hint = (did_you_mean(operand.name, words) if isinstance(operand, Name) else "") or "write one of them"
+            raise RejectError(f"{name} is one of {', '.join(words)}", hint, operand.start)
+        if tree.name not in ("==", "!=", "case"):
+            raise RejectError(f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
+        value = operand.name if subject_kind.shape == "word" else int(operand.name == "true")
+        return _constant_expression(TRUTH_KIND, value)
+    made = compile_expression(operand, scope)
+    dims = require_number_dimension(subject, subject_kind), require_number_dimension(operand, made.kind)
+    common_dimension(*dims, operand.start if tree.name == "case" else tree.operator_offset, "compared")
+    return made
+
+
+def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
+    """A `case`: at run time, the branch of the first label that equals the subject, otherwise the last branch."""
+    subject = compile_expression(tree.operands[0], scope)
+    arms: list[tuple[RunFunction, RunFunction]] = []
+    seen: set[object] = set()
+    branches = [compile_expression(branch, scope) for branch in tree.branches]
+    for (label, _), branch in zip(tree.case_pairs, branches, strict=False):
+        made = _compile_compared_operand(tree, tree.operands[0], subject.kind, label, scope)
+        if made.constant_value is not None and made.constant_value in seen:
+            raise RejectError("this label appears twice", "the second is never reached", label.start)
+        seen.add(made.constant_value)
+        arms.append((made.run, branch.run))
+
+    def run(slot_values: SlotValues) -> Any:
+        value = subject.run(slot_values)
+        branch = next((branch for label, branch in arms if label(slot_values) == value), branches[-1].run)
+        return branch(slot_values)
+
+    return CompiledExpression(_common_branch_kind(zip(tree.branches, branches, strict=True)), run)
+
+
+def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
+    """A sign before one number or between two."""
+    dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+    first, at = operands[0].run, tree.operator_offset
+    if len(operands) == 1:
+        minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
+        return operands[0] if tree.name == "+" else minus
+    operation, second = ARITHMETIC_BY_SIGN[tree.name], operands[1].run
+
+    def run(slot_values: SlotValues) -> Number:
+        try:
+            return operation(first(slot_values), second(slot_values))
+        except FormulaError as error:
+            if isinstance(error, LimitError) and any(isinstance(n, Num) and n.is_decimal for n in walk_tree(tree)):
+                error = overflow_error()
+            raise error.with_column(at) from None
+
+    dim = _dimension_of_arithmetic(tree, dims[0], dims[1], operands[1].constant_value)
+    return _fold_if_constant(ValueKind(dim=dim), run, operands)
+
+
+def _raise_impossible(slot_values: SlotValues) -> Any:
+    raise ImpossibleError
+
+
+def _constant_expression(kind: ValueKind, value: Any) -> CompiledExpression:
+    return CompiledExpression(kind, lambda slot_values: value, value)
+
+
+def _fold_if_constant(
+    kind: ValueKind, run: RunFunction, operands: tuple[CompiledExpression, ...]
+) -> CompiledExpression:
+    """The expression, computed at once if all its parts are constants."""
+    if any(part.constant_value is None for part in operands):
+        return CompiledExpression(kind, run)
+    return _constant_expression(kind, run(()))
+
+
+def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
+    """A compiled `and`, `or`, `not`, `if`, `tuple` or `impossible`."""
+    runs = tuple(part.run for part in operands)
+    if tree.name in _LOGICAL_OPERATORS:
+        for operand, part in zip(tree.operands, operands, strict=True):
+            require_boolean(operand, part)
+        return CompiledExpression(TRUTH_KIND, _LOGICAL_OPERATORS[tree.name](runs))
+    if tree.name == "if":
+        require_boolean(tree.operands[0], operands[0])
+        kind = _common_branch_kind(zip(tree.branches, operands[1:], strict=True))
+        test, yes, no = runs
+        return CompiledExpression(kind, lambda slot_values: (yes if test(slot_values) else no)(slot_values))
+    if tree.name == "tuple":
+        dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+        kind = ValueKind("tuple", _common_dimension_of_operands(tree, dims, "listed together"))
+        return CompiledExpression(kind, lambda slot_values: tuple(run(slot_values) for run in runs))
+    return CompiledExpression(IMPOSSIBLE_KIND, _raise_impossible)
+
+
+def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
+    """A compiled call of a function in the table."""
+    function, runs = FUNCTIONS[tree.name], tuple(part.run for part in operands)
+
+    def run(slot_values: SlotValues) -> Any:
+        try:
+            return function.run(*[run(slot_values) for run in runs])
+        except FormulaError as error:
+            raise error.with_column(tree.start) from None
+
+    first = operands[0].kind
+    if len(operands) == 1 and first.shape == "list" and tree.name in ("sum", "min", "max", "len"):
+        return _fold_if_constant(NUMBER_KIND if tree.name == "len" else ValueKind(dim=first.dim), run, operands)
+    if function.unit_rule == "length":
+        raise RejectError("len takes a list", "name an input with list: true", tree.operands[0].start)
+    dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+    if function.unit_rule == "test":
+        _require_bare_numbers(tree, dims, allow_counts=True)
+        return CompiledExpression(TRUTH_KIND, run)
+    return _fold_if_constant(ValueKind(dim=_dimension_of_call(tree, dims)), run, operands)
+
+
+# Which dimensions fit together in a sum, a comparison or a call, and the dimension of the result. None is the
+# dimension of the literal 0, which fits any other.
+
+
+def common_dimension(left: Dim | None, right: Dim | None, offset: int, error_participle: str) -> Dim | None:
+    """The dimension that `left` and `right` share; None stands for an operand that fits any dimension, the literal 0.
+
+    Raises RejectError at the offset `offset` if the dimensions differ. `error_participle` is the participle in the
+    message "B and s cannot be compared"."""
+    if left is None or right is None:
+        return left if right is None else right
+    dim = units.dimension_of_sum(left, right)
+    if dim is None:
+        names = " and ".join("a bare number" if one.is_bare else str(one) for one in (left, right))
+        hint = f"one is {units.dimension_words(left)}, the other {units.dimension_words(right)}"
+        raise RejectError(f"{names} cannot be {error_participle}", hint, offset)
+    return dim
+
+
+def _common_dimension_of_operands(tree: Operation, dims: Iterable[Dim | None], error_participle: str) -> Dim | None:
+    common: Dim | None = None
+    for operand, dim in zip(tree.operands, dims, strict=False):
+        common = common_dimension(common, dim, operand.start, error_participle)
+    return common
+
+
+def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> ValueKind:
+    """The common kind of branches; `impossible` is compatible with every kind."""
+    common: ValueKind | None = None
+    for tree, (kind, _, _) in branches:
+        if kind.shape in ("word", "list"):
+            require_number_dimension(tree, kind)
+        if kind.shape == "impossible":
+            continue
+        if common is not None and kind.shape != common.shape:
+            message = f"this branch is {SHAPE_WORDS[kind.shape]}, another {SHAPE_WORDS[common.shape]}"
+            raise RejectError(message, "make them alike", tree.start)
+        if common is not None:
+            kind = ValueKind(common.shape, common_dimension(common.dim, kind.dim, tree.start, "branches of one value"))
+        common = kind
+    return common or IMPOSSIBLE_KIND
+
+
+_PARTICIPLE_OF_SIGN: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
+
+
+def _dimension_of_arithmetic(
+    tree: Operation, left: Dim | None, right: Dim | None, constant_exponent: Number | None
+) -> Dim | None:
+    """The dimension of two operands joined by a sign; `constant_exponent` is the second operand if it is a constant."""
+    if tree.name in _PARTICIPLE_OF_SIGN:
+        return common_dimension(left, right, tree.operator_offset, _PARTICIPLE_OF_SIGN[tree.name])
+    over, under = left or DIMENSIONLESS, right or DIMENSIONLESS
+    if tree.name == "**":
+        exponent = 1 if over.is_bare else constant_exponent
+        if not under.is_bare and not under.label:
+            raise RejectError(f"an exponent in {under}", "an exponent is a bare number", tree.operator_offset)
+        if exponent is None or isinstance(exponent, float):
+            hint = f"divide the base by 1 {over} first, or write the exponent as a number"
+            raise RejectError(f"a power of {over} needs a fixed exponent", hint, tree.operator_offset)
+        dim = over ** Fraction(exponent)
+    else:
+        dim = over * under if tree.name == "*" else over / under
+    if any(not -MAX_DIMENSION_POWER <= power <= MAX_DIMENSION_POWER for _, power in dim.powers):
+        raise RejectError(f"no amount has the unit {dim}", "check the powers", tree.operator_offset)
+    if tree.name != "//":
+        return dim
+    if units.dimension_of_sum(over, under) is not None:
+        return over if over.label and under.is_bare else DIMENSIONLESS
+    if units.without_work_sharing_labels(dim).is_bare or (over.label and under.label):
+        return dim
+    hint = "divide two amounts of one kind, or use floor"
+    raise RejectError(f"{over} // {under} depends on the unit", hint, tree.operator_offset)
+
+
+def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
+    """The dimension of a function's result for operands of dimensions `dims`, by the function's rule."""
+    rule = FUNCTIONS[tree.name].unit_rule
+    used = dims[:1] if rule == "digits" else dims
+    if rule == "root":
+        return None if dims[0] is None else dims[0] ** Fraction(1, 2)
+    if rule in ("bare", "log", "count", "digits"):
+        _require_bare_numbers(tree, used, allow_counts=rule != "bare")
+    if rule in ("bare", "log"):
+        return DIMENSIONLESS
+    if len(used) < len(dims) and not (dims[1] or DIMENSIONLESS).is_bare:
+        raise RejectError(f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
+    participle = "compared" if tree.name in ("min", "max") else "taken together"
+    common = _common_dimension_of_operands(tree, used, participle)
+    return DIMENSIONLESS if rule == "angle" else common or DIMENSIONLESS if rule in ("count", "digits") else common
+
+
+def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts: bool) -> None:
+    """Raises RejectError for operands that are not bare numbers; with `allow_counts`, counts of one thing are allowed
+    as well."""
+    for operand, dim in zip(tree.operands, dims, strict=False):
+        if dim is not None and not units.without_work_sharing_labels(dim).is_bare and not (allow_counts and dim.label):
+            message, hint = f"{tree.name} of {units.dimension_words(dim)}", "it takes a bare number: divide by a unit"
+            if allow_counts:
+                message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"
+            raise RejectError(message, hint, operand.start)

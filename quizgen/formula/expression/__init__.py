@@ -1,1 +1,0 @@
-"""The expression language of formulas: text to a tree, its units checked, its value."""
