@@ -210,6 +210,10 @@ class Evaluation(NamedTuple):
     values_by_slot: tuple[InputValue | bool, ...]
     answer: Answer
 
+    def inputs_with_values(self) -> Iterator[tuple[Input, InputValue | bool]]:
+        """Yields each input with its value in this run."""
+        return zip(self.formula.inputs.values(), self.values_by_slot, strict=False)
+
     def value_of_name(self, name: str) -> InputValue | bool | None:
         """The value of the input or step called `name`; None if the run ended before it at an impossible value."""
         slot = self.formula.name_scope.symbols[name].slot

@@ -543,8 +543,7 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     if isinstance(tree, Num):
         if tree.unit is None:
             return _constant_expression(NUMBER_KIND if tree.value else ZERO_KIND, tree.value)
-        amount = int_if_whole(tree.value * tree.unit.factor)
-        return _constant_expression(ValueKind(dim=tree.unit.dim), amount)
+        return _constant_expression(ValueKind(dim=tree.unit.dim), int_if_whole(tree.value * tree.unit.factor))
     if isinstance(tree, Name):
         return _compile_name(tree, scope)
     if tree.name in _COMPARISONS:

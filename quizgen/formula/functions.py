@@ -47,8 +47,10 @@ def overflow_error() -> FormulaError:
     return DomainError("the result is too large", "scale the inputs down")
 
 
-def _zero_division_error(message: str) -> FormulaError:
-    return DomainError(message, "make sure that the divisor is never 0")
+def _refuse_zero(divisor: Number, operation_name: str) -> None:
+    """Raises DomainError if `divisor` is 0; `operation_name` names the operation in the message, as in "division"."""
+    if not divisor:
+        raise DomainError(f"{operation_name} by zero", "make sure that the divisor is never 0")
 
 
 def finite_float(value: Number) -> float:
@@ -84,8 +86,7 @@ def multiply(left: Number, right: Number) -> Number:
 
 def divide(left: Number, right: Number) -> Number:
     """The quotient. Raises DomainError if `right` is 0."""
-    if not right:
-        raise _zero_division_error("division by zero")
+    _refuse_zero(right, "division")
     if not left:
         return 0
     if type(left) is float or type(right) is float:
@@ -95,15 +96,13 @@ def divide(left: Number, right: Number) -> Number:
 
 def floor_divide(left: Number, right: Number) -> Number:
     """The quotient rounded down. Raises DomainError if `right` is 0."""
-    if not right:
-        raise _zero_division_error("division by zero")
+    _refuse_zero(right, "division")
     return require_within_limits(Fraction(left) // Fraction(right))
 
 
 def modulo(left: Number, right: Number) -> Number:
     """The remainder with the sign of the divisor, as `//` rounds down: -7 % 3 is 2."""
-    if not right:
-        raise _zero_division_error("modulo by zero")
+    _refuse_zero(right, "modulo")
     if type(left) is float or type(right) is float:
         return require_within_limits(finite_float(left) % finite_float(right))
     return require_within_limits(left % right)
@@ -177,7 +176,7 @@ def square_root(value: Number) -> Number:
     return math.sqrt(finite_float(value)) if exact is None else require_within_limits(exact)
 
 
-MAX_FACTORIAL: Final = 170
+MAX_FACTORIAL_ARGUMENT: Final = 170
 MAX_COMBINATORIAL_ARGUMENT: Final = 1000
 MAX_ROUNDING_DIGITS: Final = 300
 MAX_ARGUMENTS: Final = 16
@@ -264,34 +263,27 @@ def _ceil_log2(value: Number) -> int:
     return k if ratio <= Fraction(2) ** k else k + 1
 
 
-def _factorial(value: Number) -> Number:
-    n = require_whole(value, "factorial")
-    if n < 0:
-        raise DomainError("factorial of a negative number", "keep its argument at 0 or above")
-    if n > MAX_FACTORIAL:
-        raise LimitError(f"factorial of more than {MAX_FACTORIAL}", "use a smaller number")
-    return math.factorial(n)
+def _wrap_whole_number_function(function: Callable[..., int], largest: int | None = None) -> Callable[..., Number]:
+    """`function` of whole numbers; with `largest`, only of those from 0 to `largest`."""
+    name = function.__name__
 
+    def run(*values: Number) -> Number:
+        numbers, is_one = [require_whole(one, name) for one in values], len(values) == 1
+        if largest is not None and min(numbers) < 0:
+            hint = f"keep its {'argument' if is_one else 'arguments'} at 0 or above"
+            raise DomainError(f"{name} of a negative number", hint)
+        if largest is not None and max(numbers) > largest:
+            raise LimitError(
+                f"{name} of more than {largest}", f"use {'a smaller number' if is_one else 'smaller numbers'}"
+            )
+        return require_within_limits(function(*numbers))
 
-def _wrap_whole_number_function(name: str, function: Callable[..., int]) -> Callable[..., Number]:
-    return lambda *values: require_within_limits(function(*(require_whole(one, name) for one in values)))
-
-
-def _wrap_combinatorial_function(name: str, function: Callable[[int, int], int]) -> Callable[..., Number]:
-    def run(total: int, chosen: int) -> int:
-        if total < 0 or chosen < 0:
-            raise DomainError(f"{name} of a negative number", "keep its arguments at 0 or above")
-        if total > MAX_COMBINATORIAL_ARGUMENT or chosen > MAX_COMBINATORIAL_ARGUMENT:
-            raise LimitError(f"{name} of more than {MAX_COMBINATORIAL_ARGUMENT}", "use smaller numbers")
-        return function(total, chosen)
-
-    return _wrap_whole_number_function(name, run)
+    return run
 
 
 def _is_divisor(divisor: Number, value: Number) -> bool:
     by = require_whole(divisor, "divides")
-    if not by:
-        raise _zero_division_error("divisibility by zero")
+    _refuse_zero(by, "divisibility")
     return require_whole(value, "divides") % by == 0
 
 
@@ -320,8 +312,8 @@ _ALL_FUNCTIONS: Final = (
     Function(
         "next_pow2", 1, 1, "count", lambda x: require_within_limits(1 << _ceil_log2(max(x, 1))), returns_whole=True
     ),
-    Function("gcd", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function("gcd", math.gcd), returns_whole=True),
-    Function("lcm", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function("lcm", math.lcm), returns_whole=True),
+    Function("gcd", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.gcd), returns_whole=True),
+    Function("lcm", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.lcm), returns_whole=True),
     Function("divides", 2, 2, "test", _is_divisor),
     Function("sqrt", 1, 1, "root", square_root),
     Function("hypot", 2, 2, "same", lambda a, b: square_root(require_within_limits(a * a + b * b))),
@@ -333,9 +325,20 @@ _ALL_FUNCTIONS: Final = (
     Function("ceil_log2", 1, 1, "log", _ceil_log2, returns_whole=True),
     *(Function(one.__name__, 1, 1, "bare", _wrap_float_function(one)) for one in _FLOAT_FUNCTIONS),
     Function("atan2", 2, 2, "angle", _wrap_float_function(math.atan2)),
-    Function("factorial", 1, 1, "bare", _factorial, returns_whole=True),
-    Function("comb", 2, 2, "log", _wrap_combinatorial_function("comb", math.comb), returns_whole=True),
-    Function("perm", 2, 2, "log", _wrap_combinatorial_function("perm", math.perm), returns_whole=True),
+    Function(
+        "factorial",
+        1,
+        1,
+        "bare",
+        _wrap_whole_number_function(math.factorial, MAX_FACTORIAL_ARGUMENT),
+        returns_whole=True,
+    ),
+    Function(
+        "comb", 2, 2, "log", _wrap_whole_number_function(math.comb, MAX_COMBINATORIAL_ARGUMENT), returns_whole=True
+    ),
+    Function(
+        "perm", 2, 2, "log", _wrap_whole_number_function(math.perm, MAX_COMBINATORIAL_ARGUMENT), returns_whole=True
+    ),
 )
 
 FUNCTIONS: Final = {function.name: function for function in _ALL_FUNCTIONS}

@@ -74,27 +74,25 @@ _BYTES_PER_NUMBER_SLIPS: Final = (
 
 
 @lru_cache(maxsize=256)  # four kilobytes each
-def possible_slips(
-    unit: Unit, formula: Formula | None = None, values: tuple[InputValue | bool, ...] = ()
-) -> tuple[FactorSlip, ...]:
-    """Every slip that is plausible for an answer in `unit` of a run of `formula` with these `values`, the simplest
-    first.
+def possible_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[FactorSlip, ...]:
+    """Every slip that is plausible for an answer in `unit` of the run `evaluation`, the simplest first.
 
     If the formula counts parameters, 16 and 18 bytes of one can be confused; passes are named only if it counts FLOP
     and parameters or tokens; if it counts none of these, a multiple is reported without its meaning in training."""
     dim, head = unit.dim, unit.symbol.partition("/")[0]
     prefixes = (*enumerate(units.BINARY_PREFIXES, start=1), *enumerate(units.SI_PREFIXES, start=1))
     prefix_power = next((power for power, one in prefixes if head.startswith(one) and len(head) > len(one)), 0)
-    inputs = tuple(formula.inputs.values()) if formula is not None else ()
-    dims = (*(entry.unit.dim for entry in inputs), *((formula.unit.dim,) if formula is not None else ()))
-    counted = {name for name in TRAINING_RUN_DIMENSIONS for one in dims if one.power_of(name)}
+    counted_in = []
+    if evaluation is not None:
+        counted_in = [entry.unit.dim for entry in evaluation.formula.inputs.values()] + [evaluation.formula.unit.dim]
+    counted = {name for name in TRAINING_RUN_DIMENSIONS for one in counted_in if one.power_of(name)}
     data, plain = bool(dim.power_of(units.INFORMATION)), dim.is_bare
     passes = _PASS_COUNT_SLIPS if units.FLOP in counted and len(counted) > 1 else _PASS_SLIPS_WITHOUT_REASON
     slips = [FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")]
     slips += _PERCENT_SLIPS if plain else ()
     if data:
         slips += (*_BIT_BYTE_SLIPS, *_binary_prefix_slips(prefix_power or 3))  # 3: GB and GiB, also without a prefix
-    slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(counted)), *_parallel_degree_slips(inputs, values))
+    slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(counted)), *_parallel_degree_slips(evaluation))
     slips += _BIT_BYTE_SLIPS if dim.power_of(units.TIME) and not data else ()
     slips += () if plain else passes
     slips += _TRAINING_RECIPE_SLIPS if data and "param" in counted else ()
@@ -106,12 +104,12 @@ def possible_slips(
     return (*slips, *(passes if plain else ()))
 
 
-def _parallel_degree_slips(inputs: tuple[Input, ...], values: tuple[InputValue | bool, ...]) -> Iterator[FactorSlip]:
+def _parallel_degree_slips(evaluation: Evaluation | None) -> Iterator[FactorSlip]:
     """Yields multiplication and division by a degree, then the factor (N-1)/N of a ring left out or applied. A degree
     is a whole count of 2 or more that shares or repeats the work, but no enum or size."""
     degrees = [
         (entry, int(value))
-        for entry, value in zip(inputs, values, strict=False)
+        for entry, value in (evaluation.inputs_with_values() if evaluation is not None else ())
         if (entry.unit.dim.is_bare or entry.unit.dim.label in _PARALLEL_DEGREE_LABELS)
         and (entry.value_kind.shape == "number" and not entry.choices and isinstance(value, int | Fraction))
         and (value == int(value) and 2 <= value <= MAX_PARALLEL_DEGREE)
@@ -210,11 +208,6 @@ class AnswerTarget:
     def min_significant_digits(self) -> int:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
         return self.tolerance.min_significant_digits(self.key) if is_number(self.key) else 0
-
-    def possible_slips(self) -> tuple[FactorSlip, ...]:
-        """The factor slips that are plausible for the answer, the simplest first."""
-        run = self.evaluation
-        return possible_slips(self.unit, *((run.formula, run.values_by_slot) if run is not None else ()))
 
     def mistakes_outside_tolerance(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
@@ -464,7 +457,7 @@ def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, targ
     ratio = quantity.float_or_infinity(given) / (quantity.float_or_infinity(key) or 1.0)
     share = target.relative_tolerance
     coarse = float(share)
-    for slip in target.possible_slips():
+    for slip in possible_slips(target.unit, target.evaluation):
         if not _is_near(ratio, slip.factor, coarse):
             continue
         # A factor so close to 1 that chance explains it too needs a closer match.

@@ -28,11 +28,12 @@ def combinations_to_check(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
     if prod(axis_sizes) <= MAX_ENUMERATED_COMBINATIONS:
         return product(*map(range, axis_sizes))
-    return iter(dict.fromkeys((*_edge_combinations(axis_sizes), *_sample_combinations(axis_sizes))))
+    return iter(dict.fromkeys(_edges_and_sample(axis_sizes)))
 
 
-def _edge_combinations(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yields every corner, and every value of each axis with all others at their first, middle and last."""
+def _edges_and_sample(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yields every corner, and every value of each axis with all others at their first, middle and last; then drawings
+    at even distances: every k-th of all, with k near the golden section and no common factor."""
     if len(axis_sizes) <= MAX_AXES_FOR_ALL_CORNERS:
         yield from product(*((0, size - 1) for size in axis_sizes))
     first, middle, last = zip(*((0, size // 2, size - 1) for size in axis_sizes), strict=True)
@@ -40,10 +41,6 @@ def _edge_combinations(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
         for position, size in enumerate(axis_sizes):
             for row in range(size):
                 yield (*at[:position], row, *at[position + 1 :])
-
-
-def _sample_combinations(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yields drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
     total = prod(axis_sizes)
     stride = int(total * _SAMPLE_STRIDE) | 1
     while gcd(stride, total) != 1:

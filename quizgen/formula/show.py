@@ -214,13 +214,11 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
     """The derivation of a run as a block of a page, with the answer in `answer_unit` (None: the formula's unit)."""
     formula = evaluation.formula
     givens = [
-        (name, input_value_text(entry, value), entry.description)
-        for (name, entry), value in zip(formula.inputs.items(), evaluation.values_by_slot, strict=False)
+        (one.name, input_value_text(one, value), one.description) for one, value in evaluation.inputs_with_values()
     ]
-    givens += [
-        (c.name, format_amount(c.quantity, None), ", ".join(filter(None, (c.description, c.source, c.date))))
-        for c in formula.constants.values()
-    ]
+    for constant in formula.constants.values():
+        origin = ", ".join(filter(None, (constant.description, constant.source, constant.date)))
+        givens.append((constant.name, format_amount(constant.quantity, None), origin))
     steps = []
     # The answers of the steps, as far as the run goes: it may end early at an impossible value.
     answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE)
@@ -264,23 +262,18 @@ def _sanity_check_text(evaluation: Evaluation, answer_unit: Unit | None) -> str:
     """A comparison with a simpler case, in words: a degree at its minimum, otherwise an amount doubled, but no share
     that would exceed one; empty if no case gives another answer."""
     formula = evaluation.formula
-    numbers = [
-        (slot, entry, value)
-        for slot, (entry, value) in enumerate(zip(formula.inputs.values(), evaluation.values_by_slot, strict=False))
-        if not isinstance(value, str | tuple) and entry.value_kind.shape == "number" and value
-    ]
-    cases: list[tuple[int, Input, str, Any]] = [
-        (slot, entry, f"{entry.name} = {input_value_text(entry, entry.minimum)}", entry.minimum)
-        for slot, entry, value in numbers
-        if entry.is_whole and entry.minimum is not None and entry.minimum != value
-    ]
-    cases += [
-        (slot, entry, f"{entry.name} twice as large", value * 2)
-        for slot, entry, value in numbers
-        if not (entry.unit.dim.is_bare and 1 < value * 2 < 2)  # a share such as a hit rate of 70 %
-    ]
+    at_minimum: list[tuple[int, Input, str, Any]] = []
+    doubled: list[tuple[int, Input, str, Any]] = []
+    for slot, (entry, value) in enumerate(evaluation.inputs_with_values()):
+        least = entry.minimum
+        if isinstance(value, str | tuple) or entry.value_kind.shape != "number" or not value:
+            continue
+        if entry.is_whole and least is not None and least != value:
+            at_minimum.append((slot, entry, f"{entry.name} = {input_value_text(entry, least)}", least))
+        if not (entry.unit.dim.is_bare and 1 < value * 2 < 2):  # a share such as a hit rate of 70 %
+            doubled.append((slot, entry, f"{entry.name} twice as large", value * 2))
     answer = format_answer(formula, evaluation.answer, answer_unit)
-    for slot, entry, change, value in cases if formula.answer_shape == "number" else ():
+    for slot, entry, change, value in (*at_minimum, *doubled) if formula.answer_shape == "number" else ():
         values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
             entry.read_value(quantity.value_in_unit(value, entry.unit))

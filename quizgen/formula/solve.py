@@ -145,7 +145,14 @@ def bytes_or_billions_warnings(texts: Iterable[str]) -> list[str]:
 def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
     written, text = text, expand_count_suffixes(text)
-    quantities = {name: _parse_amount(name, value) for name, value in input_values.items()}
+    quantities = {}
+    for name, value in input_values.items():
+        try:
+            typed = parse_quantity(expand_count_suffixes(value), None) if isinstance(value, str) else None
+            quantities[name] = typed or Quantity(exact_decimal(value))
+        except FormulaError as error:
+            error.message = f"{name}: {error.message}"
+            raise
     scope, values = expression.scope_and_slot_values(quantities)
     tree = parse_expression(text)
     kind, run, _ = expression.compile_expression(tree, scope)
@@ -183,16 +190,6 @@ def refuse_unused_names(text: str, names: Iterable[str]) -> None:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
             raise RejectError(f'the expression has no "{shorten(name)}"', hint)
-
-
-def _parse_amount(name: str, value: Any) -> Quantity:
-    try:
-        if isinstance(value, str):
-            return parse_quantity(expand_count_suffixes(value), None)
-        return Quantity(exact_decimal(value))
-    except FormulaError as error:
-        error.message = f"{name}: {error.message}"
-        raise
 
 
 # -- inverse problems -----------------------------------------------------------------------

@@ -224,8 +224,7 @@ def is_assignable(computed: Dim, declared: Dim) -> bool:
         return True
     if any(name not in PHYSICAL_DIMENSIONS for name, _ in plain.powers):
         return plain.label in _WORK_SHARING_LABEL_NAMES and declared.is_bare
-    extra = (wanted / plain).powers
-    return all(name not in PHYSICAL_DIMENSIONS and power > 0 for name, power in extra)
+    return all(name not in PHYSICAL_DIMENSIONS and power > 0 for name, power in (wanted / plain).powers)
 
 
 # Which amounts answer which question: where a response may omit or add a label. The engine's own rule is stricter,
@@ -385,9 +384,7 @@ class Unit:
 
 def int_if_whole(value: N) -> N | int:
     """A whole Fraction as an int (int arithmetic is ten times as fast); every other number unchanged."""
-    if isinstance(value, Fraction) and value.denominator == 1:
-        return value.numerator
-    return value
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def _build_units_by_spelling() -> dict[str, Unit]:
@@ -472,8 +469,7 @@ def _parse_hyphenated_unit(name: str, unit_text: str, bank_labels: BankLabels) -
     right = find_unit(tail, bank_labels) if hyphen else None
     if right is not None:
         left = _parse_hyphenated_unit(head, unit_text, bank_labels)
-        symbol = f"{left.symbol}-{right.symbol}"
-        return Unit(symbol, left.factor * right.factor, left.dim * right.dim, bank_labels)
+        return Unit(f"{left.symbol}-{right.symbol}", left.factor * right.factor, left.dim * right.dim, bank_labels)
     part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
     raise RejectError(f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_labels))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 _FLOW_STYLE_HINT = "separate entries by commas, and quote a text that has a bracket, a brace or a comma"
 
-# libyaml's words -> (message, hint, at the context's place)
+# A pattern of libyaml's words -> (message, hint, at the context's place)
 _ERROR_EXPLANATIONS: tuple[tuple[str, str, str, bool], ...] = (
     ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
     ("did not find expected ',' or ']'", "list [ not closed", f"close it with ]; {_FLOW_STYLE_HINT}", True),
@@ -32,13 +32,9 @@ _ERROR_EXPLANATIONS: tuple[tuple[str, str, str, bool], ...] = (
     ("found unexpected ':'", "a `:` inside [ ] or { }", "quote the text", False),
     ("found unexpected document indicator", "`---` or `...` inside quotes", "close the quote before it", False),
     ("did not find expected <document start>", "text behind the document's end", "keep one document a file", False),
-    ("did not find the expected '>'", "a tag", "quote the text", False),
-    ("did not find URI escaped octet", "a tag", "quote the text", False),
-    ("did not find expected tag URI", "a tag", "quote the text", False),
+    ("find the expected '>'|URI escaped octet|expected tag URI", "a tag", "quote the text", False),
     ("directive", "a line that begins with %", "delete it, or quote the text", False),
-    ("incompatible YAML document", "a line that begins with %", "delete it", False),
-    ("version number", "a line that begins with %", "delete it", False),
-    ("did not find expected '!'", "a line that begins with %", "delete it", False),
+    ("incompatible YAML document|version number|find expected '!'", "a line that begins with %", "delete it", False),
 )  # fmt: skip
 
 # If the place is after a value on its line, the value was complete, so indentation is not the problem.
@@ -52,7 +48,7 @@ def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
     context = getattr(error, "context_mark", None)
     message, hint, at_context = problem, "see the YAML rules in the documentation", False
     for words, wording, todo, early in _ERROR_EXPLANATIONS:
-        if words in problem:
+        if re.search(words, problem):
             message, hint, at_context = wording, todo, early
             break
     if at_context and context is not None:

@@ -49,7 +49,7 @@ def test_every_id_is_shown_by_a_row() -> None:
 
 def test_every_slip_is_documented_and_kept_in_style() -> None:
     run = case("state").evaluation
-    made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, run.formula, run.values_by_slot)}
+    made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, run)}
     assert made <= set(module.BUILT_IN_MISTAKE_IDS)
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in made)
 
@@ -167,8 +167,8 @@ def test_never_raises(name: str, text: str) -> None:
 def test_a_multiple_is_told_in_words_of_training_only_where_a_formula_counts_what_training_does() -> None:
     """A third of the odds of a probability has nothing to do with a backward pass."""
     said = {
-        name: next(s.message for s in case(name).target.possible_slips() if s.id == "one-third")
-        for name in ("bubble", "state", "flops")
+        name: next(s.message for s in possible_slips(made.unit, made.evaluation) if s.id == "one-third")
+        for name, made in ((name, case(name).target) for name in ("bubble", "state", "flops"))
     }
     assert said["bubble"] == said["state"] == "That is a third of the answer."
     assert "backward" in said["flops"]

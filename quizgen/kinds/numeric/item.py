@@ -529,7 +529,8 @@ class NumericVariant(Variant):
         known = [(Fraction(k.value), k) for k in target.known_mistakes if is_number(k.value)]
         exact, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
         margin = max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin)
-        slips = [(slip.factor * exact, slip) for slip in (target.possible_slips()[:MAX_LISTED_SLIPS] if exact else ())]
+        possible = mistakes.possible_slips(target.unit, target.evaluation)[:MAX_LISTED_SLIPS] if exact else ()
+        slips = [(slip.factor * exact, slip) for slip in possible]
         return {
             "value": str(exact) if is_number(key) else None,
             "margin": str(margin if is_number(key) else 0),
