@@ -62,7 +62,7 @@ def check_name(
     if not NAME_PATTERN.fullmatch(name) or len(name) > max_characters:
         hint = f"use up to {max_characters} letters, digits and _, a letter first"
         node.report_key(f'"{shorten(name)}" is not a name of {name_kind}', hint)
-    elif expression.is_reserved_name(name):
+    elif name in expression.RESERVED_NAMES:
         node.report_key(f'"{name}" is a word of the formula language', "choose another name")
     elif name in taken_names:
         node.report_key(f'"{name}" is already a name here', "choose another name")

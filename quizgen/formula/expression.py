@@ -308,7 +308,8 @@ SPECIAL_FORMS: Final = {
     "case": (4, MAX_ARGUMENTS, "write case(x, 0, a, 1, b, c): pairs, then the rest"),
     "tuple": (2, MAX_ARGUMENTS, "write tuple(a, b)"),
 }
-RESERVED_WORDS: Final = ("and", "or", "not", "impossible")
+_CALLABLE_NAMES: Final = frozenset((*FUNCTIONS, *SPECIAL_FORMS))
+RESERVED_NAMES: Final = _CALLABLE_NAMES | {"and", "or", "not", "impossible"}  # an author may not use them
 # From loose to tight: signs before one operand, and signs between two.
 OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     ((), ("or",)),
@@ -319,14 +320,6 @@ OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     (("-", "+"), ("**",)),
 )
 TIGHTEST_OPERATOR_LEVEL: Final = len(OPERATOR_LEVELS) - 1
-
-
-_CALLABLE_NAMES: Final = frozenset((*FUNCTIONS, *SPECIAL_FORMS))
-
-
-def is_reserved_name(name: str) -> bool:
-    """True if the language itself uses this name, so that an author may not."""
-    return name in _CALLABLE_NAMES or name in RESERVED_WORDS
 
 
 def parse_expression(source: str, bank_labels: BankLabels = ()) -> Tree:

@@ -87,10 +87,16 @@ def blank_out_broken_item(
 ) -> tuple[str, str | None]:
     """The id of the item with the error, and the text with blank lines in place of that item; ("", None) if the rest is
     no better. `first_invalid_line_of` returns the line where a text stops being valid YAML, None if it is valid."""
-    spans = _line_spans_of_items(text) if len(text) <= MAX_REPAIRED_CHARACTERS else []
-    if len(spans) < 2:
+    listed = _ITEMS_START_PATTERN.search(text) if len(text) <= MAX_REPAIRED_CHARACTERS else None
+    if listed is None:
         return "", None
     rows = text.split("\n")
+    first = text.count("\n", 0, listed.end())
+    end = next((n for n in range(first, len(rows)) if re.match(r"[A-Za-z_]", rows[n])), len(rows))
+    begins = [n for n in range(first, end) if rows[n].startswith(f"{listed[1]}- ")]
+    if len(begins) < 2:
+        return "", None
+    spans = list(zip(begins, [*begins[1:], end], strict=True))  # first line of each item, and the line after its last
     marks = [getattr(error, name, None) for name in ("context_mark", "problem_mark")]
     lines = [mark.line for mark in marks if mark is not None]
     kept = []
@@ -104,15 +110,3 @@ def blank_out_broken_item(
             kept.append((stops or len(rows) + 1, name[1] if name else "", rest))
     # If more is broken, remove the item without which most of the file can be read.
     return max(kept, key=lambda one: one[0])[1:] if kept else ("", None)
-
-
-def _line_spans_of_items(text: str) -> list[tuple[int, int]]:
-    """The first line and the line after the last of each item in the list `items` of a text, counted from 0."""
-    listed = _ITEMS_START_PATTERN.search(text)
-    if listed is None:
-        return []
-    rows = text.split("\n")
-    first = text.count("\n", 0, listed.end())
-    end = next((n for n in range(first, len(rows)) if re.match(r"[A-Za-z_]", rows[n])), len(rows))
-    begins = [n for n in range(first, end) if rows[n].startswith(f"{listed[1]}- ")]
-    return list(zip(begins, [*begins[1:], end], strict=True))
