@@ -113,16 +113,12 @@ def exact_number_text(value: Number) -> str:
     places = next((n for n in range(31) if 10**n % value.denominator == 0), None)
     if places is None:
         return f"{value.numerator}/{value.denominator}"
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    whole, part = (digits[:-places], digits[-places:]) if places else (digits, "")
-    return ("-" if value < 0 else "") + (f"{whole}.{part}" if part else whole)
+    return f"{Decimal(f'{value.numerator * 10**places // value.denominator}e-{places}'):f}"
 
 
 def group_thousands(text: str) -> str:
     """A plain decimal with commas between thousands, from 1,000 on; `p/q` stays as it is."""
-    whole, dot, part = text.partition(".")
-    sign, digits = whole[: whole.startswith("-")], whole.lstrip("-")
-    return f"{sign}{int(digits):,}{dot}{part}" if digits.isdigit() else text
+    return f"{Decimal(text):,f}" if text.removeprefix("-").replace(".", "", 1).isdigit() else text
 
 
 def ungroup_thousands(text: str) -> str:

@@ -41,8 +41,8 @@ def format_number(value: Number, digits: int = INTERMEDIATE_DIGITS) -> str:
     near = round_to_significant(value, digits)
     power = quantity.decimal_exponent(near)
     if -5 < power < 6:
-        return quantity.group_thousands(exact_number_text(int_if_whole(near)))
-    return f"{exact_number_text(int_if_whole(near / Fraction(10) ** power))}e{power}"
+        return quantity.group_thousands(exact_number_text(near))
+    return f"{exact_number_text(near / Fraction(10) ** power)}e{power}"
 
 
 def format_share(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -> str:
@@ -51,9 +51,7 @@ def format_share(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
     missing = whole - exact_fraction(value)
     if 0 < 10 * missing <= whole or (missing and round_to_significant(value, digits) == whole):
-        return quantity.group_thousands(
-            exact_number_text(int_if_whole(whole - round_to_significant(missing, digits - 1)))
-        )
+        return quantity.group_thousands(exact_number_text(whole - round_to_significant(missing, digits - 1)))
     return format_number(value, digits)
 
 
@@ -64,11 +62,11 @@ def format_count(value: Number) -> str:
         for suffix in _COUNT_SUFFIXES:
             scaled = exact / COUNT_SUFFIXES[suffix]
             if 1 <= abs(scaled) < 10**6 and round_to_significant(scaled, INTERMEDIATE_DIGITS) == scaled:
-                return f"{exact_number_text(int_if_whole(scaled))}{suffix}"
+                return f"{exact_number_text(scaled)}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
             return quantity.group_thousands(str(exact.numerator))
         return format_number(value)
-    text = quantity.group_thousands(exact_number_text(int_if_whole(exact)))
+    text = quantity.group_thousands(exact_number_text(exact))
     return text if exact.denominator == 1 or len(text) <= 12 else format_number(value)
 
 

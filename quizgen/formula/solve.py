@@ -246,6 +246,8 @@ def solve_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterat
 
     for line in filter(str.strip, lines):
         try:
+            if len(line) > MAX_LINE_CHARACTERS:
+                raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
             result = _solve_line(line, formulas)
         except FormulaError as error:
             result = error_result(error)
@@ -256,8 +258,6 @@ def _solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     """The result object of one line of `--stdin`. Raises FormulaError with the reason if it has none."""
     import json
 
-    if len(line) > MAX_LINE_CHARACTERS:
-        raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
     try:
         request = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
