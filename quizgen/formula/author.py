@@ -16,7 +16,7 @@ from quizgen.formula.show import format_answer
 from quizgen.formula.units import UNIT_ONE, Unit, is_assignable, labels_of
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
 
-T = TypeVar("T")
+Computed = TypeVar("Computed")
 CONSTANT_FIELDS: Final = ("value", "unit", "source", "date", "is", "title")
 NAME_PATTERN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 MAX_FORMULA_NAME_CHARACTERS: Final = 64  # characters of the name of a formula
@@ -31,7 +31,7 @@ def _report_and_make_error(node: Node, message: str, hint: str) -> _MistakeRepor
     return _MistakeReportedError()
 
 
-def _compute_or_raise_reported(node: Node, compute: Callable[[], T], part_name: str = "") -> T:
+def _compute_or_raise_reported(node: Node, compute: Callable[[], Computed], part_name: str = "") -> Computed:
     """The value that `compute` returns; an error of the engine is reported at its column inside the node's expression,
     with `part_name`, the step or misconception that it is in, such as `step x`, and raised as _MistakeReportedError."""
     try:
@@ -41,7 +41,7 @@ def _compute_or_raise_reported(node: Node, compute: Callable[[], T], part_name: 
         raise _MistakeReportedError from None
 
 
-def _none_if_mistake_reported(compute: Callable[[], T]) -> T | None:
+def _none_if_mistake_reported(compute: Callable[[], Computed]) -> Computed | None:
     """The value that `compute` returns, or None if it raised _MistakeReportedError."""
     try:
         return compute()
@@ -49,7 +49,7 @@ def _none_if_mistake_reported(compute: Callable[[], T]) -> T | None:
         return None
 
 
-def compute_or_report(node: Node, compute: Callable[[], T], part_name: str = "") -> T | None:
+def compute_or_report(node: Node, compute: Callable[[], Computed], part_name: str = "") -> Computed | None:
     """The value that `compute` returns; None after an error of the engine was reported as by
     `_compute_or_raise_reported`."""
     return _none_if_mistake_reported(lambda: _compute_or_raise_reported(node, compute, part_name))

@@ -17,7 +17,7 @@ from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula import FormulaError, LimitError, RejectError, units
-from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTIONS, MAX_ARGUMENTS, overflow_error
+from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTION_BY_NAME, MAX_ARGUMENTS, overflow_error
 from quizgen.formula.quantity import Number, Quantity, exact_number_text, read_number_literal
 from quizgen.formula.units import DIMENSIONLESS, BankLabels, Dim, Unit, find_unit, int_if_whole
 from quizgen.source.problems import did_you_mean, shorten
@@ -107,7 +107,7 @@ _PIECEWISE_OPERATIONS: Final = (
 # Functions with a whole result whenever all operands are whole.
 _OPERATIONS_WHOLE_IF_OPERANDS_ARE: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
 _ALWAYS_WHOLE_OPERATIONS: Final = frozenset(
-    {"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.returns_whole)}
+    {"//", "impossible", *(name for name, one in FUNCTION_BY_NAME.items() if one.returns_whole)}
 )
 
 
@@ -308,7 +308,7 @@ SPECIAL_FORMS: Final = {
     "case": (4, MAX_ARGUMENTS, "write case(x, 0, a, 1, b, c): pairs, then the rest"),
     "tuple": (2, MAX_ARGUMENTS, "write tuple(a, b)"),
 }
-_CALLABLE_NAMES: Final = frozenset((*FUNCTIONS, *SPECIAL_FORMS))
+_CALLABLE_NAMES: Final = frozenset((*FUNCTION_BY_NAME, *SPECIAL_FORMS))
 RESERVED_NAMES: Final = _CALLABLE_NAMES | {"and", "or", "not", "impossible"}  # an author may not use them
 # From loose to tight: signs before one operand, and signs between two.
 OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
@@ -361,7 +361,7 @@ class _Parser:
             message, hint = f'a second comparison "{text}"', "join two comparisons with and"
         elif token.text == "(" and before.kind == "name":
             name = shorten(before.text)
-            hint = did_you_mean(name, (*FUNCTIONS, *SPECIAL_FORMS)) or "write *"
+            hint = did_you_mean(name, (*FUNCTION_BY_NAME, *SPECIAL_FORMS)) or "write *"
             return RejectError(f'"{name}" is not a function', hint, before.start)
         elif before.kind in ("number", "name") and token.kind in ("number", "name"):
             message, hint = f'"{text}" directly after "{shorten(before.text)}"', "write * between them"
@@ -467,7 +467,7 @@ class _Parser:
                 raise LimitError(f"more than {MAX_ARGUMENTS} arguments", "split it", self.current_token.start)
             operands.append(self.parse_operators())
         self.depth -= 1
-        name, count, function = token.text, len(operands), FUNCTIONS.get(token.text)
+        name, count, function = token.text, len(operands), FUNCTION_BY_NAME.get(token.text)
         least, most, hint = SPECIAL_FORMS.get(name, (1, MAX_ARGUMENTS, "add or remove some"))
         if function is not None:
             least, most = function.min_arguments, function.max_arguments
@@ -549,7 +549,7 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     parts = tuple(compile_expression(operand, scope) for operand in tree.operands)
     if tree.name in ARITHMETIC_BY_SIGN:
         return _compile_arithmetic(tree, parts)
-    return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_logic_or_special_form(tree, parts)
+    return _compile_call(tree, parts) if tree.name in FUNCTION_BY_NAME else _compile_logic_or_special_form(tree, parts)
 
 
 def _compile_name(tree: Name, scope: NameScope) -> CompiledExpression:
@@ -568,7 +568,7 @@ def _compile_name(tree: Name, scope: NameScope) -> CompiledExpression:
             raise RejectError(message, hint, tree.start)
     known = scope.symbols
     inputs = f"known: {', '.join(known)}; give others under `inputs:`" if known else "there are no names here"
-    hint = did_you_mean(tree.name, [*known, *FUNCTIONS]) or inputs
+    hint = did_you_mean(tree.name, [*known, *FUNCTION_BY_NAME]) or inputs
     raise RejectError(f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
 
@@ -673,7 +673,7 @@ def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpr
 
 def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A compiled call of a function in the table."""
-    function, runs = FUNCTIONS[tree.name], tuple(part.run for part in operands)
+    function, runs = FUNCTION_BY_NAME[tree.name], tuple(part.run for part in operands)
 
     def run(slot_values: SlotValues) -> Any:
         try:
@@ -770,7 +770,7 @@ def _dimension_of_arithmetic(
 
 def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     """The dimension of a function's result for operands of dimensions `dims`, by the function's rule."""
-    rule = FUNCTIONS[tree.name].unit_rule
+    rule = FUNCTION_BY_NAME[tree.name].unit_rule
     used = dims[:1] if rule == "digits" else dims
     if rule == "root":
         return None if dims[0] is None else dims[0] ** Fraction(1, 2)

@@ -341,4 +341,4 @@ _ALL_FUNCTIONS: Final = (
     ),
 )
 
-FUNCTIONS: Final = {function.name: function for function in _ALL_FUNCTIONS}
+FUNCTION_BY_NAME: Final = {function.name: function for function in _ALL_FUNCTIONS}

@@ -194,7 +194,7 @@ class AnswerTarget:
     key: AnswerValue
     unit: Unit
     tolerance: Tolerance
-    is_whole: bool = False
+    is_key_whole: bool = False
     known_mistakes: tuple[MistakenAnswer, ...] = ()
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
@@ -429,7 +429,7 @@ def _diagnose_other_unit(given: Fraction, key: Fraction, reading: Reading, targe
 
 
 def _diagnose_off_by_one(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
-    if not target.is_whole or abs(given - key) != target.unit.factor:
+    if not target.is_key_whole or abs(given - key) != target.unit.factor:
         return None
     say = "That is one too many." if given > key else "That is one too few."
     return _diagnosis_of_slip("off-by-one", say, reading, target)

@@ -12,7 +12,7 @@ from quizgen.derivation import DerivationStep, WorkedDerivation
 from quizgen.formula import FormulaError, quantity
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, Input, InputValue, Step
 from quizgen.formula.expression import Name, Num, Operation, Tree, compile_expression
-from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTIONS
+from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTION_BY_NAME
 from quizgen.formula.quantity import Number, Quantity, exact_fraction, exact_number_text, round_to_significant
 from quizgen.formula.units import COUNT_SUFFIXES, KNOWN_UNITS, UNIT_ONE, Unit, int_if_whole
 
@@ -190,7 +190,7 @@ def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
                 holds = "" if branch is part.operands[1] else "it is not true that "
                 return f"impossible, because {holds}{substituted_text(part.operands[0])}"
-            tight = not isinstance(branch, Operation) or branch.name in FUNCTIONS or branch.name in ("if", "case")
+            tight = not isinstance(branch, Operation) or branch.name in (*FUNCTION_BY_NAME, "if", "case")
             return substituted_text(branch) if tight or not adjacent_sign else f"({substituted_text(branch)})"
         sign = part.name if part.name in ARITHMETIC_BY_SIGN and len(part.operands) == 2 else ""
         pieces: list[str] = []

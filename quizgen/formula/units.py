@@ -129,7 +129,7 @@ DIVISIBLE_LABELS: Final = frozenset({
 
 # -- dimensions of amounts -------------------------------------------------------------------
 
-N = TypeVar("N", bound=int | Fraction | float)
+AnyNumber = TypeVar("AnyNumber", bound=int | Fraction | float)
 PLURAL_BY_LABEL: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *WORK_SHARING_LABELS)}
 _WORK_SHARING_LABEL_NAMES: Final = frozenset(name for name, _, _ in WORK_SHARING_LABELS)
 _SORT_RANK_BY_DIMENSION: Final = {name: i for i, name in enumerate((*PHYSICAL_DIMENSIONS, *PLURAL_BY_LABEL))}
@@ -382,7 +382,7 @@ class Unit:
         return self.symbol if number in ("1", "-1") else self.plural
 
 
-def int_if_whole(value: N) -> N | int:
+def int_if_whole(value: AnyNumber) -> AnyNumber | int:
     """A whole Fraction as an int (int arithmetic is ten times as fast); every other number unchanged."""
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 

@@ -315,9 +315,9 @@ def clock_text(seconds: float) -> str:
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
 
-def shorten(text: str, limit: int = 60) -> str:
-    """The text cut to `limit` characters, the last of them `…`."""
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+def shorten(text: str, max_characters: int = 60) -> str:
+    """The text cut to `max_characters` characters, the last of them `…`."""
+    return text if len(text) <= max_characters else f"{text[: max_characters - 1]}…"
 
 
 def printable(text: str) -> str:

@@ -10,7 +10,7 @@ from shipped import Golden
 
 from quizgen.formula import FormulaError, expression, units
 from quizgen.formula.expression import compile_expression, parse_expression
-from quizgen.formula.functions import FUNCTIONS, MAX_ARGUMENTS
+from quizgen.formula.functions import FUNCTION_BY_NAME, MAX_ARGUMENTS
 from quizgen.formula.quantity import MAX_LITERAL_CHARACTERS, MAX_NUMBER_BITS
 from quizgen.formula.solve import solve_expression
 from quizgen.formula.units import KNOWN_UNITS
@@ -56,7 +56,7 @@ def test_an_expression_has_the_outcome_of_its_example(expression: str, wanted: s
 def test_every_function_is_shown_or_plain_trigonometry() -> None:
     shown = " ".join(expression for name, rows in EXAMPLES.items() if name != "More" for expression, _ in rows)
     plain = {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "degrees", "radians", "len"}
-    assert {name for name in FUNCTIONS if f"{name}(" not in shown} == plain
+    assert {name for name in FUNCTION_BY_NAME if f"{name}(" not in shown} == plain
 
 
 def test_a_yes_no_is_compared_with_its_words() -> None:
@@ -73,7 +73,7 @@ def test_the_page_is_made_from_the_examples(golden: Golden) -> None:
             examples.append(f"## {section}\n\n| expression | gives |\n|---|---|")
             examples += [f"| `{e}` | {text if text.startswith('refused') else f'`{text}`'} |" for e, text in rows]
             if section == "Functions":
-                examples.append(f"\nAll functions: {', '.join(f'`{name}`' for name in sorted(FUNCTIONS))}.")
+                examples.append(f"\nAll functions: {', '.join(f'`{name}`' for name in sorted(FUNCTION_BY_NAME))}.")
             examples.append("")
     given = ", ".join(f"`{name}` is {text}" for name, text in GIVEN.items())
     page = Template((HERE / "formulas_page.txt").read_text(encoding="utf-8"))

@@ -136,7 +136,7 @@ def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
     known = (MistakenAnswer("all", 2**24, "That counts every GPU."),)
     reading = must_read(text, AnswerFormat(parse_unit("sequence")))
-    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), is_whole=True, known_mistakes=known)
+    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), True, known_mistakes=known)
     assert diagnose(reading, wanted).mistake_id == found
 
 

@@ -537,7 +537,7 @@ class NumericVariant(Variant):
             "digits": digits,
             "from": str(amount_whose_digits_count(exact, unit)),
             "half": bool(digits) and "rounded-too-far" not in credits,
-            "whole": is_number(key) and target.is_whole,
+            "whole": is_number(key) and target.is_key_whole,
             "named": [[str(x), str(amount_whose_digits_count(x, unit)), k.message, float(k.credit)] for x, k in known],
             "slips": [[str(x), str(abs(x)), slip.message, float(credits.get(slip.id, 0))] for x, slip in slips],
             "words": {word: [float(one.earned / one.possible), " ".join(one.remarks)] for word, one in scores.items()},
