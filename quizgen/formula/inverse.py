@@ -208,6 +208,7 @@ class _InverseSearch:
         self.values = definition.bind_inputs(formula.inputs, input_values, target)
         value_by_input = dict(zip(formula.inputs, self.values, strict=True))
         self.domain = _search_domain_of_input(formula.inputs[target], value_by_input)
+        self.may_be_impossible = any(IMPOSSIBLE in operation_names(step.tree) for step in formula.steps)
         self.make_solution = partial(InverseSolution, formula, target, relation, bound, self.domain.description)
 
     def check_value(self, value: Number) -> CheckedValue:
@@ -228,8 +229,7 @@ class _InverseSearch:
 
     def find_solution(self) -> InverseSolution:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
-        may_be_impossible = any(IMPOSSIBLE in operation_names(step.tree) for step in self.formula.steps)
-        if self.domain.is_whole and not self.domain.values and may_be_impossible:
+        if self.domain.is_whole and not self.domain.values and self.may_be_impossible:
             others = [value for value in self.values if type(value) is int and value]  # the target's is still 0
             self.domain = _restrict_to_answerable_values(
                 self.domain, lambda value: self.check_value(value).answer not in (None, IMPOSSIBLE), prod(others)
@@ -342,24 +342,20 @@ class _InverseSearch:
         for at, neighbour in (*edges, *((end, end) for end in ends)):
             met = self.check_value(at.value)
             if met.meets_bound and not domain.is_whole:
-                return self.make_solution("found", "the one", *self._shortest_value_as_near(met))
+                # A value with fewer digits whose answer is as near to the bound; its neighbour, if that fails.
+                rounded = (self.check_value(quantity.round_to_significant(met.value, n)) for n in range(4, 16))
+                distance = self._distance_to_bound(met)
+                best = next((one for one in rounded if self._distance_to_bound(one) <= distance), met)
+                other = self.check_value(Fraction(best.value) * (1 + 1000 * FLOAT_ERROR))
+                return self.make_solution("found", "the one", best, None if other.meets_bound else other)
             if met.meets_bound:
                 several = self.check_value(met.value + domain.step).meets_bound
                 other = None if at is neighbour else self.check_value(neighbour.value)
                 return self.make_solution("found", "smallest" if several else "the one", met, other)
         return self.make_solution("impossible", "", None if miss is None else self.check_value(miss.value), None)
 
-    def _shortest_value_as_near(self, nearest: CheckedValue) -> tuple[CheckedValue, CheckedValue | None]:
-        """`nearest`, or a value with fewer digits whose answer is as near to the bound; and its neighbour if that
-        fails."""
-
-        def distance_to_bound(one: CheckedValue) -> Fraction | float:
-            return abs(Fraction(one.answer) - Fraction(self.bound.base_value)) if is_number(one.answer) else inf
-
-        rounded = (self.check_value(quantity.round_to_significant(nearest.value, figures)) for figures in range(4, 16))
-        at = next((one for one in rounded if distance_to_bound(one) <= distance_to_bound(nearest)), nearest)
-        other = self.check_value(Fraction(at.value) * (1 + 1000 * FLOAT_ERROR))
-        return at, None if other.meets_bound else other
+    def _distance_to_bound(self, one: CheckedValue) -> Fraction | float:
+        return abs(Fraction(one.answer) - Fraction(self.bound.base_value)) if is_number(one.answer) else inf
 
 
 # An inverse problem as lines of text.

@@ -118,15 +118,13 @@ def _with_suitable_prefix(amount: Quantity, is_whole: bool = False) -> tuple[Num
     ladder = _PREFIXED_UNITS_BY_SYMBOL.get(head)
     if (ladder is None and head not in _PREFIXED_UNITS_BY_SYMBOL["B"]) or not amount.value:
         return amount.value, unit
-    size, rest = abs(exact_fraction(amount.value)) * KNOWN_UNITS[head].factor, Fraction(1)
+    size = abs(exact_fraction(amount.value)) * KNOWN_UNITS[head].factor
     if is_whole and head in _PREFIXED_UNITS_BY_SYMBOL["B"] and size % 8000 and size % 8192 == 0:
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
     elif ladder is None:
         return amount.value, unit
-    best = ladder[0]
-    for step in ladder:
-        if size >= KNOWN_UNITS[step].factor * (Fraction(2) if step in ("h", "day") else rest):
-            best = step
+    reached = [one for one in ladder if size >= KNOWN_UNITS[one].factor * (2 if one in ("h", "day") else 1)]
+    best = reached[-1] if reached else ladder[0]
     if best == head:
         return amount.value, unit
     factor = Fraction(unit.factor) * KNOWN_UNITS[best].factor / KNOWN_UNITS[head].factor
