@@ -336,10 +336,11 @@ def failed_test_problems(formula: Formula) -> Iterator[Problem]:
     for test in formula.tests:
         try:
             answer = formula.evaluate(dict(test.input_values)).answer
-            if _is_expected_answer(formula, answer, test.expected):
+            if _is_expected_answer(formula, answer, test.expected_answer):
                 continue
             gives = f"the formula gives {format_answer(formula, answer, None, 12)}"
-            message, hint = f"the test wants {shorten(test.expected)}, {gives}", "correct the test or the formula"
+            message = f"the test wants {shorten(test.expected_answer)}, {gives}"
+            hint = "correct the test or the formula"
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
             message, hint = f"the test fails: {error.message}{step}", error.hint

@@ -195,7 +195,7 @@ class FormulaTest(NamedTuple):
     """Values of inputs (`input_values`) and the expected answer, as the author wrote them."""
 
     input_values: tuple[tuple[str, str], ...]
-    expected: str
+    expected_answer: str
     where: Where
 
 

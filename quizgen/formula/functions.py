@@ -287,9 +287,9 @@ def _is_divisor(divisor: Number, value: Number) -> bool:
     return require_whole(value, "divides") % by == 0
 
 
-def _numbers_in_arguments(args: tuple[Any, ...]) -> tuple[Number, ...]:
-    """The numbers in `args`, which is one list or several numbers. Raises DomainError for an empty list."""
-    values = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
+def _numbers_in_arguments(arguments: tuple[Any, ...]) -> tuple[Number, ...]:
+    """The numbers in `arguments`, which is one list or several numbers. Raises DomainError for an empty list."""
+    values = arguments[0] if len(arguments) == 1 and isinstance(arguments[0], tuple) else arguments
     if not values:
         raise DomainError("an empty list", "give at least one number")
     return values

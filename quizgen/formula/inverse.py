@@ -392,14 +392,14 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _checked_value_text(inverse: InverseSolution, checked: CheckedValue) -> str:
+def _checked_value_text(solution: InverseSolution, checked: CheckedValue) -> str:
     """One check as text: `K = 14 gives 79.9 GB`, with as many digits as distinguish the answer from the bound."""
-    formula, entry = inverse.formula, inverse.formula.inputs[inverse.target_input]
+    formula, entry = solution.formula, solution.formula.inputs[solution.target_input]
     number = value_in_unit(checked.value, entry.unit)
     value = quantity.group_thousands(str(Quantity(number))) if entry.is_whole else format_number(number, 10)
     gives = "no value" if checked.answer is None else format_answer(formula, checked.answer)
     for digits in (10, 15):
-        if checked.answer is not None and gives == format_answer(formula, inverse.bound.base_value):
+        if checked.answer is not None and gives == format_answer(formula, solution.bound.base_value):
             gives = format_answer(formula, checked.answer, None, digits)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.symbol_after_number(value)}"
-    return f"{inverse.target_input} = {value}{unit} gives {gives}"
+    return f"{solution.target_input} = {value}{unit} gives {gives}"

@@ -25,9 +25,7 @@ from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 KB_PER_KIB: Final = Fraction(1024, 1000)
 MAX_PARALLEL_DEGREE: Final = 10**6
-_PARALLEL_DEGREE_LABELS: Final = frozenset(
-    {*(name for name, _, _ in units.WORK_SHARING_LABELS), "micro-batch", "layer", "expert", "step"}
-)
+_PARALLEL_DEGREE_LABELS: Final = units.WORK_SHARING_LABEL_NAMES | {"micro-batch", "layer", "expert", "step"}
 # Counted by formulas of training runs; other formulas get no remark about passes.
 TRAINING_RUN_DIMENSIONS: Final = ("param", "token", units.FLOP)
 
@@ -347,12 +345,12 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
         kind = dimension_words(target.unit.dim) + (f", in {target.unit.plural}" if target.unit.symbol != "1" else "")
         say = f"{reading.read_as} is {dimension_words(reading.unit.dim)}; the item asks for {kind}."
         return Diagnosis(False, reading, "wrong-dimension", say)
-    given, exact = Fraction(reading.base_value), Fraction(key)
-    verdict = _diagnose_misconception(given, reading, target)
-    if verdict is None and given and key:
-        case = given, exact, reading, target
+    amount, exact = Fraction(reading.base_value), Fraction(key)
+    verdict = _diagnose_misconception(amount, reading, target)
+    if verdict is None and amount and key:
+        case = amount, exact, reading, target
         verdict = _diagnose_other_unit(*case) or _diagnose_off_by_one(*case) or _diagnose_rounding(*case)
-        verdict = verdict or _diagnose_factor_slip(*case) or _diagnose_changed_input(*case)
+        verdict = verdict or _diagnose_factor_slip(*case) or _diagnose_input_change(*case)
     return verdict or Diagnosis(False, reading)
 
 
@@ -389,56 +387,56 @@ def _diagnosis_of_slip(mistake_id: str, message: str, reading: Reading, target: 
 # -- numbers --------------------------------------------------------------------------------
 
 
-def _diagnose_misconception(given: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
     digits = target.min_significant_digits
     half = reading.place_value * reading.unit.factor / 2 if reading.place_value is not None else Fraction(0)
-    if is_number(target.key) and abs(given - Fraction(target.key)) <= half:
+    if is_number(target.key) and abs(amount - Fraction(target.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
-    near = quantity.float_or_infinity(given)
+    near = quantity.float_or_infinity(amount)
     coarse = max(float(target.relative_tolerance), float(_COPIED_NUMBER_TOLERANCE), 10.0 ** (1 - digits) * bool(digits))
 
     def is_meant(value: Fraction) -> bool:
         if not _is_near(near, value, coarse):
             return False
         share = max(target.relative_tolerance, FLOAT_ERROR)
-        if abs(given - value) <= max(share * abs(value), min(half, _COPIED_NUMBER_TOLERANCE * abs(value))):
+        if abs(amount - value) <= max(share * abs(value), min(half, _COPIED_NUMBER_TOLERANCE * abs(value))):
             return True
         return quantity.is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
     known = [(mistake, Fraction(mistake.value)) for mistake in target.known_mistakes if is_number(mistake.value)]
-    meant = [(abs(given - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
+    meant = [(abs(amount - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
     if not meant:
         return None
     _, best = min(meant, key=lambda pair: pair[0])
     return Diagnosis(False, reading, best.id, best.message, best.credit)
 
 
-def _diagnose_other_unit(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_other_unit(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
     if reading.unit.factor == target.unit.factor:
         return None
     ratio = Fraction(reading.unit.factor) / target.unit.factor
-    if not is_within_share(given / ratio, key, target.relative_tolerance):
+    if not is_within_share(amount / ratio, key, target.relative_tolerance):
         return None
     say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
     named = next((s.id for s in possible_slips(target.unit) if s.factor == ratio), "other-unit")
     return _diagnosis_of_slip(named, say, reading, target)
 
 
-def _diagnose_off_by_one(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
-    if not target.is_key_whole or abs(given - key) != target.unit.factor:
+def _diagnose_off_by_one(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+    if not target.is_key_whole or abs(amount - key) != target.unit.factor:
         return None
-    say = "That is one too many." if given > key else "That is one too few."
+    say = "That is one too many." if amount > key else "That is one too few."
     return _diagnosis_of_slip("off-by-one", say, reading, target)
 
 
-def _diagnose_rounding(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_rounding(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
     known mistake rounds to the same number."""
-    error, place = abs(given - key), reading.place_value
+    error, place = abs(amount - key), reading.place_value
     if place is None or error > min(place * reading.unit.factor / 2, _MAX_RELATIVE_ROUNDING_ERROR * abs(key)):
         return None
     digits = target.min_significant_digits
@@ -452,9 +450,9 @@ def _diagnose_rounding(given: Fraction, key: Fraction, reading: Reading, target:
     return Diagnosis(False, reading, "rounded-too-far", f"Rounded too far: {need}.", credit, is_rounded=bool(credit))
 
 
-def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_factor_slip(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
-    ratio = quantity.float_or_infinity(given) / (quantity.float_or_infinity(key) or 1.0)
+    ratio = quantity.float_or_infinity(amount) / (quantity.float_or_infinity(key) or 1.0)
     share = target.relative_tolerance
     coarse = float(share)
     for slip in possible_slips(target.unit, target.evaluation):
@@ -463,21 +461,21 @@ def _diagnose_factor_slip(given: Fraction, key: Fraction, reading: Reading, targ
         # A factor so close to 1 that chance explains it too needs a closer match.
         is_close = abs(slip.factor - 1) < MIN_TOLERANCES_APART * share
         tolerance = max(share / MIN_TOLERANCES_APART if is_close else share, FLOAT_ERROR)
-        if is_within_share(given, slip.factor * key, tolerance):
+        if is_within_share(amount, slip.factor * key, tolerance):
             return _diagnosis_of_slip(slip.id, slip.message, reading, target)
     return None
 
 
-def _diagnose_changed_input(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
     run, share = target.evaluation, target.relative_tolerance
     if run is None or not is_number(run.answer):
         return None
-    near, slack = quantity.float_or_infinity(given), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
+    near, slack = quantity.float_or_infinity(amount), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
     coarse = float(slack)
     inputs = run.values_by_slot[: len(run.formula.inputs)]
     for name, number, say in _answers_with_one_input_changed(run.formula, inputs):
-        if not _is_near(near, number, coarse) or not is_within_share(given, Fraction(number), slack):
+        if not _is_near(near, number, coarse) or not is_within_share(amount, Fraction(number), slack):
             continue
         if abs(Fraction(number) - key) > MIN_TOLERANCES_APART * share * abs(key):
             return _diagnosis_of_slip(name, say, reading, target)

@@ -98,7 +98,7 @@ class Proof:
     allowed_combination_count: int
     passed_count_by_condition: tuple[int, ...]
     failures: tuple[ProofFailure, ...]
-    lone_key: str = ""  # "0" or "impossible", if that is the key in every drawing
+    key_of_every_drawing: str = ""  # "0" or "impossible", if that is the key in every drawing
 
 
 @dataclass(slots=True)

@@ -131,7 +131,7 @@ DIVISIBLE_LABELS: Final = frozenset({
 
 AnyNumber = TypeVar("AnyNumber", bound=int | Fraction | float)
 PLURAL_BY_LABEL: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *WORK_SHARING_LABELS)}
-_WORK_SHARING_LABEL_NAMES: Final = frozenset(name for name, _, _ in WORK_SHARING_LABELS)
+WORK_SHARING_LABEL_NAMES: Final = frozenset(name for name, _, _ in WORK_SHARING_LABELS)
 _SORT_RANK_BY_DIMENSION: Final = {name: i for i, name in enumerate((*PHYSICAL_DIMENSIONS, *PLURAL_BY_LABEL))}
 
 
@@ -197,7 +197,7 @@ DIMENSIONLESS: Final = Dim()
 def without_work_sharing_labels(dim: Dim) -> Dim:
     """`dim` without the labels of places that a share or a joint rate may omit."""
     is_rate = dim.is_rate
-    kept = [(n, p) for n, p in dim.powers if n not in _WORK_SHARING_LABEL_NAMES or (p > 0 and not is_rate)]
+    kept = [(n, p) for n, p in dim.powers if n not in WORK_SHARING_LABEL_NAMES or (p > 0 and not is_rate)]
     return make_dimension(kept) if len(kept) != len(dim.powers) else dim
 
 
@@ -223,7 +223,7 @@ def is_assignable(computed: Dim, declared: Dim) -> bool:
     if plain == wanted:
         return True
     if any(name not in PHYSICAL_DIMENSIONS for name, _ in plain.powers):
-        return plain.label in _WORK_SHARING_LABEL_NAMES and declared.is_bare
+        return plain.label in WORK_SHARING_LABEL_NAMES and declared.is_bare
     return all(name not in PHYSICAL_DIMENSIONS and power > 0 for name, power in (wanted / plain).powers)
 
 
@@ -264,7 +264,7 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
             return True
         if any(other not in PHYSICAL_DIMENSIONS and p * power > 0 for other, p in mine.items()):
             return False  # another label takes its place
-        return bool(physical) and (power < 0 or name not in _WORK_SHARING_LABEL_NAMES)
+        return bool(physical) and (power < 0 or name not in WORK_SHARING_LABEL_NAMES)
 
     def may_be_added(name: str) -> bool:
         if any(theirs.get(same) == mine[name] for same in synonymous_labels(name)):

@@ -126,13 +126,13 @@ def load_yaml(path: str | PathLike[str]) -> tuple[Node | None, Document]:
     return (None if text is None else parse_yaml(text, doc)), doc
 
 
-def files_digest(files: Mapping[str, str]) -> str:
+def files_digest(text_by_path: Mapping[str, str]) -> str:
     """A digest `sha256:…` of texts by path, in the order of the paths; line ends do not matter."""
     import hashlib  # takes two milliseconds, and only a whole bank needs it
 
     total = hashlib.sha256()
-    for path in sorted(files):
-        part = files[path].encode()
+    for path in sorted(text_by_path):
+        part = text_by_path[path].encode()
         total.update(f"{path}\n{len(part)}\n".encode())
         total.update(part)
     return f"sha256:{total.hexdigest()}"

@@ -691,10 +691,10 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         inverse_key if item.inverse_spec is not None else None,
     ).prove()
     yield from _condition_problems(item, proof)
-    if proof.lone_key:
+    if proof.key_of_every_drawing:
         step = item.formula.steps[-1].where if item.has_inline_formula else item.where
         hint = "fix the step or the bound, or draw values that give another key"
-        yield Problem(step, f"the key is {proof.lone_key} in every drawing", hint, item.id, "warning")
+        yield Problem(step, f"the key is {proof.key_of_every_drawing} in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
             count, total = failure.combination_count, proof.allowed_combination_count
