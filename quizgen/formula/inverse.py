@@ -346,8 +346,8 @@ class _InverseSearch:
                 rounded = (self.check_value(quantity.round_to_significant(met.value, n)) for n in range(4, 16))
                 distance = self._distance_to_bound(met)
                 best = next((one for one in rounded if self._distance_to_bound(one) <= distance), met)
-                other = self.check_value(Fraction(best.value) * (1 + 1000 * FLOAT_ERROR))
-                return self.make_solution("found", "the one", best, None if other.meets_bound else other)
+                beside = self.check_value(Fraction(best.value) * (1 + 1000 * FLOAT_ERROR))
+                return self.make_solution("found", "the one", best, None if beside.meets_bound else beside)
             if met.meets_bound:
                 several = self.check_value(met.value + domain.step).meets_bound
                 other = None if at is neighbour else self.check_value(neighbour.value)
