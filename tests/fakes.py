@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from quizgen.draw import SeededRng
 from quizgen.inline import Text
 from quizgen.page import Block, plain_paragraph
 from quizgen.session import sitting
-from quizgen.session.interview import Interview, SessionRules, new_session, with_item_state
+from quizgen.session.interview import Interview, SessionRules, new_session
 from quizgen.session.session_log import SessionIdentity
 from quizgen.source.problems import Problem, Where
 from quizgen.terminal.lines import LineTerminal
@@ -133,7 +133,7 @@ def three(**rules: object) -> Interview:
 
 def noted(session: Interview, **facts: object) -> Interview:
     """The session with other facts of the item at hand, by the fields of a `Place`."""
-    return with_item_state(session, replace(session.item_state, **facts))
+    return session.with_item_changes(**facts)
 
 
 @dataclass

@@ -25,7 +25,7 @@ from quizgen.model import (
     response_text,
 )
 from quizgen.page import Block, MarkingScheme, Table
-from quizgen.session.interview import Interview, ItemState, item_score
+from quizgen.session.interview import Interview, ItemState
 from quizgen.source.problems import points_decimal, printable
 
 # Share that each level of confidence claims: the middles of five equal intervals.
@@ -242,7 +242,7 @@ def debrief_of_session(session: Interview) -> Debrief:
     which no form contains. If the candidate ended the session early, only the items reached count, and there is no pass
     mark."""
     results = tuple(
-        ItemResult(session.item_number(index), place, item_score(place), session.item_budget_seconds(index))
+        ItemResult(session.item_number(index), place, place.score(), session.item_budget_seconds(index))
         for index, place in enumerate(session.item_states)
         if place.was_shown or not place.is_follow_up
     )

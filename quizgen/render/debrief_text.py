@@ -35,7 +35,7 @@ from quizgen.render.text import (
     text_template,
     wrap_text,
 )
-from quizgen.session.interview import ItemState, item_score
+from quizgen.session.interview import ItemState
 from quizgen.source.problems import clock_text, points_decimal
 
 MIN_SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand side by side
@@ -108,7 +108,7 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
 
 def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
-    score = item_score(state)
+    score = state.score()
     word = score.outcome.value
     head = f"{word[0].upper()}{word[1:]}: {points_decimal(score.earned)} of {points_decimal(state.entry.possible)}."
     return _join_with_blank_lines(

@@ -16,17 +16,10 @@ from quizgen.cases.case import Case, CasePhase
 from quizgen.cases.conversation import Conversation, Exchange, Line, LineRule
 from quizgen.cases.judge import Judgement, judge_conversation
 from quizgen.model import Form, FormEntry
-from quizgen.session import interview
+from quizgen.session import session_log
 from quizgen.session.interview import Interview, ItemState, SessionRules
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import (
-    LogRecord,
-    SessionIdentity,
-    log_line,
-    parse_seconds,
-    response_log_line,
-    session_first_line,
-)
+from quizgen.session.session_log import LogRecord, SessionIdentity, log_line, parse_seconds
 from quizgen.session.sitting import Clock, Sitting
 
 USED_TIME_SHARE_BEFORE_WARNING = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
@@ -59,7 +52,7 @@ class CaseSitting(Sitting):
     def _first_log_line(self, utc_time: str) -> LogRecord:
         case = self.conversation.case
         names = [t.item.id for t in case.turns if not t.is_branch_only]
-        return session_first_line(self.identity, self.session, utc_time, names) | {"case": case.id}
+        return session_log.session_first_line(self.identity, self.session, utc_time, names) | {"case": case.id}
 
     # -- the clock --------------------------------------------------------------------------
 
@@ -128,14 +121,14 @@ class CaseSitting(Sitting):
         self.conversation = before.after(exchange)
         given = exchange.effect == "response" or bool(exchange.text and before.turn.candidate_asks)
         response = self.conversation.response_to_turn(exchange.turn_id)
-        self._update_item_state(draft_text=exchange.text, response=response, is_late=is_late)
+        self.update_item_state(draft_text=exchange.text, response=response, is_late=is_late)
         self._unsaved_item_indices.append(at)
         if given or exchange.turn_id not in before.responses_by_turn:
-            self._log(response_log_line(self.identity, self.session, at, self.clock.utc_time(), now))
+            self._log(session_log.response_log_line(self.identity, self.session, at, self.clock.utc_time(), now))
         self._log(turn_log_line(self.identity, before, exchange, self.clock.utc_time(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
-            self.session = interview.go_to_item(self.session, _current_turn_index(self.conversation), now)
-            self._update_item_state(entry=FormEntry(self.conversation.variant))
+            self.session = self.session.go_to_item(_current_turn_index(self.conversation), now)
+            self.update_item_state(entry=FormEntry(self.conversation.variant))
         return self.conversation.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
 

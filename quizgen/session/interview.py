@@ -9,8 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import accumulate
+from typing import Any
 
 from quizgen.model import Form, FormEntry, Item, Outcome, Response, Score, Variant, deduct_hint_cost, scale_score
+
+MAX_LOW_CONFIDENCE = 2
+# A longer gap between two ticks means that the process did not run (Ctrl-Z, a stopped process, a sleeping
+# machine). Ticks come once a second.
+MAX_TICK_GAP_SECONDS = 2.0
+TICK_SECONDS = 1.0
 
 
 class Mode(StrEnum):
@@ -100,6 +107,13 @@ class ItemState:
         """Whether the item has a response that is not blank, or is closed."""
         return self.is_closed or (self.response is not None and self.response not in ("", ()))
 
+    def score(self) -> Score:
+        """The score of an item's response, scaled to the points of its section, after the cost of hints."""
+        response = self.response if self.response is not None else ""
+        variant, earlier = self.variant, self.previous_part_response
+        score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
+        return deduct_hint_cost(scale_score(score, self.entry.points_override), self.paid_hint_count)
+
 
 @dataclass(frozen=True, slots=True)
 class Interview:
@@ -168,42 +182,102 @@ class Interview:
         """Whether a timed session that runs has used its whole budget."""
         return self.phase is SessionPhase.RUNNING and self.rules.is_timed and self.seconds_left(now) <= 0
 
+    def next_open_item_index(self, after_index: int | None = None) -> int | None:
+        """The index of the next item without a response or skip: after index `after_index` (None: the current one),
+        then from the first item; None if there is none."""
+        first = (self.current_index if after_index is None else after_index) + 1
+        left = [i for i, place in enumerate(self.item_states) if place.response is None and not place.is_closed]
+        return next((i for i in left if i >= first), next(iter(left), None))
 
-MAX_LOW_CONFIDENCE = 2
+    def item_indices_to_review(self) -> tuple[int, ...]:
+        """Indices of the items worth a review: flagged, unanswered, or answered with low confidence."""
+        states = [(i, state) for i, state in enumerate(self.item_states) if not state.is_closed]
+        return tuple(i for i, s in states if s.is_flagged or not s.is_done or (s.confidence or 5) <= MAX_LOW_CONFIDENCE)
 
+    def item_indices_with_unsubmitted_text(self) -> tuple[int, ...]:
+        """Indices of the items whose typed text is submitted when time is up: the one on screen, and any without a
+        response."""
+        shown = ((i, p) for i, p in enumerate(self.item_states) if p.was_shown and not p.is_closed)
+        written = ((i, p) for i, p in shown if p.draft_text.strip())
+        return tuple(i for i, p in written if i == self.current_index or not p.is_done)
 
-def next_open_item_index(session: Interview, after_index: int | None = None) -> int | None:
-    """The index of the next item without a response or skip: after index `after_index` (None: the current one), then
-    from the first item; None if there is none."""
-    first = (session.current_index if after_index is None else after_index) + 1
-    left = [i for i, place in enumerate(session.item_states) if place.response is None and not place.is_closed]
-    return next((i for i in left if i >= first), next(iter(left), None))
+    def has_missed_points(self) -> bool:
+        """Whether any item that was shown earned less than its full points."""
+        return any(place.score().earned < place.entry.possible for place in self.item_states if place.was_shown)
 
+    def start(self, now: float) -> Interview:
+        """The session with its clock started and the current item shown."""
+        return replace(self, phase=SessionPhase.RUNNING, last_clock_reading=now).go_to_item(self.current_index, now)
 
-def item_indices_to_review(session: Interview) -> tuple[int, ...]:
-    """Indices of the items worth a review: flagged, unanswered, or answered with low confidence."""
-    states = [(i, state) for i, state in enumerate(session.item_states) if not state.is_closed]
-    return tuple(i for i, s in states if s.is_flagged or not s.is_done or (s.confidence or 5) <= MAX_LOW_CONFIDENCE)
+    def advance_clock(self, now: float, ticks_every_second: bool = True) -> Interview:
+        """Adds the time since the last event to the session and the current item.
 
+        With `ticks_every_second`, the caller ticks every second, so a long gap is time away and not counted. In strict
+        mode it is counted, unless the machine slept (which stops `now` itself)."""
+        if self.phase is not SessionPhase.RUNNING:
+            return self
+        gap = max(0.0, now - self.last_clock_reading)
+        was_away = ticks_every_second and gap > MAX_TICK_GAP_SECONDS and self.rules.mode is not Mode.STRICT
+        counted = TICK_SECONDS if was_away else gap
+        on_item = 0.0 if self.is_review_shown else counted
+        session = self.with_item_changes(seconds_spent=self.item_state.seconds_spent + on_item)
+        used, away = self.used_seconds + counted, self.away_seconds + (gap - counted)
+        return replace(session, used_seconds=used, last_clock_reading=now, away_seconds=away)
 
-def item_indices_with_unsubmitted_text(session: Interview) -> tuple[int, ...]:
-    """Indices of the items whose typed text is submitted when time is up: the one on screen, and any without a
-    response."""
-    written = (i for i, p in enumerate(session.item_states) if p.was_shown and not p.is_closed and p.draft_text.strip())
-    return tuple(i for i in written if i == session.current_index or not session.item_states[i].is_done)
+    def exclude_time_away(self, now: float) -> Interview:
+        """Ignores the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
+        if self.phase is not SessionPhase.RUNNING or self.rules.mode is Mode.STRICT:
+            return self
+        gap = max(0.0, now - self.last_clock_reading)
+        return replace(self, last_clock_reading=now, away_seconds=self.away_seconds + gap)
 
+    def go_to_item(self, index: int, now: float) -> Interview:
+        """Shows the item at `index`."""
+        session = replace(self.advance_clock(now), is_review_shown=False, current_index=index)
+        return session.with_item_changes(was_shown=True)
 
-def item_score(state: ItemState) -> Score:
-    """The score of an item's response, scaled to the points of its section, after the cost of hints."""
-    response = state.response if state.response is not None else ""
-    variant, earlier = state.variant, state.previous_part_response
-    score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
-    return deduct_hint_cost(scale_score(score, state.entry.points_override), state.paid_hint_count)
+    def record_response(
+        self, response: Response, now: float, was_skipped: bool = False, index: int | None = None
+    ) -> Interview:
+        """Records a response to the item `index` (None: the current one), as late if the item's own budget is used
+        up."""
+        session = self.advance_clock(now)
+        place = session.item_states[self.current_index if index is None else index]
+        late = self.rules.is_timed and place.seconds_spent > self.item_budget_seconds(index)
+        before = place.item.after
+        earlier = next((p.response for p in self.item_states if before and p.item.id == before), None)
+        session = session.with_item_changes(
+            index, response=response, previous_part_response=earlier, paid_hint_count=place.taken_hint_count
+        )
+        return session.with_item_changes(index, was_skipped=was_skipped, is_late=late, was_shown=True)
 
+    def follow_ups_that_fit_in_time(self, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:
+        """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
+        kinds = {p.item.kind for p in self.item_states if not p.is_follow_up}
+        open_seconds = sum(p.item.seconds for p in self.item_states if not p.is_done)
+        room = self.seconds_left(now) / self.rules.time_multiplier - open_seconds
+        ends = accumulate(entry.variant.item.seconds for entry in entries)
+        return tuple(e for e, end in zip(entries, ends, strict=True) if e.variant.item.kind in kinds and end <= room)
 
-def has_missed_points(session: Interview) -> bool:
-    """Whether any item that was shown earned less than its full points."""
-    return any(item_score(place).earned < place.entry.possible for place in session.item_states if place.was_shown)
+    def insert_follow_ups(self, follow_ups: Sequence[FormEntry], index: int | None = None) -> Interview:
+        """Inserts follow-up items after item `index` (None: the current one) and its earlier follow-ups. Items that are
+        already in the session are left out."""
+        known = {p.item.id for p in self.item_states}
+        added = tuple(ItemState(e, is_follow_up=True) for e in follow_ups if e.variant.item.id not in known)
+        cut = (self.current_index if index is None else index) + 1
+        while cut < len(self.item_states) and self.item_states[cut].is_follow_up:
+            cut += 1
+        return replace(self, item_states=(*self.item_states[:cut], *added, *self.item_states[cut:]))
+
+    def end(self, now: float, end_reason: str) -> Interview:
+        """Ends the session. `end_reason` is finished, time, quit or end-of-input."""
+        return replace(self.advance_clock(now), phase=SessionPhase.ENDED, end_reason=end_reason)
+
+    def with_item_changes(self, index: int | None = None, **changes: Any) -> Interview:
+        """The session with `changes` to fields of the state of item `index` (None: the current one)."""
+        at = self.current_index if index is None else index
+        state = replace(self.item_states[at], **changes)
+        return replace(self, item_states=(*self.item_states[:at], state, *self.item_states[at + 1 :]))
 
 
 def criterion_to_probe(score: Score) -> str:
@@ -214,100 +288,9 @@ def criterion_to_probe(score: Score) -> str:
     return max(missed, key=lambda m: m.possible - m.earned).criterion if missed else ""
 
 
-# A longer gap between two ticks means that the process did not run (Ctrl-Z, a stopped process, a sleeping
-# machine). Ticks come once a second.
-MAX_TICK_GAP_SECONDS = 2.0
-TICK_SECONDS = 1.0
-
-
 def new_session(form: Form, rules: SessionRules) -> Interview:
     """A session before its clock starts."""
     return Interview(form, rules, tuple(ItemState(e) for e in form.entries))
-
-
-def start_session(session: Interview, now: float) -> Interview:
-    """Starts the clock and shows the current item."""
-    return go_to_item(replace(session, phase=SessionPhase.RUNNING, last_clock_reading=now), session.current_index, now)
-
-
-def advance_clock(session: Interview, now: float, ticks_every_second: bool = True) -> Interview:
-    """Adds the time since the last event to the session and the current item.
-
-    With `ticks_every_second`, the caller ticks every second, so a long gap is time away and not counted. In strict mode
-    it is counted, unless the machine slept (which stops `now` itself)."""
-    if session.phase is not SessionPhase.RUNNING:
-        return session
-    gap = max(0.0, now - session.last_clock_reading)
-    was_away = ticks_every_second and gap > MAX_TICK_GAP_SECONDS and session.rules.mode is not Mode.STRICT
-    counted = TICK_SECONDS if was_away else gap
-    on_item = 0.0 if session.is_review_shown else counted
-    place = replace(session.item_state, seconds_spent=session.item_state.seconds_spent + on_item)
-    return replace(
-        with_item_state(session, place),
-        used_seconds=session.used_seconds + counted,
-        last_clock_reading=now,
-        away_seconds=session.away_seconds + (gap - counted),
-    )
-
-
-def exclude_time_away(session: Interview, now: float) -> Interview:
-    """Ignores the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
-    if session.phase is not SessionPhase.RUNNING or session.rules.mode is Mode.STRICT:
-        return session
-    gap = max(0.0, now - session.last_clock_reading)
-    return replace(session, last_clock_reading=now, away_seconds=session.away_seconds + gap)
-
-
-def go_to_item(session: Interview, index: int, now: float) -> Interview:
-    """Shows the item at `index`."""
-    session = replace(advance_clock(session, now), is_review_shown=False, current_index=index)
-    return with_item_state(session, replace(session.item_state, was_shown=True))
-
-
-def record_response(
-    session: Interview, response: Response, now: float, was_skipped: bool = False, index: int | None = None
-) -> Interview:
-    """Records a response to the item `index` (None: the current one), as late if the item's own budget is used up."""
-    session = advance_clock(session, now)
-    at = session.current_index if index is None else index
-    place = session.item_states[at]
-    late = session.rules.is_timed and place.seconds_spent > session.item_budget_seconds(at)
-    before = place.item.after
-    earlier = next((p.response for p in session.item_states if before and p.item.id == before), None)
-    hints = place.taken_hint_count
-    place = replace(place, response=response, previous_part_response=earlier, paid_hint_count=hints)
-    return with_item_state(session, replace(place, was_skipped=was_skipped, is_late=late, was_shown=True), at)
-
-
-def follow_ups_that_fit_in_time(session: Interview, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:
-    """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
-    kinds = {p.item.kind for p in session.item_states if not p.is_follow_up}
-    open_seconds = sum(p.item.seconds for p in session.item_states if not p.is_done)
-    room = session.seconds_left(now) / session.rules.time_multiplier - open_seconds
-    ends = accumulate(entry.variant.item.seconds for entry in entries)
-    return tuple(e for e, end in zip(entries, ends, strict=True) if e.variant.item.kind in kinds and end <= room)
-
-
-def insert_follow_ups(session: Interview, follow_ups: Sequence[FormEntry], index: int | None = None) -> Interview:
-    """Inserts follow-up items after item `index` (None: the current one) and its earlier follow-ups. Items that are
-    already in the session are left out."""
-    known = {p.item.id for p in session.item_states}
-    added = tuple(ItemState(e, is_follow_up=True) for e in follow_ups if e.variant.item.id not in known)
-    cut = (session.current_index if index is None else index) + 1
-    while cut < len(session.item_states) and session.item_states[cut].is_follow_up:
-        cut += 1
-    return replace(session, item_states=(*session.item_states[:cut], *added, *session.item_states[cut:]))
-
-
-def end_session(session: Interview, now: float, end_reason: str) -> Interview:
-    """Ends the session. `end_reason` is finished, time, quit or end-of-input."""
-    return replace(advance_clock(session, now), phase=SessionPhase.ENDED, end_reason=end_reason)
-
-
-def with_item_state(session: Interview, state: ItemState, index: int | None = None) -> Interview:
-    """The session with `state` as the state of item `index` (None: the current one)."""
-    at = session.current_index if index is None else index
-    return replace(session, item_states=(*session.item_states[:at], state, *session.item_states[at + 1 :]))
 
 
 def duration_in_words(seconds: float) -> str:

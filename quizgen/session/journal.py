@@ -225,9 +225,6 @@ class Draft:
     fields_by_item_id: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
-NO_DRAFT = Draft()
-
-
 def draft_path(log_path: str) -> str:
     return f"{log_path}.draft"
 
@@ -254,9 +251,9 @@ def load_draft(log_path: str, session_id: str) -> Draft:
     try:
         value = json.loads(Path(draft_path(log_path)).read_bytes())
     except (OSError, ValueError, RecursionError):
-        return NO_DRAFT
+        return Draft()
     if not isinstance(value, dict) or value.get("session") != session_id:
-        return NO_DRAFT
+        return Draft()
     places, order = value.get("places"), value.get("order")
     return Draft(
         parse_seconds(value.get("used")),

@@ -116,22 +116,25 @@ class Sitting:
             return
         self.log_error_text = ""
         for index in self._unsaved_item_indices:
-            state = replace(self.session.item_states[index], draft_text="")
-            self.session = interview.with_item_state(self.session, state, index)
+            self.session = self.session.with_item_changes(index, draft_text="")
         self._unsaved_item_indices = []
 
     # -- events -----------------------------------------------------------------------------
 
     def start(self) -> None:
-        self.session = interview.start_session(self.session, self.clock.now())
+        self.session = self.session.start(self.clock.now())
 
     def tick(self) -> None:
-        self.session = interview.advance_clock(self.session, self.clock.now(), self.ticks_every_second)
+        self.session = self.session.advance_clock(self.clock.now(), self.ticks_every_second)
+
+    def update_item_state(self, **changes: Any) -> None:
+        """Sets fields of the current item's `ItemState`, such as `confidence`: 1 (a guess) to 5 (certain), or None."""
+        self.session = self.session.with_item_changes(**changes)
 
     def record_and_log_response(self, reading: ResponseReading) -> None:
         """Records and logs a response to the current item."""
         if reading.response:
-            self._update_item_state(draft_text=reading.draft_text)
+            self.update_item_state(draft_text=reading.draft_text)
             self._unsaved_item_indices.append(self.session.current_index)
         self._record_response(reading.response)
 
@@ -140,13 +143,9 @@ class Sitting:
         if self.session.item_state.response is None or not self.session.item_state.is_done:
             self._record_response("", was_skipped=True)
 
-    def _update_item_state(self, **changes: Any) -> None:
-        """Sets fields of the current item's `ItemState`."""
-        self.session = interview.with_item_state(self.session, replace(self.session.item_state, **changes))
-
     def go_to_item(self, index: int) -> None:
         self.unpause()
-        self.session = interview.go_to_item(self.session, index, self.clock.now())
+        self.session = self.session.go_to_item(index, self.clock.now())
 
     def show_review_list(self) -> None:
         self.unpause()
@@ -154,25 +153,21 @@ class Sitting:
         self.session = replace(self.session, is_review_shown=True)
 
     def save_draft_text(self, text: str) -> None:
-        self._update_item_state(draft_text=text)
+        self.update_item_state(draft_text=text)
         self.save_draft()
 
     def save_scratch_text(self, text: str) -> str:
         """Saves the text of the scratch pad. Returns a message if only its beginning fits into the log."""
         kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
-        self._update_item_state(scratch_text=kept)
+        self.update_item_state(scratch_text=kept)
         self.save_draft()
         return "" if kept == text else "The scratch pad is full: text after its first 64 KiB is not kept."
 
     def toggle_flag(self) -> str:
         """Flags the item for the review, or unflags it. Returns a message that says so."""
-        self._update_item_state(is_flagged=not self.session.item_state.is_flagged)
+        self.update_item_state(is_flagged=not self.session.item_state.is_flagged)
         self.save_draft(force=True)
         return "Flagged for review." if self.session.item_state.is_flagged else "No longer flagged."
-
-    def set_confidence(self, level: int | None) -> None:
-        """Sets the candidate's confidence: 1 (a guess) to 5 (certain), or None."""
-        self._update_item_state(confidence=level)
 
     def next_hint_offer(self) -> tuple[str, bool]:
         """A sentence on the cost of the next hint, and whether there is one."""
@@ -186,20 +181,20 @@ class Sitting:
     def take_hint(self) -> str:
         """The next hint of the item, which `next_hint_offer` has offered."""
         place = self.session.item_state
-        self._update_item_state(taken_hint_count=place.taken_hint_count + 1)
+        self.update_item_state(taken_hint_count=place.taken_hint_count + 1)
         self.save_draft(force=True)
         return place.item.hints[place.taken_hint_count]
 
     def request_facts(self) -> tuple[str, ...]:
         """The facts that an interviewer gives on request; they cost nothing."""
         facts = self.session.item_state.item.given
-        self._update_item_state(are_facts_shown=bool(facts))
+        self.update_item_state(are_facts_shown=bool(facts))
         return facts
 
     def close_item_for_solution(self) -> None:
         """Closes the item (practice mode only) and logs it as left if it has no response. The clock stops until another
         item is shown, because reading a solution is not session time."""
-        self._update_item_state(is_closed=True)
+        self.update_item_state(is_closed=True)
         if self.session.item_state.response is None:
             self._record_response("")
         self.pause()
@@ -224,8 +219,8 @@ class Sitting:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
         if self.session.rules.can_probe and self.session.item_state.is_done:
             entries = [e for name in self.session.item_state.item.follow_ups if (e := self.draw_follow_up(name))]
-            fit = interview.follow_ups_that_fit_in_time(self.session, entries, self.clock.now())
-            self.session = interview.insert_follow_ups(self.session, fit)
+            fit = self.session.follow_ups_that_fit_in_time(entries, self.clock.now())
+            self.session = self.session.insert_follow_ups(fit)
 
     def choose_criterion_to_probe(self) -> str:
         """The criterion to probe, only once for each item; empty if there is nothing to probe."""
@@ -233,14 +228,14 @@ class Sitting:
         if not self.session.rules.can_probe or place.response is None or place.is_closed or place.probed_criterion_id:
             return ""
         criterion = interview.criterion_to_probe(place.variant.score(place.response))
-        self._update_item_state(probed_criterion_id=criterion)
+        self.update_item_state(probed_criterion_id=criterion)
         return criterion
 
     def log_dispute(self, index: int, dispute: Dispute) -> None:
         """Logs the candidate's claim about a mark, also after the end; the last claim about a criterion counts."""
         place = self.session.item_states[index]
         others = tuple(d for d in place.disputes if d.criterion_id != dispute.criterion_id)
-        self.session = interview.with_item_state(self.session, replace(place, disputes=(*others, dispute)), index)
+        self.session = self.session.with_item_changes(index, disputes=(*others, dispute))
         self._log(session_log.dispute_log_line(self.identity.session_id, place.item.id, dispute, self.clock.utc_time()))
 
     def update_card(self, index: int, typed_text: str) -> str:
@@ -277,7 +272,7 @@ class Sitting:
         """Ends the session: submits drafts, logs items that were shown and left, and logs the end."""
         self.tick()
         self._submit_drafts()
-        self.session = interview.end_session(self.session, self.clock.now(), reason)
+        self.session = self.session.end(self.clock.now(), reason)
         used, away = round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)
         line = log_line("end", self.identity.session_id, at=self.clock.utc_time(), reason=reason, elapsed=used)
         self._log(line | ({"away": away} if away >= 1 else {}))
@@ -290,7 +285,7 @@ class Sitting:
 
     def _submit_drafts(self) -> None:
         """Submits text that was typed but not submitted, and logs the items that were shown and left."""
-        for index in interview.item_indices_with_unsubmitted_text(self.session):
+        for index in self.session.item_indices_with_unsubmitted_text():
             place = self.session.item_states[index]
             reading = read_response(place.variant, place.draft_text)
             if reading.response:
@@ -301,6 +296,6 @@ class Sitting:
 
     def _record_response(self, response: Response, index: int | None = None, was_skipped: bool = False) -> None:
         now = self.clock.now()
-        self.session = interview.record_response(self.session, response, now, was_skipped, index)
+        self.session = self.session.record_response(response, now, was_skipped, index)
         at = self.session.current_index if index is None else index
         self._log(session_log.response_log_line(self.identity, self.session, at, self.clock.utc_time(), now))

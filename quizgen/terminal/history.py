@@ -15,7 +15,7 @@ from quizgen.render.mistakes import PastResponse
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
-from quizgen.session.interview import Dispute, Interview, item_score
+from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import LoggedSession, LogRecord
 from quizgen.terminal.open_session import CannotResume, read_logged_sessions, restore_session
 
@@ -76,7 +76,7 @@ def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime)
         for place in session.item_states:
             line = past.last_response_record_by_item.get(place.item.id)
             if line is not None:
-                yield PastResponse(place, item_score(place), day_of_logged_time(line.get("at"), now))
+                yield PastResponse(place, place.score(), day_of_logged_time(line.get("at"), now))
 
 
 def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:

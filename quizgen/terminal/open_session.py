@@ -23,8 +23,8 @@ from quizgen.bank.reader import LoadedBank
 from quizgen.model import MAX_FORM_MINUTES, Bank, Blueprint, Form, FormEntry, Item, Section
 from quizgen.render.text import next_command_lines
 from quizgen.session import interview, plan_file, session_log
-from quizgen.session.interview import Interview, SessionPhase, SessionRules, next_open_item_index
-from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
+from quizgen.session.interview import Interview, SessionPhase, SessionRules
+from quizgen.session.journal import Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
 from quizgen.session.session_log import ItemCard, LoggedSession, SessionIdentity, parse_positive_number
 from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
@@ -215,12 +215,12 @@ def resume_sitting(
     if lost := missing_item_ids(logged.first_line, bank):
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = restore_session(logged, bank, draft)
-    session = replace(session, phase=SessionPhase.BRIEF, current_index=next_open_item_index(session, -1) or 0)
+    session = replace(session, phase=SessionPhase.BRIEF, current_index=session.next_open_item_index(-1) or 0)
     who = replace(who, bank_digest=bank.digest)
     return build_sitting(follow_up_bank or bank, session, who, journal, clock, is_resumed=True)
 
 
-def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) -> Interview:
+def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = Draft()) -> Interview:
     """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
     Raises CannotResume if it has none of them."""
     head = logged.first_line
@@ -234,7 +234,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) 
             parents = [(p.item.id, i) for i, p in enumerate(session.item_states) if name in p.item.follow_ups]
             ranked = [(logged_ids.index(p) if p in logged_ids else len(logged_ids), i) for p, i in parents]
             _, parent = min(ranked, default=(0, len(session.item_states) - 1))
-            session = interview.insert_follow_ups(session, [entry], parent)
+            session = session.insert_follow_ups([entry], parent)
     used = max(logged.elapsed_seconds, draft.used_seconds)
     session = replace(_restore_item_states(session, logged, draft, bank), phase=SessionPhase.ENDED, used_seconds=used)
     return replace(session, away_seconds=logged.away_seconds, end_reason=logged.end_reason)
@@ -653,7 +653,7 @@ def _print_result_and_write_page(sitting: Sitting, request: MockRequest, report_
     report_message(f"Log: {log}")
     if request.wants_full_screen and not sitting.is_case:
         named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
-        has_missed, run = interview.has_missed_points(sitting.session), request.program_command
+        has_missed, run = sitting.session.has_missed_points(), request.program_command
         redo = f"--redo{named}" if has_missed else printable(sitting.identity.bank_name)
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
             report_message(line)

@@ -21,7 +21,7 @@ from quizgen.render.text import (
     text_column_count,
     wrap_text,
 )
-from quizgen.session.interview import Interview, ItemState, Mode, duration_in_words, item_indices_to_review
+from quizgen.session.interview import Interview, ItemState, Mode, duration_in_words
 from quizgen.session.reading import response_area
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, shorten
 
@@ -228,7 +228,7 @@ def item_body(
 
 def review_body(session: Interview, width: int, cursor_index: int, time_left_text: str) -> PaneBody:
     """Items worth another look, in one or two lines each."""
-    left = item_indices_to_review(session)
+    left = session.item_indices_to_review()
     made = wrap_text(f"Review. {time_left_text}", width)
     if not left:
         none = "Every item has a response and none is flagged or doubtful. Enter finishes."

@@ -12,7 +12,7 @@ from typing import ClassVar
 from quizgen.answer_areas import Options
 from quizgen.answer_areas import TextAnswerLines as TextArea
 from quizgen.render.text import PLAIN_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
-from quizgen.session.interview import Interview, Mode, duration_in_words, item_indices_to_review, next_open_item_index
+from quizgen.session.interview import Interview, Mode, duration_in_words
 from quizgen.session.reading import no_facts_reply, read_response, response_area, response_instruction
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
@@ -223,7 +223,7 @@ class PlainSession(PlainDisplay):
         """Asks the items; at a keyboard, then offers those worth another look: open, flagged or unsure."""
         if self.session.item_state.response is None:
             self._ask_items_from(self.session.current_index)
-        while self.lines.interactive and (left := item_indices_to_review(self.session)):
+        while self.lines.interactive and (left := self.session.item_indices_to_review()):
             self.sitting.show_review_list()
             self.lines.write_line()
             self.say("Worth another look in the remaining time:")
@@ -245,7 +245,7 @@ class PlainSession(PlainDisplay):
             self.sitting.go_to_item(index)
             try:
                 self._ask_item()
-                index = next_open_item_index(self.session)
+                index = self.session.next_open_item_index()
             except ItemRequested as again:
                 index = again.args[0]
 
@@ -395,7 +395,7 @@ class PlainSession(PlainDisplay):
     def set_confidence(self, level: str) -> str:
         if level.strip() not in ("1", "2", "3", "4", "5"):
             return "Write :sure 1 (a guess) to :sure 5 (certain)."
-        self.sitting.set_confidence(int(level))
+        self.sitting.update_item_state(confidence=int(level))
         return f"Confidence {level.strip()} noted."
 
     def pause(self) -> None:
@@ -419,7 +419,7 @@ class PlainSession(PlainDisplay):
             self.say("Solutions are shown in practice (--practice) and in the debrief.")
             return
         self._show_feedback()
-        index = next_open_item_index(self.session)
+        index = self.session.next_open_item_index()
         raise SessionEnded("finished") if index is None else ItemRequested(index)
 
     def keep_card(self, typed: str) -> str:

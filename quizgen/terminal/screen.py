@@ -29,7 +29,7 @@ from prompt_toolkit.layout.utils import explode_text_fragments
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
-from quizgen.session.interview import TICK_SECONDS, exclude_time_away
+from quizgen.session.interview import TICK_SECONDS
 from quizgen.terminal import CAUGHT_SIGNALS, panes
 from quizgen.terminal.lines import SignalReceived
 from quizgen.terminal.panes import PaneBody, Stage
@@ -284,7 +284,7 @@ def build_application(
 
         def stop_process() -> None:
             os.kill(0, signal.SIGTSTP)
-            sitting.session = exclude_time_away(sitting.session, sitting.clock.now())
+            sitting.session = sitting.session.exclude_time_away(sitting.clock.now())
 
         sitting = state.sitting
         sitting.tick()

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines, option_letter
 from quizgen.render.text import terminal_safe_text, wrap_text
-from quizgen.session import interview, reading
+from quizgen.session import reading
 from quizgen.session.interview import Dispute, Interview, Mode, SessionPhase, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
@@ -146,7 +146,7 @@ class SessionScreen:
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
-        index = interview.next_open_item_index(self.session)
+        index = self.session.next_open_item_index()
         self.show_review() if index is None or self.reviewing else self.show_item(index)
 
     def go_to_previous_item(self) -> None:
@@ -165,7 +165,7 @@ class SessionScreen:
         here = self.session.current_index
         self.sitting.show_review_list()
         self.go_to_stage(Stage.REVIEW)
-        left = interview.item_indices_to_review(self.session)
+        left = self.session.item_indices_to_review()
         self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.reviewing else 0
         self.reviewing = self.follows_cursor = True
 
@@ -176,7 +176,7 @@ class SessionScreen:
 
     def open_reviewed_item(self) -> None:
         """Goes to the item under the cursor of the review list."""
-        left = interview.item_indices_to_review(self.session)
+        left = self.session.item_indices_to_review()
         if left:
             self.show_item(left[min(self.cursor, len(left) - 1)])
         else:
@@ -186,7 +186,7 @@ class SessionScreen:
         """Moves the cursor: among options it wraps around, in the review list it does not."""
         area = self.response_area
         if self.stage is Stage.REVIEW:
-            last = len(interview.item_indices_to_review(self.session)) - 1
+            last = len(self.session.item_indices_to_review()) - 1
             self.cursor, self.follows_cursor = max(0, min(self.cursor + step, last)), True
         elif isinstance(area, Options):
             self.cursor, self.follows_cursor = (self.cursor + step) % len(area.options), True
@@ -290,7 +290,7 @@ class SessionScreen:
         """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
         changes."""
         self.close_dialog()
-        self.sitting.set_confidence(int(level) if level else None)
+        self.sitting.update_item_state(confidence=int(level) if level else None)
         self.sitting.record_and_log_response(self.unsubmitted_reading)
         if not self.show_unsaved_stage_if_unsaved():
             self._go_on_after_response()
@@ -546,7 +546,7 @@ class SessionScreen:
 
     def redo_missed_items(self) -> None:
         """Leaves the debrief and starts a session on the missed items."""
-        self.redo_requested = interview.has_missed_points(self.session)
+        self.redo_requested = self.session.has_missed_points()
         if self.redo_requested:
             self.leave_screen(0)
         else:
@@ -565,7 +565,7 @@ class SessionScreen:
         return "" if is_hidden else panes.item_states_line(self.session, width)
 
     def footer_text(self, width: int) -> str:
-        is_over = self.stage is Stage.REVIEW and not interview.item_indices_to_review(self.session)
+        is_over = self.stage is Stage.REVIEW and not self.session.item_indices_to_review()
         texts = panes.footer_key_texts("a finished REVIEW" if is_over else self.stage.name)
         if self.stage is Stage.ITEM:
             texts = panes.item_footer_key_texts(self.session, self.enter_submits())

@@ -108,14 +108,14 @@ class Played:
             found = [s for s in variant.samples() if s.outcome is wanted is variant.score(s.response).outcome]
             sure = 1 + turn % 5
             if found:
-                sitting.set_confidence(sure)
+                sitting.update_item_state(confidence=sure)
                 text = found[0].response
                 typed = text if isinstance(text, str) else ", ".join(text)
                 sitting.record_and_log_response(read_response(variant, typed))
             else:
                 sitting.skip_item()
             clock.tick(40)
-            index, most = interview.next_open_item_index(sitting.session), most - 1
+            index, most = sitting.session.next_open_item_index(), most - 1
             right = bool(found) and wanted is Outcome.CORRECT
             self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
 

@@ -34,23 +34,23 @@ def session() -> Interview:
         item("a-rather-long-name-of-an-item-of-some-bank", topic="a-topic-with-a-long-name-as-well"),
         pass_share=Fraction(1, 2),
     )
-    one = interview.start_session(interview.new_session(made, SessionRules()), 0.0)
-    one = interview.record_response(noted(one, confidence=2), "yes", 30.0)
-    one = interview.go_to_item(one, 1, 30.0)
-    one = interview.advance_clock(one, 100.0, ticks_every_second=False)
-    one = interview.record_response(noted(one, confidence=5), "7", 110.0)
-    one = interview.go_to_item(one, 2, 110.0)
-    one = interview.record_response(one, "there is a pear <b>&", 120.0)
-    return interview.end_session(one, 121.0, "time")
+    one = interview.new_session(made, SessionRules()).start(0.0)
+    one = noted(one, confidence=2).record_response("yes", 30.0)
+    one = one.go_to_item(1, 30.0)
+    one = one.advance_clock(100.0, ticks_every_second=False)
+    one = noted(one, confidence=5).record_response("7", 110.0)
+    one = one.go_to_item(2, 110.0)
+    one = one.record_response("there is a pear <b>&", 120.0)
+    return one.end(121.0, "time")
 
 
 def sat(made: Form, *responses: Response, confidence: int | None = None) -> Interview:
     """A session in which the first items were answered, each within five seconds; without a response it was not begun."""
     one = interview.new_session(made, SessionRules())
     for at, response in enumerate(responses):
-        one = interview.go_to_item(one, at, 10.0 * at) if at else interview.start_session(one, 0.0)
-        one = interview.record_response(noted(one, confidence=confidence), response, 10.0 * at + 5)
-    return interview.end_session(one, 100.0, "quit")
+        one = one.go_to_item(at, 10.0 * at) if at else one.start(0.0)
+        one = noted(one, confidence=confidence).record_response(response, 10.0 * at + 5)
+    return one.end(100.0, "quit")
 
 
 @pytest.mark.parametrize("width", [39, 59, 60, 100])
@@ -133,12 +133,12 @@ def test_a_criterion_stands_beside_the_candidates_words() -> None:
 
 def test_a_wrong_response_in_no_time_is_told() -> None:
     """The budget is 60 s: under 15 s and wrong is rushed; 15 s is not, nor is a right one."""
-    one = interview.start_session(interview.new_session(form(item("a"), item("b"), item("c")), SessionRules()), 0.0)
-    one = interview.record_response(interview.advance_clock(one, 14.0, ticks_every_second=False), "no", 14.0)
-    one = interview.advance_clock(interview.go_to_item(one, 1, 14.0), 29.0, ticks_every_second=False)
-    one = interview.record_response(one, "no", 29.0)
-    one = interview.record_response(interview.go_to_item(one, 2, 29.0), "yes", 30.0)
-    debrief = debrief_of_session(interview.end_session(one, 30.0, "quit"))
+    one = interview.new_session(form(item("a"), item("b"), item("c")), SessionRules()).start(0.0)
+    one = one.advance_clock(14.0, ticks_every_second=False).record_response("no", 14.0)
+    one = one.go_to_item(1, 14.0).advance_clock(29.0, ticks_every_second=False)
+    one = one.record_response("no", 29.0)
+    one = one.go_to_item(2, 29.0).record_response("yes", 30.0)
+    debrief = debrief_of_session(one.end(30.0, "quit"))
     assert [r.id for r in debrief.rushed_items] == ["a"]
 
 
@@ -170,12 +170,12 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     """It came in between the first item and the second, and the session ended before it."""
     (extra,) = form(item("extra")).entries
     made = form(item("a"), item("b"), item("c"))
-    one = interview.start_session(interview.new_session(made, SessionRules(wants_probes=True)), 0.0)
-    one = interview.record_response(one, "yes", 5.0)
-    one = interview.insert_follow_ups(one, [extra])
+    one = interview.new_session(made, SessionRules(wants_probes=True)).start(0.0)
+    one = one.record_response("yes", 5.0)
+    one = one.insert_follow_ups([extra])
     assert [p.entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]
-    one = interview.record_response(interview.go_to_item(one, 2, 5.0), "no", 9.0)
-    debrief = debrief_of_session(interview.end_session(one, 10.0, "quit"))
+    one = one.go_to_item(2, 5.0).record_response("no", 9.0)
+    debrief = debrief_of_session(one.end(10.0, "quit"))
     assert [(r.number, r.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 

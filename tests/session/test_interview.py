@@ -17,7 +17,7 @@ from quizgen.session.interview import Interview, Mode, SessionRules
 
 
 def running(**rules: object) -> Interview:
-    return interview.start_session(three(**rules), 100.0)
+    return three(**rules).start(100.0)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1.9), st.integers(0, 2)), max_size=30))
@@ -26,14 +26,14 @@ def test_items_share_out_the_whole_time(moves: list[tuple[float, int]]) -> None:
     session, now = running(), 100.0
     for gap, to in moves:
         now += gap
-        session = interview.go_to_item(session, to, now)
+        session = session.go_to_item(to, now)
     assert sum(p.seconds_spent for p in session.item_states) == pytest.approx(session.used_seconds)
     assert session.used_seconds == pytest.approx(now - 100.0)
 
 
 def test_the_review_list_costs_session_time_only() -> None:
-    session = replace(interview.advance_clock(running(), 101.0), is_review_shown=True)
-    session = interview.go_to_item(session, 2, 102.5)
+    session = replace(running().advance_clock(101.0), is_review_shown=True)
+    session = session.go_to_item(2, 102.5)
     assert session.item_states[0].seconds_spent == 1.0
     assert session.used_seconds == 2.5
 
@@ -52,12 +52,12 @@ def test_time_away_is_counted_where_the_rules_say_so(
 ) -> None:
     session = running(**rules)
     for now in ticks:
-        session = interview.advance_clock(session, now, ticks_every_second=steady)
+        session = session.advance_clock(now, ticks_every_second=steady)
     assert (session.used_seconds, session.away_seconds) == (used, pytest.approx(away))
 
 
 def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
-    session = interview.exclude_time_away(interview.advance_clock(running(), 100.4), 101.9)
+    session = running().advance_clock(100.4).exclude_time_away(101.9)
     assert session.used_seconds == pytest.approx(0.4)
     assert session.away_seconds == pytest.approx(1.5)
 
@@ -68,43 +68,43 @@ def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
 def test_late_is_beyond_the_items_own_budget_and_nothing_in_an_untimed_session(
     timed: bool, seconds: float, late: bool
 ) -> None:
-    session = interview.advance_clock(running(is_timed=timed), 100.0 + seconds, ticks_every_second=False)
-    assert interview.record_response(session, "no", 100.0 + seconds).item_states[0].is_late is late
+    session = running(is_timed=timed).advance_clock(100.0 + seconds, ticks_every_second=False)
+    assert session.record_response("no", 100.0 + seconds).item_states[0].is_late is late
     assert session.is_time_up(1e9) is timed
 
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     session = running()
-    assert interview.next_open_item_index(session) == 1
-    session = interview.go_to_item(session, 2, 100.0)
-    assert interview.next_open_item_index(session) == 0
-    session = interview.record_response(session, "", 100.0, was_skipped=True)
-    session = interview.record_response(interview.go_to_item(session, 0, 100.0), "yes", 100.0)
-    assert interview.next_open_item_index(session) == 1
-    session = interview.record_response(interview.go_to_item(session, 1, 100.0), "4", 100.0)
-    assert interview.next_open_item_index(session) is None
+    assert session.next_open_item_index() == 1
+    session = session.go_to_item(2, 100.0)
+    assert session.next_open_item_index() == 0
+    session = session.record_response("", 100.0, was_skipped=True)
+    session = session.go_to_item(0, 100.0).record_response("yes", 100.0)
+    assert session.next_open_item_index() == 1
+    session = session.go_to_item(1, 100.0).record_response("4", 100.0)
+    assert session.next_open_item_index() is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
-    session = noted(interview.record_response(running(), "yes", 101.0), confidence=2)
-    session = interview.record_response(interview.go_to_item(session, 1, 101.0), "4", 101.0)
+    session = noted(running().record_response("yes", 101.0), confidence=2)
+    session = session.go_to_item(1, 101.0).record_response("4", 101.0)
     session = noted(session, confidence=3)
-    session = interview.record_response(interview.go_to_item(session, 2, 102.0), "", 102.0, was_skipped=True)
-    assert interview.item_indices_to_review(session) == (0, 2)
-    session = noted(interview.go_to_item(session, 1, 103.0), is_flagged=True)
-    assert interview.item_indices_to_review(session) == (0, 1, 2)
+    session = session.go_to_item(2, 102.0).record_response("", 102.0, was_skipped=True)
+    assert session.item_indices_to_review() == (0, 2)
+    session = noted(session.go_to_item(1, 103.0), is_flagged=True)
+    assert session.item_indices_to_review() == (0, 1, 2)
 
 
 def test_hints_cost_what_was_taken_before_the_response() -> None:
     """A hint looked at after the response changes nothing until a new response is given."""
     assert [hint_cost_share(taken) * 10 for taken in (0, 1, 2, 3, 4, 9)] == [0, 1, 3, 6, 9, 9]
-    session = interview.start_session(interview.new_session(form(item("a", hints=("x", "y"))), SessionRules()), 0.0)
-    session = interview.record_response(noted(session, taken_hint_count=1), "yes", 1.0)
+    session = interview.new_session(form(item("a", hints=("x", "y"))), SessionRules()).start(0.0)
+    session = noted(session, taken_hint_count=1).record_response("yes", 1.0)
     session = noted(session, taken_hint_count=2)
-    result = interview.item_score(session.item_state)
+    result = session.item_state.score()
     assert result.earned == Fraction(9, 10)
     assert result.outcome is Outcome.PARTIAL
-    again = interview.item_score(interview.record_response(session, "yes", 2.0).item_state)
+    again = session.record_response("yes", 2.0).item_state.score()
     assert again.earned == Fraction(7, 10)
 
 
@@ -124,8 +124,8 @@ def test_a_probe_aims_at_the_heaviest_miss_and_leaves_contradictions_and_blanks_
 def test_follow_ups_come_next_and_once() -> None:
     """Behind those that came before."""
     first, then = (form(item("extra"), item(name, "number")).entries for name in ("n", "more"))
-    once = interview.insert_follow_ups(running(), first)
-    twice = interview.insert_follow_ups(once, then)
+    once = running().insert_follow_ups(first)
+    twice = once.insert_follow_ups(then)
     assert [p.entry.variant.item.id for p in once.item_states] == ["c", "extra", "n", "t"]
     assert [p.entry.variant.item.id for p in twice.item_states] == ["c", "extra", "more", "n", "t"]
 
@@ -137,13 +137,13 @@ class OtherItem(FakeItem):
 
 def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
     """A choice session takes no text, and no session an item that its open items leave no time for."""
-    session = interview.start_session(interview.new_session(form(item("c"), item("d")), SessionRules()), 0.0)
+    session = interview.new_session(form(item("c"), item("d")), SessionRules()).start(0.0)
     plain = item("why", "text")
     other = OtherItem(**{f.name: getattr(plain, f.name) for f in fields(plain)})
     fits = form(item("extra"), other).entries
-    assert [e.variant.item.id for e in interview.follow_ups_that_fit_in_time(session, fits, 0)] == ["extra"]
+    assert [e.variant.item.id for e in session.follow_ups_that_fit_in_time(fits, 0)] == ["extra"]
     # Of 600 seconds the session's items and the extra one take 60 each.
-    assert interview.follow_ups_that_fit_in_time(session, fits, 421.0) == ()
+    assert session.follow_ups_that_fit_in_time(fits, 421.0) == ()
 
 
 def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
@@ -158,8 +158,8 @@ def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
 
 def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
     session = noted(running(), draft_text="B")
-    blank = noted(interview.go_to_item(session, 1, 101.0), draft_text="  ")
-    assert interview.item_indices_with_unsubmitted_text(blank) == (0,)
+    blank = noted(session.go_to_item(1, 101.0), draft_text="  ")
+    assert blank.item_indices_with_unsubmitted_text() == (0,)
     closed = noted(session, is_closed=True)
-    assert interview.item_indices_with_unsubmitted_text(closed) == ()
-    assert 0 not in interview.item_indices_to_review(closed)
+    assert closed.item_indices_with_unsubmitted_text() == ()
+    assert 0 not in closed.item_indices_to_review()

@@ -24,8 +24,8 @@ def test_a_session_line_as_the_contract_has_it() -> None:
 
 
 def test_a_response_line_as_the_contract_has_it() -> None:
-    session = noted(interview.start_session(three(), 0.0), confidence=4)
-    session = interview.record_response(session, "yes", 1.24)
+    session = noted(three().start(0.0), confidence=4)
+    session = session.record_response("yes", 1.24)
     assert session_log.response_log_line(WHO, session, 0, AT, 1.24) == {
         "v": 1, "type": "response", "session": "s1", "candidate": "ann", "item": "c", "seed": "s", "response": "yes",
         "seconds": 1.2, "at": AT, "late": False, "confidence": 4, "hints": 0, "flagged": False, "elapsed": 1.24,
@@ -104,7 +104,7 @@ def test_the_fullest_line_can_be_read_again_and_a_longer_one_is_read_as_none() -
     a longer one as well."""
     limits = (session_log.MAX_RESPONSE_BYTES, session_log.MAX_SCRATCH_BYTES)
     most, notes = (session_log.truncate_to_bytes("\x01" * limit, limit) for limit in limits)
-    session = noted(interview.record_response(interview.start_session(three(), 0.0), most, 1.0), scratch_text=notes)
+    session = noted(three().start(0.0).record_response(most, 1.0), scratch_text=notes)
     line = session_log.response_log_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
     assert len(session_log.encode_log_line(line)) <= MAX_LOG_LINE_BYTES
     whole = session_log.encode_log_line({"response": ""})

@@ -21,7 +21,7 @@ from faulty import FaultyDisk, Killed
 from quizgen.model import FormEntry, Mark, Outcome, Response, Score
 from quizgen.session import interview, session_log
 from quizgen.session import journal as drafts
-from quizgen.session.interview import ItemState, SessionRules, next_open_item_index
+from quizgen.session.interview import ItemState, SessionRules
 from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.reading import read_response
 from quizgen.session.sitting import Sitting
@@ -45,7 +45,7 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
         known = [(place, last.get(place.entry.variant.item.id)) for place in session.item_states]
         places = tuple(session_log.item_state_after_response(place, line) if line else place for place, line in known)
         session = replace(session, item_states=places, used_seconds=max(found.elapsed_seconds, state.used_seconds))
-        session = replace(session, current_index=next_open_item_index(session, -1) or 0)
+        session = replace(session, current_index=session.next_open_item_index(-1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), is_resumed=found is not None)
     return sitting, Script(list(typed), clock=Clock())
 
