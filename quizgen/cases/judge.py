@@ -83,20 +83,16 @@ def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str
     case = conversation.case
     met = [t for t in case.turns if t.id in conversation.responses_by_turn or t.id == conversation.turn_id]
     points = [p for t in case.turns if t in met or not t.is_branch_only for p in _turn_points(conversation, t)]
-    phase_by_turn = {t.id: t.phase_id for t in case.turns}
-    by_phase = {phase.id: [p for p in points if phase_by_turn[p.turn_id] == phase.id] for phase in case.phases}
-    phases = tuple(
-        _point_tally(p.id, p.title, by_phase[p.id], p.allowed_minutes, seconds_by_phase.get(p.id, 0.0))
-        for p in case.phases
-    )
+    phases = []
+    for phase in case.phases:
+        mine = [p for p in points if case.turn(p.turn_id).phase_id == phase.id]
+        seconds = seconds_by_phase.get(phase.id, 0.0)
+        phases.append(_point_tally(phase.id, phase.title, mine, phase.allowed_minutes, seconds))
     titles = case.title_by_signal
     by_signal = {name: [p for p in points if p.signal == name] for name in (*titles, *(p.signal for p in points))}
-    signals = tuple(
-        _point_tally(name, titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine
-    )
-    return Judgement(
-        conversation, tuple(points), phases, signals, _unasked_facts(conversation), _untaken_branches(conversation, met)
-    )
+    signals = (_point_tally(name, titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine)
+    unasked, untaken = _unasked_facts(conversation), _untaken_branches(conversation, met)
+    return Judgement(conversation, tuple(points), tuple(phases), tuple(signals), unasked, untaken)
 
 
 def _unasked_facts(conversation: Conversation) -> tuple[Fact, ...]:

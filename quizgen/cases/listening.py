@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from quizgen.cases.case import normalized_term
+from quizgen.rubric.spelling import word_stem
 
 INTENTS: Final = (
     "answer", "ask", "done", "form", "help", "leave", "meaning", "recall", "remark", "repeat", "skip", "time", "wait",
@@ -43,18 +44,12 @@ def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
 
     >>> sorted(intent_features("Which GPUs?", CaseWords(frozenset({"gpu"}), frozenset(), frozenset())))
     ['<?>', '<length 0>', '<nobody>', 'Q', 'Q $', '^ which', 'which', 'which Q']"""
-    from quizgen.rubric.spelling import word_stem
-
-    stems_by_mark = {
-        "Q": case_words.question_stems,
-        "F": case_words.fact_stems,
-        "T": case_words.term_stems,
-    }
+    stems_by_mark = {"Q": case_words.question_stems, "F": case_words.fact_stems, "T": case_words.term_stems}
     words = []
     for word in _WORD_PATTERN.findall(expand_contractions(sentence)):
         stem = word_stem(word)
         mark = "#" if word[0].isdigit() else next((m for m, stems in stems_by_mark.items() if stem in stems), "")
-        words.append(mark or main_synonym(word) or stem)
+        words.append(mark or _MAIN_SYNONYM_BY_WORD.get(word, stem))
     case_count = words.count("Q") + words.count("F")
     marks = {
         f"<length {min(_MAX_LENGTH_STEPS, len(words) // _WORDS_PER_LENGTH_STEP)}>": True,
@@ -66,8 +61,7 @@ def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
         "<no word of the case>": case_count == 0 and "#" not in words,
         "<many words of the case>": case_count >= _MIN_MANY_CASE_WORDS,
     }
-    pairs = (f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True))
-    return frozenset((*words, *pairs, *(mark for mark, holds in marks.items() if holds)))
+    return _with_pairs(words) | {mark for mark, holds in marks.items() if holds}
 
 
 def intent_probabilities(sentence: str, case_words: CaseWords) -> Mapping[str, float]:
@@ -182,6 +176,11 @@ MAX_SHORT_REMARK_WORDS: Final = 2  # words
 MIN_SLIGHT_LIKENESS: Final = 0.4
 
 
+# The weights of all words and pairs; each example as the number of its remark, its words, and its length; and for each
+# remark, by its number, how often its examples have a word or a pair, less for a remark with many.
+_ExamplesOfRemarks = tuple[dict[str, float], list[tuple[int, frozenset[str], float]], dict[int, dict[str, float]]]
+
+
 @lru_cache(maxsize=4096)
 def nearest_remark(text: str, intent: str) -> tuple[Remark, float]:
     """The kind of remark for an intent that a text resembles most, by a vote of the nearest examples and of all words
@@ -191,7 +190,7 @@ def nearest_remark(text: str, intent: str) -> tuple[Remark, float]:
     >>> remark, likeness = nearest_remark("Could you say that question once more?", "repeat")
     >>> remark.reply, likeness > 0.5
     ('{whole}', True)"""
-    weights, examples = _word_weights_and_examples()
+    weights, examples, _ = _examples_of_remarks()
     words = words_and_pairs(text)
     length = math.hypot(*(weights.get(one, _UNKNOWN_WORD_WEIGHT * _word_weight(one, 1)) for one in words))
     alike = [
@@ -212,7 +211,7 @@ def nearest_remark(text: str, intent: str) -> tuple[Remark, float]:
 def _votes_by_remark(words: frozenset[str], intent: str, alike: Sequence[tuple[float, int]]) -> dict[int, float]:
     """The votes for the remarks of an intent, by their numbers: of the examples most like the words, each with its
     likeness, and of all examples of a remark together."""
-    weights = _word_weights_and_examples()[0]
+    weights, _, shares_by_remark = _examples_of_remarks()
     near = heapq.nlargest(_VOTING_EXAMPLE_COUNT, alike)
     total = sum(likeness**_VOTE_EXPONENT for likeness, _ in near)
     votes: dict[int, float] = defaultdict(float)
@@ -220,7 +219,7 @@ def _votes_by_remark(words: frozenset[str], intent: str, alike: Sequence[tuple[f
         votes[place] += likeness**_VOTE_EXPONENT / total
     fits = {
         place: sum(weights[one] ** 2 * shares[one] for one in words if one in shares)
-        for place, shares in _word_shares_by_remark().items()
+        for place, shares in shares_by_remark.items()
     }
     total = sum(fits.values())
     for place, fit in fits.items():
@@ -229,25 +228,14 @@ def _votes_by_remark(words: frozenset[str], intent: str, alike: Sequence[tuple[f
     return votes
 
 
-@cache
-def _word_shares_by_remark() -> dict[int, dict[str, float]]:
-    """For each remark, by its number, how often its examples have a word or a pair, less for a remark with many."""
-    size = Counter(place for place, _, _ in _word_weights_and_examples()[1])
-    made: dict[int, dict[str, float]] = {place: defaultdict(float) for place in size}
-    for place, words, _ in _word_weights_and_examples()[1]:
-        for one in words:
-            made[place][one] += size[place] ** -_EXAMPLE_COUNT_EXPONENT
-    return made
-
-
 def _word_weight(word_or_pair: str, example_count: int) -> float:
     """The weight of a word or a pair of words that so many of the examples have: rare ones weigh more."""
     return math.log(1 + ASSUMED_EXAMPLE_COUNT / example_count) * (_PAIR_WEIGHT if " " in word_or_pair else 1.0)
 
 
 @cache
-def _word_weights_and_examples() -> tuple[dict[str, float], list[tuple[int, frozenset[str], float]]]:
-    """The weights of all words and pairs; and each example as the number of its remark, its words, and its length."""
+def _examples_of_remarks() -> _ExamplesOfRemarks:
+    """The examples of all remarks, their words and pairs weighed."""
     rows = [
         (place, words_and_pairs(example))
         for place, remark in enumerate(remarks())
@@ -255,7 +243,13 @@ def _word_weights_and_examples() -> tuple[dict[str, float], list[tuple[int, froz
     ]
     counts = Counter(one for _, words in rows for one in words)
     weights = {one: _word_weight(one, count) for one, count in counts.items()}
-    return weights, [(place, words, math.hypot(*(weights[one] for one in words))) for place, words in rows]
+    examples = [(place, words, math.hypot(*(weights[one] for one in words))) for place, words in rows]
+    size = Counter(place for place, _ in rows)
+    shares: dict[int, dict[str, float]] = {place: defaultdict(float) for place in size}
+    for place, words in rows:
+        for one in words:
+            shares[place][one] += size[place] ** -_EXAMPLE_COUNT_EXPONENT
+    return weights, examples, shares
 
 
 def expand_contractions(text: str) -> str:
@@ -269,22 +263,19 @@ def expand_contractions(text: str) -> str:
     return plain
 
 
-@cache
-def _main_synonym_by_word() -> dict[str, str]:
-    return {word: row[0] for row in word_rows_of_block("same") for word in row}
-
-
-def main_synonym(word: str) -> str:
-    """The word that stands for a word and those of the same meaning; empty if it has none."""
-    return _main_synonym_by_word().get(word, "")
+# The word that stands for a word and those of the same meaning.
+_MAIN_SYNONYM_BY_WORD: Final = {word: row[0] for row in word_rows_of_block("same") for word in row}
 
 
 def words_and_pairs(text: str) -> frozenset[str]:
     """The stems of the words of a text, and its pairs of neighbours; words with the same meaning are one."""
-    from quizgen.rubric.spelling import word_stem
+    words = _HYPHENATED_WORD_PATTERN.findall(expand_contractions(text))
+    stems = ["#" if word.isdigit() else _MAIN_SYNONYM_BY_WORD.get(word) or word_stem(word) for word in words]
+    return _with_pairs(stems)
 
-    found = _HYPHENATED_WORD_PATTERN.findall(expand_contractions(text))
-    words = ["#" if word.isdigit() else main_synonym(word) or word_stem(word) for word in found]
+
+def _with_pairs(words: Sequence[str]) -> frozenset[str]:
+    """The words, and each two neighbours as one; ^ is before the first word, and $ behind the last one."""
     return frozenset((*words, *(f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True))))
 
 
@@ -396,7 +387,11 @@ def answer_clause(text: str, is_readable: Callable[[str], bool]) -> str:
     is_result = len(fit) == 1 or pattern("operation").search(text) or (fit and pattern("result start").match(fit[-1]))
     if fit and fit[-1] == clauses[-1] and is_result:
         return fit[-1]
-    if result := _last_result(clauses, is_readable):
+    # The words after "is", "gives" or "takes" in the last clause with a number, remarks on it left out.
+    stated = [one for one in clauses if re.search(r"\d", one) and not pattern("remark on result").match(one)]
+    stated_results = pattern("before result").split(stated[-1])[:0:-1] if stated else []
+    results = (one.strip() for result in stated_results for one in (result, _QUALIFIER_START_PATTERN.split(result)[0]))
+    if result := next(filter(is_readable, results), ""):
         return result
     return fit[0] if len(fit) == 1 and not _has_later_result(clauses, fit[0]) else ""
 
@@ -408,18 +403,6 @@ def _has_later_result(clauses: Sequence[str], clause: str) -> bool:
     return any(pattern("result start").match(one) and set(_DIGITS_PATTERN.findall(one)) - numbers for one in behind)
 
 
-def _last_result(clauses: Sequence[str], is_readable: Callable[[str], bool]) -> str:
-    """The readable words after "is", "gives" or "takes" in the last clause with a number, remarks on it left out."""
-    stated = [
-        clause for clause in clauses if re.search(r"\d", clause) and not pattern("remark on result").match(clause)
-    ]
-    for piece in pattern("before result").split(stated[-1])[:0:-1] if stated else ():
-        for words in (piece, _QUALIFIER_START_PATTERN.split(piece)[0]):
-            if is_readable(words.strip()):
-                return words.strip()
-    return ""
-
-
 def reply_to_non_answer(text: str, question: str, read_glossary: Callable[[], Mapping[str, str]] = dict) -> str:
     """What is said to a text that does not answer a follow-up; empty where it may. Where it is asked again, the
     `question`; `read_glossary` are called for meanings by `normalized_term` where one is asked for.
@@ -429,9 +412,8 @@ def reply_to_non_answer(text: str, question: str, read_glossary: Callable[[], Ma
     >>> reply_to_non_answer("What does a rail mean?", "Why rails?", lambda: {"rail": "A switch for each GPU."})
     'A switch for each GPU.'
     """
-    probability_by_intent = intent_probabilities(
-        text, CaseWords(content_stems(question) - GENERIC_WORDS, frozenset(), frozenset())
-    )
+    case_words = CaseWords(content_stems(question) - GENERIC_WORDS, frozenset(), frozenset())
+    probability_by_intent = intent_probabilities(text, case_words)
     intent, _ = likeliest_intent(probability_by_intent)
     answers = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_WISH and not only_asks_what_is(text)
     if not text.strip() or answers or intent in ("help", "skip", "done"):
@@ -487,9 +469,8 @@ def first_term_in_text(glossary: Mapping[str, str], text: str) -> str:
     places = {stem: place for place, word in reversed(list(enumerate(plain.split()))) for stem in content_stems(word)}
     exact = {name: plain[: plain.index(name)].count(" ") for name in terms_in_text(glossary, text)}
     stems = {name: content_stems(name) for name in glossary if " " not in name}
-    alike = {
-        name: places[min(own)] for name, own in stems.items() if own and own <= places.keys()
-    }  # "skipping", "skip"
+    # "skipping" names "skip".
+    alike = {name: places[min(own)] for name, own in stems.items() if own and own <= places.keys()}
     named = {**alike, **exact}
     return min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
 
@@ -525,11 +506,8 @@ def offers_two_alternatives(text: str) -> bool:
     >>> offers_two_alternatives("In how many regions or zones are we?")
     False"""
     plain = normalized_text(text)
-    return (
-        " or " in plain
-        and bool(pattern("choice question").search(plain))
-        and not pattern("existence question").search(plain)
-    )
+    has_choice = " or " in plain and pattern("choice question").search(plain)
+    return bool(has_choice) and not pattern("existence question").search(plain)
 
 
 def thing_asked_about(question: str) -> str:
@@ -566,16 +544,8 @@ def is_question_or_request(sentence: str) -> bool:
 
 def content_stems(text: str) -> frozenset[str]:
     """The stems of those words in a text that are not everyday words."""
-    from quizgen.rubric.spelling import word_stem
-
     words = (word.casefold() for word in _WORD_PATTERN.findall(text))
     return frozenset(word_stem(word) for word in words if word not in EVERYDAY_WORDS)
-
-
-@cache
-def related_stem_groups() -> tuple[frozenset[str], ...]:
-    """The stems of words that are related, as they are for one subject of a question, a set each."""
-    return tuple(content_stems(" ".join(row)) for row in word_rows_of_block("subjects"))
 
 
 def permission_reply(question: str) -> str:
@@ -592,6 +562,8 @@ def permission_reply(question: str) -> str:
     return YOUR_CHOICE_REPLY
 
 
+# The stems of words that are related, as they are for one subject of a question, a set each.
+_RELATED_STEM_GROUPS: Final = tuple(content_stems(" ".join(row)) for row in word_rows_of_block("subjects"))
 _STEMS_OF_EVERYTHING: Final = content_stems("brief setup scenario case facts rewind top play run")
 _NUMBER_WORD_ROWS: Final = (
     "two three four five six seven eight nine ten eleven twelve",
@@ -632,7 +604,7 @@ def share_of_question_in_fact(question: str, fact_text: str, name_stems: Collect
 
 def _has_related_stem(word: str, stems: Collection[str]) -> bool:
     """Whether a stem, or one that is related to it, is among the stems."""
-    return word in stems or any(word in related and not related.isdisjoint(stems) for related in related_stem_groups())
+    return word in stems or any(word in related and not related.isdisjoint(stems) for related in _RELATED_STEM_GROUPS)
 
 
 def best_statement(question: str, statements: Sequence[str]) -> str:

@@ -1,15 +1,16 @@
-"""Reads cases from `cases/NAME.yaml`; each of the author's mistakes is reported with its place."""
+"""Reads cases from `cases/NAME.yaml`, and checks them; each of the author's mistakes is reported with its place."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 from quizgen.cases.case import (
     COMPARISON_BY_RELATION,
+    MET_MARK_STATUSES,
     OPEN_TURN_KIND,
     Bound,
     Branch,
@@ -27,7 +28,7 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE
 from quizgen.model import Item
 from quizgen.rubric.phrases import passes_quick_check, slot_texts
-from quizgen.source.problems import Fields, Node, did_you_mean, read_number, shorten
+from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
 
 CASE_FILE_FIELDS: Final = ("cases", "synonyms", "title")
 CASE_FIELDS: Final = (
@@ -66,16 +67,19 @@ class _KnownNames:
     source: str
     turn_ids: list[str]
 
-    def default_item_fields(self, phase_id: str) -> dict[str, str]:
-        """Fields such as topic and source for a turn's item, which reports and checks need."""
+    def item_node(self, node: Node, name: str, stem: str, phase_id: str, own_fields: Mapping[str, Node]) -> Node:
+        """The node of a turn's item: `own_fields`, and those that reports and checks need, such as topic and source."""
         minutes = next((phase.allowed_minutes for phase in self.phases if phase.id == phase_id), 2)
-        return {
+        texts = {
+            "id": name,
+            "stem": stem,
             "topic": self.case_id,
             "source": self.source or f"case {self.case_id}",
             "difficulty": "4",
             "rationale": "The debrief of the case has the whole conversation.",
             "seconds": str(max(1, round(minutes * 60))),
         }
+        return _new_node(node, {**texts, **own_fields})
 
 
 def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
@@ -109,9 +113,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     facts_item = None
     if facts:  # a question requests the facts whose criteria it meets
         own = {"rubric": _rubric_node_of_facts(node, facts)}
-        facts_item = make_item(
-            "text", _item_node(node, "facts", "What do you want to know?", own, known.default_item_fields(""))
-        )
+        facts_item = make_item("text", known.item_node(node, "facts", "What do you want to know?", "", own))
     turns = tuple(filter(None, [_read_turn(entry, known, make_item) for entry in entries]))
     for fact, ask in facts.values():
         if fact.deferred_to_turn_id:
@@ -229,18 +231,9 @@ def _read_signals(node: Node | None) -> dict[str, str]:
 
 
 def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full_marks: Node | None = None) -> Node:
+    texts = {"polarity": "any", "near": "sentence", "bare": "true"}
     rows = [
-        _new_node(
-            ask,
-            {
-                "id": _new_node(ask, name),
-                "say": _new_node(ask, f"asks: {fact.statement}"),
-                "accept": ask,
-                "polarity": _new_node(ask, "any"),
-                "near": _new_node(ask, "sentence"),
-                "bare": _new_node(ask, "true"),
-            },
-        )
+        _new_node(ask, {"id": name, "say": f"asks: {fact.statement}", "accept": ask, **texts})
         for name, (fact, ask) in facts.items()
     ]
     own_fields = {"full_marks": full_marks} if full_marks is not None else {}
@@ -338,10 +331,10 @@ def _make_turn_item(
             _report_unknown(at, name, known_names.commitment_by_id, "value")
             if name in known_names.commitment_by_id:
                 drawable = known_names.commitment_by_id[name].drawable_numbers
-                rows[name] = _new_node(at, [_new_node(at, str(number)) for number in drawable])
+                rows[name] = _new_node(at, list(map(str, drawable)))
         own["draw"] = _new_node(at, rows)
     name, phase = fields.text("id"), fields.text("phase")
-    item_node = _item_node(node, name, fields.text("ask"), own, known_names.default_item_fields(phase))
+    item_node = known_names.item_node(node, name, fields.text("ask"), phase, own)
     item = make_item("text" if kind == OPEN_TURN_KIND else kind, item_node)
     return (replace(item, id=f"{known_names.case_id}.{name}"), signals) if item is not None else None
 
@@ -387,12 +380,18 @@ def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> Bran
     bounds = []
     for name, entry in fields.mapping("value").items():
         _report_unknown(entry, name, known.commitment_by_id, "value", at_key=True)
-        bounds.append(_read_bound(name, entry))
+        text = entry.text("value").replace(" ", "")  # `>8`, `<= 4`, `8`
+        relation = next((r for r in COMPARISON_BY_RELATION if text.startswith(r)), "")
+        number = read_number(text.removeprefix(relation))
+        if number is None:
+            entry.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
+        else:
+            bounds.append(Bound(name, relation or "=", number))
     return BranchCondition(
         met_criteria=names_in("met", criteria, "criterion of this turn"),
         unmet_criteria=names_in("unmet", criteria, "criterion of this turn"),
         contradicted_criteria=names_in("contradicted", criteria, "criterion of this turn"),
-        bounds=tuple(filter(None, bounds)),
+        bounds=tuple(bounds),
         missing_commitment_ids=names_in("unsaid", known.commitment_by_id, "value"),
         requested_fact_ids=names_in("asked", known.fact_and_node_by_id, "fact"),
         unrequested_fact_ids=names_in("unasked", known.fact_and_node_by_id, "fact"),
@@ -400,17 +399,6 @@ def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> Bran
         exclusive_min_number=fields.number("above"),
         outcomes=names_in("outcome", OUTCOME_NAMES, "outcome"),
     )
-
-
-def _read_bound(name: str, node: Node) -> Bound | None:
-    """`>8`, `<= 4`, `8`."""
-    text = node.text("value").replace(" ", "")
-    relation = next((r for r in COMPARISON_BY_RELATION if text.startswith(r)), "")
-    number = read_number(text.removeprefix(relation))
-    if number is None:
-        node.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
-        return None
-    return Bound(name, relation or "=", number)
 
 
 def _read_signal(node: Node, known_names: _KnownNames) -> str:
@@ -429,14 +417,73 @@ def _report_unknown(node: Node, name: str, known_names: Collection[str], kind_te
 # -- nodes of the items behind turns --------------------------------------------------------
 
 
-def _item_node(
-    node: Node, name: str, stem: str, own_fields: Mapping[str, Node], default_fields: Mapping[str, str]
-) -> Node:
-    """The node of a turn's item; `default_fields` has the fields that every item is expected to have."""
-    texts = {field: _new_node(node, text) for field, text in default_fields.items()}
-    return _new_node(node, {"id": _new_node(node, name), "stem": _new_node(node, stem), **texts, **own_fields})
+def _new_node(node: Node, value: Sequence[Node | str] | Mapping[str, Node | str]) -> Node:
+    """A list or a mapping at the place of a node that the author wrote, and so are the texts in it."""
+
+    def as_node(part: Node | str) -> Node:
+        return part if isinstance(part, Node) else Node(node.doc, node.line, node.column, part)
+
+    if isinstance(value, Mapping):
+        return Node(node.doc, node.line, node.column, {name: as_node(part) for name, part in value.items()})
+    return Node(node.doc, node.line, node.column, [as_node(part) for part in value])
 
 
-def _new_node(node: Node, value: str | list[Node] | dict[str, Node]) -> Node:
-    """A node with a new value at the place of one that the author wrote."""
-    return Node(node.doc, node.line, node.column, value)
+# -- what `quizgen check` finds in a case: turns nobody reaches, loops, model answers that draw a probe ------------
+
+
+def case_problems(case: Case) -> Iterator[Problem]:
+    """Yields the problems and warnings of a case, and those of the items behind its turns."""
+    led = {b.next_turn_id for t in case.turns for b in t.branches}
+    for turn in case.turns:
+        if turn.is_branch_only and turn.id not in led:
+            hint = "name it in a `then:`, or drop `only:`"
+            yield _turn_problem(case, turn, f'no branch leads to turn "{turn.id}"', hint)
+        yield from _branch_problems(case, turn)
+        yield from _answer_and_signal_problems(case, turn)
+    for phase in case.phases:
+        if not any(t.phase_id == phase.id and not t.is_branch_only for t in case.turns):
+            yield Problem(case.where, f'phase "{phase.id}" has no turn of its own', "give it one", case.id, "warning")
+    for turn in case.turns:
+        yield from (p for p in turn.item.prove() if p.severity != "warning")
+
+
+def _branch_problems(case: Case, turn: Turn) -> Iterator[Problem]:
+    """Yields problems of branches that lead back, say nothing or hide another branch."""
+    turn_ids = [t.id for t in case.turns]
+    for branch in turn.branches:
+        if branch.next_turn_id and turn_ids.index(branch.next_turn_id) <= turn_ids.index(turn.id):
+            hint = "a conversation only goes on: name a later turn"
+            yield _turn_problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn_id}"', hint)
+        if branch.stays_in_turn and not branch.interviewer_text:
+            yield _turn_problem(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
+    for number, branch in enumerate(turn.branches[:-1]):
+        if branch.condition is None:
+            n = len(turn.branches) - number - 1
+            yield _turn_problem(case, turn, f"`otherwise` hides {n} branches behind it", "put it last")
+
+
+def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
+    """Yields warnings of criteria without a signal, and of those that the strong answer does not meet, so that it draws
+    a probe."""
+    variant = turn.item.draw(SeededRng(turn.item.id, ""))
+    criteria = [mark.criterion for mark in variant.score("").marks if mark.possible > 0]
+    for name in criteria if case.title_by_signal else ():
+        if not (turn.signal_by_criterion.get(name) or turn.signal_by_criterion.get("")):
+            hint = f"add `signal:` with one of {', '.join(case.title_by_signal)}"
+            yield _turn_problem(case, turn, f'"{turn.id}" has no signal for "{name}"', hint, "warning")
+    if not turn.model_answer:
+        if turn.kind in ("text", OPEN_TURN_KIND):
+            hint = "add `model_answer:`: what a strong candidate would have said"
+            yield _turn_problem(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
+        return
+    score = variant.score(turn.model_answer)
+    if turn.candidate_asks and score.earned >= score.possible:
+        return  # a case need not ask for every fact
+    for mark in score.marks:
+        if mark.possible > 0 and mark.status not in MET_MARK_STATUSES:
+            why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
+            yield _turn_problem(case, turn, why, "fix the phrases, or the answer", "warning")
+
+
+def _turn_problem(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:
+    return Problem(turn.where, message, hint, f"{case.id}.{turn.id}", severity)

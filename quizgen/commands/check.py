@@ -17,7 +17,7 @@ from quizgen.analysis.report import make_report
 from quizgen.assemble import CannotAssemble, section_filter_text, section_may_draw, select_items
 from quizgen.bank.schema import schema_of_file_kind
 from quizgen.cases.case import Case
-from quizgen.cases.check import case_problems
+from quizgen.cases.read import case_problems
 from quizgen.commands.options import DEFAULT_BANK, choice_option, chosen_output_format, flag_option, notify, option
 from quizgen.commands.score import LogSources, make_run_listener
 from quizgen.commands.score_rules import ScoreOptions

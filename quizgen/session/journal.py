@@ -225,6 +225,9 @@ class Draft:
     fields_by_item_id: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
+NO_DRAFT = Draft()
+
+
 def draft_path(log_path: str) -> str:
     return f"{log_path}.draft"
 

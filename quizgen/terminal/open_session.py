@@ -24,7 +24,7 @@ from quizgen.model import MAX_FORM_MINUTES, Bank, Blueprint, Form, FormEntry, It
 from quizgen.render.text import next_command_lines
 from quizgen.session import interview, plan_file, session_log
 from quizgen.session.interview import Interview, SessionPhase, SessionRules
-from quizgen.session.journal import Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
+from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
 from quizgen.session.session_log import ItemCard, LoggedSession, SessionIdentity, parse_positive_number
 from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
@@ -220,7 +220,7 @@ def resume_sitting(
     return build_sitting(follow_up_bank or bank, session, who, journal, clock, is_resumed=True)
 
 
-def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = Draft()) -> Interview:
+def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) -> Interview:
     """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
     Raises CannotResume if it has none of them."""
     head = logged.first_line

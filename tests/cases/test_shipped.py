@@ -10,9 +10,9 @@ import pytest
 import shipped
 
 from quizgen.cases import talk as talking
-from quizgen.cases.check import case_problems
 from quizgen.cases.conversation import Conversation, begin_conversation
 from quizgen.cases.judge import judge_conversation
+from quizgen.cases.read import case_problems
 from quizgen.cases.talk import UNKNOWN_REPLY
 from quizgen.draw import SeededRng
 from tests.cases.talkers import NAMES, WHO, case_of, judged, people, shares, talked, words

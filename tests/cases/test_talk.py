@@ -17,7 +17,6 @@ from quizgen import bank as banks
 from quizgen.cases import listening
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
-from quizgen.cases.check import case_problems
 from quizgen.cases.conversation import (
     Conversation,
     LineRule,
@@ -25,6 +24,7 @@ from quizgen.cases.conversation import (
 )
 from quizgen.cases.judge import judge_conversation
 from quizgen.cases.listening import split_sentences
+from quizgen.cases.read import case_problems
 from quizgen.cases.talk import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY, branch_rule_text, is_condition_met
 from quizgen.render.case import case_debrief_lines, untaken_branch_sentence
 from quizgen.session.case_sitting import replay_conversation, turn_log_line
