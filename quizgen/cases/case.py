@@ -79,7 +79,7 @@ def _is_plural(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A test of a committed number, such as `tp > 8`."""
+    """A test of a committed number, such as `tp > 8`; of the number given if `commitment_id` is empty."""
 
     commitment_id: str
     relation: str
@@ -93,18 +93,11 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class BranchCondition:
-    """The condition of a branch: all parts that are given must hold. Criteria are those of the turn."""
+    """The condition of a branch: all its parts must hold. `names_by_field` has names of criteria of the turn (fields
+    `met`, `unmet`, `contradicted`), commitments (`unsaid`), facts (`asked`, `unasked`) and outcomes (`outcome`)."""
 
-    met_criteria: tuple[str, ...] = ()
-    unmet_criteria: tuple[str, ...] = ()
-    contradicted_criteria: tuple[str, ...] = ()
+    names_by_field: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     bounds: tuple[Bound, ...] = ()
-    missing_commitment_ids: tuple[str, ...] = ()
-    requested_fact_ids: tuple[str, ...] = ()
-    unrequested_fact_ids: tuple[str, ...] = ()
-    exclusive_max_number: Fraction | None = None  # of the number given, in the turn's unit
-    exclusive_min_number: Fraction | None = None
-    outcomes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -371,12 +371,6 @@ def _read_branch(node: Node, known_names: _KnownNames, criteria: list[str]) -> B
 
 def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> BranchCondition:
     fields = node.fields(CONDITION_FIELDS, "`if`")
-
-    def names_in(field: str, known_names: Collection[str], what: str) -> tuple[str, ...]:
-        for name in fields.texts(field):
-            _report_unknown(fields[field], name, known_names, what)
-        return fields.texts(field)
-
     bounds = []
     for name, entry in fields.mapping("value").items():
         _report_unknown(entry, name, known.commitment_by_id, "value", at_key=True)
@@ -387,18 +381,17 @@ def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> Bran
             entry.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
         else:
             bounds.append(Bound(name, relation or "=", number))
-    return BranchCondition(
-        met_criteria=names_in("met", criteria, "criterion of this turn"),
-        unmet_criteria=names_in("unmet", criteria, "criterion of this turn"),
-        contradicted_criteria=names_in("contradicted", criteria, "criterion of this turn"),
-        bounds=tuple(bounds),
-        missing_commitment_ids=names_in("unsaid", known.commitment_by_id, "value"),
-        requested_fact_ids=names_in("asked", known.fact_and_node_by_id, "fact"),
-        unrequested_fact_ids=names_in("unasked", known.fact_and_node_by_id, "fact"),
-        exclusive_max_number=fields.number("below"),
-        exclusive_min_number=fields.number("above"),
-        outcomes=names_in("outcome", OUTCOME_NAMES, "outcome"),
-    )
+    own: dict[str, tuple[Collection[str], str]]
+    own = {field: (criteria, "criterion of this turn") for field in ("met", "unmet", "contradicted")}
+    own |= {"unsaid": (known.commitment_by_id, "value"), "asked": (known.fact_and_node_by_id, "fact")}
+    own |= {"unasked": (known.fact_and_node_by_id, "fact"), "outcome": (OUTCOME_NAMES, "outcome")}
+    names_by_field = {name: names for name in own if (names := fields.texts(name))}
+    for field, names in names_by_field.items():
+        for name in names:
+            _report_unknown(fields[field], name, *own[field])
+    given = {relation: fields.number(name) for name, relation in (("below", "<"), ("above", ">"))}
+    bounds += [Bound("", relation, number) for relation, number in given.items() if number is not None]
+    return BranchCondition(names_by_field, tuple(bounds))
 
 
 def _read_signal(node: Node, known_names: _KnownNames) -> str:

@@ -5,7 +5,8 @@ a turn, and the next question: the branch that holds, a probe of an open criteri
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -240,7 +241,7 @@ def _unnamed_number(talk: Conversation, text: str) -> dict[str, Fraction]:
     """The number of a short text without a name ("about 30 minutes"), or of a last clause that says the result ("…, so
     every 30 minutes"), if a branch waits for exactly one number."""
     conditions = [branch.condition for branch in talk.turn.branches if branch.condition]
-    awaited = {name for condition in conditions for name in condition.missing_commitment_ids}
+    awaited = {name for condition in conditions for name in condition.names_by_field.get("unsaid", ())}
     one = next((c for c in talk.case.commitments if awaited == {c.id}), None)
     if one is None:
         return {}
@@ -855,24 +856,23 @@ def is_condition_met(condition: BranchCondition | None, talk: Conversation, text
     """Whether every part of a branch's condition holds; a condition of None always does."""
     if condition is None:
         return True
-    numbers, given_fact_ids = talk.number_by_commitment, set(talk.given_fact_ids)
     met = {mark.criterion for mark in score.marks if mark.status in MET_MARK_STATUSES}
     contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED_MARK_STATUSES}
-    parts_hold = (
-        met.issuperset(condition.met_criteria),
-        met.isdisjoint(condition.unmet_criteria),
-        contradicted.issuperset(condition.contradicted_criteria),
-        all(bound.is_met_by(numbers) for bound in condition.bounds),
-        numbers.keys().isdisjoint(condition.missing_commitment_ids),
-        given_fact_ids.issuperset(condition.requested_fact_ids),
-        given_fact_ids.isdisjoint(condition.unrequested_fact_ids),
-        not condition.outcomes or score.outcome in condition.outcomes,
-    )
-    below, above = condition.exclusive_max_number, condition.exclusive_min_number
-    if not all(parts_hold) or (below is None and above is None):
-        return all(parts_hold)
-    number = talk.variant.number_in(text)
-    return number is not None and (below is None or number < below) and (above is None or number > above)
+    numbers, given_fact_ids = dict(talk.number_by_commitment), set(talk.given_fact_ids)
+    holds_for_names: dict[str, Callable[[Collection[str]], bool]] = {
+        "met": met.issuperset,
+        "unmet": met.isdisjoint,
+        "contradicted": contradicted.issuperset,
+        "unsaid": numbers.keys().isdisjoint,
+        "asked": given_fact_ids.issuperset,
+        "unasked": given_fact_ids.isdisjoint,
+        "outcome": lambda names: score.outcome in names,
+    }
+    if not all(holds_for_names[field](names) for field, names in condition.names_by_field.items()):
+        return False
+    if any(not one.commitment_id for one in condition.bounds) and (number := talk.variant.number_in(text)) is not None:
+        numbers[""] = number
+    return all(bound.is_met_by(numbers) for bound in condition.bounds)
 
 
 def _probe_count_left(talk: Conversation) -> int:
@@ -959,16 +959,18 @@ def branch_rule_text(branch: Branch, case: Case) -> str:
     c, labels = branch.condition, {one.id: one.label for one in case.commitments}
     if c is None:
         return "nothing else applied"
+    names = defaultdict[str, tuple[str, ...]](tuple, c.names_by_field)
+    by_commitment = [bound for bound in c.bounds if bound.commitment_id]
+    of_number_given = [bound for bound in c.bounds if not bound.commitment_id]
     parts = [
-        *(f"you covered “{n.replace('-', ' ')}”" for n in c.met_criteria),
-        *(f"you left out “{n.replace('-', ' ')}”" for n in c.unmet_criteria),
-        *(f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted_criteria),
-        *(f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in c.bounds),
-        *(f"you gave no number for {labels[n]}" for n in c.missing_commitment_ids),
-        *(fact_request_rule(n) for n in c.requested_fact_ids),
-        *(f"you never asked for “{n}”" for n in c.unrequested_fact_ids),
-        f"your number is below {c.exclusive_max_number}" if c.exclusive_max_number is not None else "",
-        f"your number is above {c.exclusive_min_number}" if c.exclusive_min_number is not None else "",
-        f"the answer was {' or '.join(c.outcomes)}" if c.outcomes else "",
+        *(f"you covered “{n.replace('-', ' ')}”" for n in names["met"]),
+        *(f"you left out “{n.replace('-', ' ')}”" for n in names["unmet"]),
+        *(f"what you said contradicts “{n.replace('-', ' ')}”" for n in names["contradicted"]),
+        *(f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in by_commitment),
+        *(f"you gave no number for {labels[n]}" for n in names["unsaid"]),
+        *(fact_request_rule(n) for n in names["asked"]),
+        *(f"you never asked for “{n}”" for n in names["unasked"]),
+        *(f"your number is {'below' if b.relation == '<' else 'above'} {b.number}" for b in of_number_given),
+        *([f"the answer was {' or '.join(names['outcome'])}"] if names["outcome"] else []),
     ]
-    return ", ".join(filter(None, parts))
+    return ", ".join(parts)

@@ -50,15 +50,11 @@ def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * boldness
     fills = _inks_of_printed_letters(raw, [r.ink_by_bubble for r in raw], max_above_faintest, 1)
     spots = _inks_of_printed_letters(raw, [r.peak_ink_by_bubble for r in raw], max_above_faintest, 4)
-    return [
-        replace(
-            r,
-            ink_by_bubble=r.ink_by_bubble - fill,
-            peak_ink_by_bubble=r.peak_ink_by_bubble - spot,
-            ring_contrast_by_bubble=r.ring_contrast_by_bubble / usual,
-        )
-        for r, fill, spot in zip(raw, fills, spots, strict=True)
-    ]
+    made = []
+    for r, fill, spot in zip(raw, fills, spots, strict=True):
+        inks, peaks, rings = r.ink_by_bubble - fill, r.peak_ink_by_bubble - spot, r.ring_contrast_by_bubble / usual
+        made.append(replace(r, ink_by_bubble=inks, peak_ink_by_bubble=peaks, ring_contrast_by_bubble=rings))
+    return made
 
 
 class _InkMeter:
@@ -208,21 +204,16 @@ def read_row(row_ink: RowInk, usual_fill: float) -> RowReading:
     fills, from 0 to 1."""
     answer, doubt = _marked_letters_and_doubt(row_ink, row_ink.ink_by_bubble >= max(MIN_FILLED_INK, 0.5 * usual_fill))
     if doubt and not answer:
-        answer = "".join(row_ink.sheet_row.bubbles[n][0] for n in _marked_bubble_indexes(row_ink))
+        # A proposal: the bubbles with a mark such as a cross, if none is full. In a row for a single letter, the bubble
+        # with far more ink than the others, if any.
+        inks, bubbles = row_ink.ink_by_bubble, row_ink.sheet_row.bubbles
+        first, *others = np.argsort(-inks)
+        least = max(MIN_CROSS_INK, inks[first] / 2)
+        if row_ink.sheet_row.allows_several:
+            answer = "".join(b[0] for b, ink in zip(bubbles, inks, strict=True) if ink >= least)
+        elif inks[first] >= MIN_CROSS_INK and (inks[others[0]] if others else 0.0) < inks[first] / 3:
+            answer = bubbles[first][0]
     return RowReading(row_ink.sheet_row.name, answer, doubt, tuple(round(float(v), 3) for v in row_ink.ink_by_bubble))
-
-
-def _marked_bubble_indexes(row_ink: RowInk) -> list[int]:
-    """The bubbles of a row with a mark such as a cross, if none is full. In a row for a single letter: the bubble with
-    far more ink than the others, if any."""
-    inks = row_ink.ink_by_bubble
-    order = np.argsort(-inks)
-    top, rest = float(inks[order[0]]), float(inks[order[1]]) if len(order) > 1 else 0.0
-    if top < MIN_CROSS_INK:
-        return []
-    if row_ink.sheet_row.allows_several:
-        return [n for n in range(len(order)) if inks[n] >= max(MIN_CROSS_INK, top / 2)]
-    return [int(order[0])] if rest < top / 3 else []
 
 
 def add_doubts_to_blank_rows(readings: Sequence[RowReading]) -> list[RowReading]:

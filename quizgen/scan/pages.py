@@ -55,9 +55,8 @@ def find_scan_files(paths: tuple[str, ...], suffixes: tuple[str, ...] = SCAN_SUF
     """The files to scan: each file of `paths`, and all pictures and PDFs in each folder of `paths`."""
     files: list[str] = []
     for path in paths:
-        place = Path(path)
-        inside = sorted(str(p) for p in place.rglob("*") if p.suffix.lower() in suffixes) if place.is_dir() else [path]
-        files.extend(inside)
+        inside = (str(p) for p in Path(path).rglob("*") if p.suffix.lower() in suffixes)
+        files += sorted(inside) if Path(path).is_dir() else [path]
     return files
 
 
@@ -227,10 +226,8 @@ def cut_rectangle(
         return np.full((int(height * pixels_per_mm), int(width * pixels_per_mm)), 255, np.uint8)
     whole = whole / whole[2, 2]
     size = (int(width * pixels_per_mm), int(height * pixels_per_mm))
-    made = Image.fromarray(grey).transform(
-        size, Image.Transform.PERSPECTIVE, tuple(whole.flat[:8]), Image.Resampling.BILINEAR, fillcolor=255
-    )
-    return np.asarray(made)
+    mode, smoothing = Image.Transform.PERSPECTIVE, Image.Resampling.BILINEAR
+    return np.asarray(Image.fromarray(grey).transform(size, mode, tuple(whole.flat[:8]), smoothing, fillcolor=255))
 
 
 def flatten_page(
@@ -241,13 +238,12 @@ def flatten_page(
     `mark_search_factor` widens the search for marks, which begins with those nearest to a known point."""
     src: list[FloatArray] = []
     dst: list[FloatArray] = []
-    weight: list[float] = []
     for code in codes:
         assert isinstance(code.code, PageCode)
         x, y, side = sheet.codes[code.code.is_bottom]
         src.extend(np.array(c, float) for c in ((x, y), (x + side, y), (x + side, y + side), (x, y + side)))
         dst.extend(code.corners)
-        weight.extend([CODE_CORNER_WEIGHT] * 4)
+    weight = [CODE_CORNER_WEIGHT] * len(src)
     left = [np.array(m, float) for m in sheet.corner_marks]
     blacks: list[float] = []
     seen: list[int] = []
@@ -294,9 +290,8 @@ def _fit_projection_without_wrong_marks(
         errors = {mark: error_mm(fit_without(mark), mark) for mark in mark_indexes}
         worst = max(mark_indexes, key=errors.__getitem__)
         others, after = [mark for mark in mark_indexes if mark != worst], fit_without(worst)
-        if errors[worst] < 3 * MAX_CORNER_MARK_ERROR_MM:
-            break
-        if any(error_mm(after, mark) > MAX_CORNER_MARK_ERROR_MM for mark in others):
+        is_wrong = errors[worst] >= 3 * MAX_CORNER_MARK_ERROR_MM
+        if not is_wrong or any(error_mm(after, mark) > MAX_CORNER_MARK_ERROR_MM for mark in others):
             break
         weights, mark_indexes, matrix = np.where(indexes == worst, 0, weights), others, after
     return matrix

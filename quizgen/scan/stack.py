@@ -6,6 +6,7 @@ import base64
 import csv
 import io
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -17,7 +18,6 @@ from quizgen.render.html import render_data_page
 from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, answer_sheet_items
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
-from quizgen.sheet_layout import PageCode
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import escape_cell
 
@@ -90,10 +90,8 @@ def sort_pages(
         shown = "; ".join(codeless[:20]) + (" …" if len(codeless) > 20 else "")
         what = f"{len(codeless)} page{'s' * (len(codeless) > 1)} without a readable code ({shown})"
         reason = f"{what}: covers and pages of items with options have none"
-        if complete:
-            scan.notes.append(f"{reason}, and no sheet is missing")
-        else:
-            scan.faults.append(f"{reason}, but sheets are missing: look for them")
+        outcome = "and no sheet is missing" if complete else "but sheets are missing: look for them"
+        (scan.notes if complete else scan.faults).append(f"{reason}, {outcome}")
     return scan
 
 
@@ -113,10 +111,16 @@ class _PageSorter:
             return False
         if page.failure_reason:
             self.scan.faults.append(f"{page.file_and_page}: not read: {page.failure_reason}")
-        elif page.code is not None:
-            who, form = self._candidate_of_sheet(page, page.code), self.manifest.find_form(page.code.form)
+        elif (code := page.code) is not None:
+            who, form = self.candidate_by_number.get(code.candidate, ""), self.manifest.find_form(code.form)
+            if not code.candidate:
+                who = self._candidate_of_id_grid(page)
+            elif not who or self.manifest.roster_by_key[who].form_code != code.form:
+                what = f"number {code.candidate} with form {code.form}"
+                self.scan.faults.append(f"{page.file_and_page}: not on the roster: {what}")
+                who = ""
             if who and form is not None:
-                self._add_sheet_page(self._pages_of_candidate(who, form, page.code.candidate), page, page.code.page)
+                self._add_sheet_page(self._pages_of_candidate(who, form, code.candidate), page, code.page)
         for answer in page.answer_pictures:
             self._add_written_answer(page, answer)
         return True
@@ -124,17 +128,6 @@ class _PageSorter:
     def _pages_of_candidate(self, candidate: str, form: Mapping[str, Any], roster_number: int) -> CandidatePages:
         none_yet = CandidatePages(candidate, form, roster_number)
         return self.candidate_pages.setdefault((candidate, str(form["code"])), none_yet)
-
-    def _candidate_of_sheet(self, page: PageReading, code: PageCode) -> str:
-        """The candidate of a sheet, by its number or else the ID in its grid; empty if unknown."""
-        if not code.candidate:
-            return self._candidate_of_id_grid(page)
-        who = self.candidate_by_number.get(code.candidate, "")
-        if not who or self.manifest.roster_by_key[who].form_code != code.form:
-            what = f"number {code.candidate} with form {code.form}"
-            self.scan.faults.append(f"{page.file_and_page}: not on the roster: {what}")
-            return ""
-        return who
 
     def _candidate_of_id_grid(self, page: PageReading) -> str:
         """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
@@ -230,9 +223,9 @@ class _PageSorter:
             owner_pages.cell_by_item_number[number] = UNREAD_RESPONSE if cell is None else cell
             if cell is None and undecided is not None:
                 self.scan.undecided_readings.append(undecided)
-        for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):
-            if numbers:
-                self.scan.faults.append(f"{who} ({code}): {what}: {_item_numbers_text(numbers)}")
+        missing = {MISSING_PAGE_FAULT: unread, "written answers are missing": unwritten}
+        texts = {what: _item_numbers_text(numbers) for what, numbers in missing.items() if numbers}
+        self.scan.faults += [f"{who} ({code}): {what}: {text}" for what, text in texts.items()]
 
 
 def _item_numbers_text(numbers: Sequence[int | str]) -> str:
@@ -243,17 +236,14 @@ def _item_numbers_text(numbers: Sequence[int | str]) -> str:
 def _compare_with_roster(scan: ScanResult, manifest: Manifest, on_screen_candidate_keys: Collection[str]) -> bool:
     """Reports candidates on the roster who handed in nothing, or sheets of two forms. Returns whether no sheet
     is missing."""
-    forms: dict[str, list[str]] = {}
+    forms = defaultdict[str, list[str]](list)
     for one in scan.candidate_pages:
-        forms.setdefault(one.candidate_key, []).append(str(one.form["code"]))
-    for who, codes in forms.items():
-        if len(codes) > 1:
-            scan.faults.append(f"{who}: pages of {' and '.join(codes)}")
+        forms[one.candidate_key].append(str(one.form["code"]))
+    scan.faults += [f"{who}: pages of {' and '.join(codes)}" for who, codes in forms.items() if len(codes) > 1]
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
     for who, entry in manifest.roster_by_key.items():
-        if who not in {*forms, *on_screen_candidate_keys} and answer_sheet_items(
-            manifest.find_form(entry.form_code) or {"items": ()}
-        ):
+        form = manifest.find_form(entry.form_code) or {"items": ()}
+        if who not in {*forms, *on_screen_candidate_keys} and answer_sheet_items(form):
             scan.faults.append(f"{who} ({entry.form_code}): missing: nothing was scanned")
             complete = False
     return complete

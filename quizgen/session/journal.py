@@ -274,7 +274,7 @@ def delete_draft(log_path: str) -> None:
 
 def item_state_with_draft(item_state: ItemState, draft_fields: Mapping[str, object]) -> ItemState:
     """`item_state` with the fields of a draft, `draft_fields`."""
-    text, scratch, hints, probe = (draft_fields.get(n) for n in ("draft", "scratch", "hints", "probed"))
+    text, scratch, hints, probe = (draft_fields.get(name) for name in ("draft", "scratch", "hints", "probed"))
     taken = min(hints, len(item_state.item.hints)) if isinstance(hints, int) else 0
     return replace(
         item_state,

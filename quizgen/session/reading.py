@@ -30,10 +30,8 @@ class ResponseReading:
 
 def response_area(prompt: tuple[Block, ...]) -> ResponseArea:
     """The response area of a prompt, such as choice or number; free text if it has none."""
-    for block in reversed(prompt):
-        if isinstance(block, Options | NumericAnswerLine | TextAnswerLines):
-            return block
-    return TextAnswerLines()
+    areas = (block for block in reversed(prompt) if isinstance(block, Options | NumericAnswerLine | TextAnswerLines))
+    return next(areas, TextAnswerLines())
 
 
 def read_response(variant: Variant, typed_text: str) -> ResponseReading:

@@ -5,7 +5,6 @@ A bad line never stops the reading. This reader is for the user's own logs; `qui
 from __future__ import annotations
 
 import json
-import math
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -68,26 +67,16 @@ def response_log_line(
     variant, who = place.variant, identity.candidate
     line = log_line("response", identity.session_id, candidate=who, item=place.item.id, seed=variant.seed)
     line |= _without_empty_values({"given": dict(variant.drawn_value_texts())})
-    line |= {
-        "response": place.response if place.response is not None else "",
-        "seconds": round(place.seconds_spent, 1),
-        "at": utc_time,
-        "late": place.is_late,
-        "confidence": place.confidence,
-        "hints": place.paid_hint_count,
-        "flagged": place.is_flagged,
-        "elapsed": round(session.seconds_spent(now), 3),
-    }
+    response, seconds = "" if place.response is None else place.response, round(place.seconds_spent, 1)
+    line |= {"response": response, "seconds": seconds, "at": utc_time, "late": place.is_late}
+    line |= {"confidence": place.confidence, "hints": place.paid_hint_count, "flagged": place.is_flagged}
+    line |= {"elapsed": round(session.seconds_spent(now), 3)}
     points, earlier = place.entry.points_override, place.previous_part_response
-    optional_fields = {
-        "skipped": place.was_skipped,
-        "points": None if points is None else points_as_json(points),
-        "probe": place.probed_criterion_id,
-        "follow_up": place.is_follow_up,
-        "shown_solution": place.is_closed,
-        "scratch": place.scratch_text if place.scratch_text.strip() else "",
-    }
-    return line | ({} if earlier is None else {"earlier": earlier}) | _without_empty_values(optional_fields)
+    line |= {} if earlier is None else {"earlier": earlier}
+    optional: LogRecord = {"skipped": place.was_skipped, "points": None if points is None else points_as_json(points)}
+    optional |= {"probe": place.probed_criterion_id, "follow_up": place.is_follow_up, "shown_solution": place.is_closed}
+    optional |= {"scratch": place.scratch_text if place.scratch_text.strip() else ""}
+    return line | _without_empty_values(optional)
 
 
 def dispute_log_line(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:
@@ -107,11 +96,11 @@ def disputes_by_item_and_criterion(session: LoggedSession) -> dict[str, dict[str
     """The last readable dispute of each criterion, by item id and criterion."""
     claims: dict[str, dict[str, Dispute]] = {}
     for line in session.dispute_records:
-        start, end = (line.get(n) for n in ("from", "to"))
-        whole = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end
-        if line.get("claim") in ("full", "part", "no") and isinstance(line.get("criterion"), str) and whole:
-            claimed = Dispute(str(line["criterion"]), str(line["claim"]), int(line["from"]), int(line["to"]))
-            claims.setdefault(str(line["item"]), {})[claimed.criterion_id] = claimed
+        criterion, claim, start, end = (line.get(name) for name in ("criterion", "claim", "from", "to"))
+        if not (isinstance(start, int) and isinstance(end, int) and 0 <= start <= end):
+            continue
+        if claim in ("full", "part", "no") and isinstance(criterion, str):
+            claims.setdefault(str(line["item"]), {})[criterion] = Dispute(criterion, claim, start, end)
     return claims
 
 
@@ -268,29 +257,20 @@ def parse_confidence(value: object) -> int | None:
     return value if type(value) is int and 1 <= value <= 5 else None
 
 
-def parse_seconds(value: object) -> float:
+def parse_seconds(value: Any) -> float:
     """A duration in seconds from a log or draft; 0 if the value is no plausible duration."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return 0.0
-    return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0
+    return float(value) if type(value) in (int, float) and 0 <= value < 1e9 else 0.0  # not infinity, and not NaN
 
 
-def parse_positive_number(value: object, maximum: int) -> Fraction | None:
+def parse_positive_number(value: Any, maximum: int) -> Fraction | None:
     """The positive number in a log value; None if it is not a number or too large."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= maximum:
-        return None
-    return Fraction(str(value))
+    return Fraction(str(value)) if type(value) in (int, float) and 0 < value <= maximum else None
 
 
 # -- cards on which a candidate notes something about an item --------------------------------
 
-TEXT_BY_CARD_MARK = {
-    "star": "bookmarked",
-    "never": "never asked again",
-    "bad": "a bad item, asked no more",
-    "easy": "easy",
-    "none": "",
-}
+TEXT_BY_CARD_MARK = {"star": "bookmarked", "never": "never asked again", "bad": "a bad item, asked no more"}
+TEXT_BY_CARD_MARK |= {"easy": "easy", "none": ""}
 EXCLUDING_CARD_MARKS = ("never", "bad")  # an item with one of these marks is not asked again
 CARD_MARK_BY_WORD = {**{m: m for m in TEXT_BY_CARD_MARK}, "bookmark": "star", "never again": "never", "bad item": "bad"}
 CARD_MARK_HELP = "star, never (again), bad (item), none, or a note"

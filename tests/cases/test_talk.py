@@ -16,7 +16,7 @@ from train_intents import EXAMPLES, case_words, examples_digest, shipped_cases
 from quizgen import bank as banks
 from quizgen.cases import listening
 from quizgen.cases import talk as talking
-from quizgen.cases.case import Branch, BranchCondition, Case
+from quizgen.cases.case import Bound, Branch, BranchCondition, Case
 from quizgen.cases.conversation import (
     Conversation,
     LineRule,
@@ -182,15 +182,15 @@ def test_a_case_without_facts_has_none_to_tell(tmp_path: Path) -> None:
 
 
 HOLDS: list[tuple[dict[str, object], str, bool]] = [
-    ({"met_criteria": ("cache",)}, "A cache.", True),
-    ({"met_criteria": ("cache", "replicas")}, "A cache.", False),
-    ({"unmet_criteria": ("replicas",)}, "A cache.", True),
-    ({"unmet_criteria": ("cache",)}, "A cache.", False),
-    ({"contradicted_criteria": ("replicas",)}, "The replicas take writes.", True),
-    ({"contradicted_criteria": ("replicas",)}, "A cache.", False),
-    ({"outcomes": ("partial",)}, "A cache.", True),
-    ({"outcomes": ("correct",)}, "A cache.", False),
-    ({"exclusive_min_number": Fraction(0)}, "A cache.", False),
+    ({"met": ("cache",)}, "A cache.", True),
+    ({"met": ("cache", "replicas")}, "A cache.", False),
+    ({"unmet": ("replicas",)}, "A cache.", True),
+    ({"unmet": ("cache",)}, "A cache.", False),
+    ({"contradicted": ("replicas",)}, "The replicas take writes.", True),
+    ({"contradicted": ("replicas",)}, "A cache.", False),
+    ({"outcome": ("partial",)}, "A cache.", True),
+    ({"outcome": ("correct",)}, "A cache.", False),
+    ({"": (Bound("", ">", Fraction(0)),)}, "A cache.", False),
 ]
 
 
@@ -200,7 +200,8 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
 ) -> None:
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
     plan = begin_conversation(case, "s").with_turn_begun(case.turn("plan"), "")
-    assert is_condition_met(BranchCondition(**condition), plan, text, plan.variant.score(text)) is holds
+    made = BranchCondition(condition if "" not in condition else {}, condition.get("", ()))
+    assert is_condition_met(made, plan, text, plan.variant.score(text)) is holds
     otherwise = Branch(None, "", "pick", False)
     assert is_condition_met(otherwise.condition, plan, text, plan.variant.score(text))
     assert branch_rule_text(otherwise, case) == "nothing else applied"
