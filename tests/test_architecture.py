@@ -45,7 +45,7 @@ OUTER = (
     "practice/server",
     "scoring/exam_answers", "scoring/forget", "scoring/log_files", "scoring/log_lines", "scoring/marks_file",
     "scoring/processes",
-    "session/journal", "session/plan_file", "session/sitting",
+    "session/journal", "session/sitting",
 )  # fmt: skip
 WORLD = {
     "asyncio", "datetime", "glob", "http", "locale", "multiprocessing", "os", "pathlib", "random", "secrets",

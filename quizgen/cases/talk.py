@@ -15,8 +15,16 @@ from itertools import chain
 from quizgen.answer_areas import NumericAnswerLine
 from quizgen.cases import listening
 from quizgen.cases.case import DENIED_MARK_STATUSES, MET_MARK_STATUSES, Branch, BranchCondition, Case, Turn
-from quizgen.cases.commitments import amount_text_off_by_factor, committed_numbers, is_commitment_named
-from quizgen.cases.conversation import Conversation, Exchange, Line, LineRule, fact_request_rule
+from quizgen.cases.conversation import (
+    Conversation,
+    Exchange,
+    Line,
+    LineRule,
+    amount_text_off_by_factor,
+    committed_numbers,
+    fact_request_rule,
+    is_commitment_named,
+)
 from quizgen.cases.listening import EITHER_IS_FINE_REPLY, GENERIC_WORDS, content_stems, pattern, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Mark, Outcome, Score, Variant

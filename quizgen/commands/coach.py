@@ -45,7 +45,8 @@ from quizgen.render.mistakes import mistakes_page
 from quizgen.render.text import PLAIN_STYLE, TextStyle, wrap_text
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
-from quizgen.session import plan_file, session_log
+from quizgen.session import journal as session_files
+from quizgen.session import session_log
 from quizgen.session.interview import Dispute, Interview, Mode, SessionRules
 from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.session_log import CARD_MARK_HELP, ItemCard, LoggedSession
@@ -157,7 +158,7 @@ WEIGHT_OPTION_TYPE = parsed_by(_parse_topic_weight, "write a topic and a number 
 @click.command("plan")
 @click.argument("bank", required=False)
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=DAY_OPTION_TYPE)
-@int_option("--minutes", 5, plan_file.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
+@int_option("--minutes", 5, session_files.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
 @option("--role", "NAME", "Weights of topics for a job, such as training or serving.", completes="roles")
 @option(
     "--weight weights",
@@ -190,7 +191,7 @@ def plan_command(
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
     if forget:
-        (folder / plan_file.PLAN_FILE_NAME).unlink(missing_ok=True)
+        (folder / session_files.PLAN_FILE_NAME).unlink(missing_ok=True)
         notify("The plan was deleted; the logs, and so your progress, are kept.")
         return 0
     if interview is None:
@@ -201,12 +202,12 @@ def plan_command(
     else:
         here = read_bank_history(bank or DEFAULT_BANK, folder)
         plan = make_plan(here, interview, minutes or 45, _role_weights(here.bank, role) | dict(weights), rest_days)
-        with report_write_errors(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
-            plan_file.save_plan(folder, plan)
+        with report_write_errors(folder / session_files.PLAN_FILE_NAME, "the plan is not saved"):
+            session_files.save_plan(folder, plan)
     if as_json:
         days = plan.day_purposes(here.today, here.past_practice_day_count)
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
-        click.echo(json.dumps(plan_file.plan_json(plan) | {"days": shown}, indent=2))
+        click.echo(json.dumps(session_files.plan_json(plan) | {"days": shown}, indent=2))
         return 0
     practised, ready = here.past_practice_day_count, here.readiness(plan).overall_readiness
     for line in study_plan_lines(plan, here.today, practised, here.active_item_by_id, ready, printed_line_width()):
@@ -217,7 +218,7 @@ def plan_command(
 
 def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
     """The plan in a log folder. Raises Unreadable if there is none, UsageError if it is not for `bank`."""
-    plan = plan_file.load_plan(folder)
+    plan = session_files.load_plan(folder)
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
     if bank and bank != plan.bank_name:
@@ -445,7 +446,7 @@ def progress_command(
     name, now = banks[0] if banks else _latest_bank_name(sessions), datetime.now().astimezone()
     whole, is_named = shared.open_whole_bank(name), bool(banks)
     here = make_bank_history(name, whole, sessions, now, paths, includes_missing_banks=is_named)
-    plan = plan_file.load_plan(folder)
+    plan = session_files.load_plan(folder)
     if plan is not None and (plan.bank_name != here.bank_name or plan.interview_day < here.today):
         plan = None
     aim = plan or StudyPlan(here.bank_name, here.today, 0)  # without a plan: ready today, all topics alike

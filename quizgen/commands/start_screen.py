@@ -11,7 +11,7 @@ import click
 
 from quizgen import data_folders
 from quizgen.commands.shared import command_to_start_quizgen, printed_line_width
-from quizgen.session import plan_file
+from quizgen.session import journal as session_files
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal.open_session import is_resumable, latest_log_path
 
@@ -39,7 +39,7 @@ def _suggested_commands(folder: Path) -> list[tuple[str, str]]:
         ("Another subject", "list banks"),
     ]
     try:
-        plan = plan_file.load_plan(folder)
+        plan = session_files.load_plan(folder)
     except (Unreadable, OSError):  # `quizgen plan` reports the reason
         plan = None
     left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1

@@ -1,6 +1,6 @@
-"""The files of a session: an append-only log, each line of which is on disk before the session continues, and the draft
-of what is typed beside it. The log's file system is a value with few methods, so that a test can make each of them
-fail."""
+"""The files of a session: an append-only log, each line of which is on disk before the session continues, and beside it
+the draft of what is typed, and the current plan. The log's file system is a value with few methods, so that a test can
+make each of them fail."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizgen.atomic_write import leftover_temporary_files, open_replacement_file, sync_folder
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.session.interview import Interview, ItemState
 from quizgen.session.session_log import encode_log_line, parse_confidence, parse_seconds
 from quizgen.source.problems import Unreadable, printable
+
+if TYPE_CHECKING:  # most sessions have no plan
+    from quizgen.coach.plan import StudyPlan
 
 APPEND_FLAGS = os.O_RDWR | os.O_APPEND
 for _flag in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"):
@@ -289,3 +294,56 @@ def item_state_with_draft(item_state: ItemState, draft_fields: Mapping[str, obje
         probed_criterion_id=probe if isinstance(probe, str) and probe else item_state.probed_criterion_id,
         is_closed=item_state.is_closed or draft_fields.get("closed") is True,
     )
+
+
+# The current plan, in one small file beside the logs.
+
+PLAN_FILE_NAME = "plan.json"
+MAX_MINUTES_A_DAY = 24 * 60  # minutes of a day
+
+
+def load_plan(log_folder: Path) -> StudyPlan | None:
+    """The plan in a log folder; None if there is none. Raises Unreadable or OSError if it cannot be read."""
+    try:
+        text = (log_folder / PLAN_FILE_NAME).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    from quizgen.coach.plan import StudyPlan
+
+    try:
+        value = json.loads(text)
+        plan = StudyPlan(
+            str(value["bank"]),
+            date.fromisoformat(value["interview"]).toordinal(),
+            int(value["minutes"]),
+            {str(k): float(v) for k, v in dict(value["weights"]).items()},
+            frozenset(date.fromisoformat(day).toordinal() for day in value["rest"]),
+            tuple(str(name) for name in value["sealed"]),
+        )
+        in_range = 0 < plan.minutes_per_day <= MAX_MINUTES_A_DAY
+        if not in_range or not all(0 < weight <= 1000 for weight in plan.topic_weights.values()):
+            raise ValueError("invalid minutes or weights")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        why = f"{log_folder / PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
+        raise Unreadable(why) from None
+    return plan
+
+
+def save_plan(log_folder: Path, plan: StudyPlan) -> None:
+    """Writes `plan` into a log folder, in place of an earlier one. Raises OSError if that fails."""
+    log_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with open_replacement_file(log_folder / PLAN_FILE_NAME) as file:
+        file.write(f"{json.dumps(plan_json(plan), indent=1, ensure_ascii=False)}\n".encode())
+
+
+def plan_json(plan: StudyPlan) -> dict[str, object]:
+    """The plan as a dictionary of JSON values."""
+    return {
+        "version": 1,
+        "bank": plan.bank_name,
+        "interview": date.fromordinal(plan.interview_day).isoformat(),
+        "minutes": plan.minutes_per_day,
+        "weights": dict(sorted(plan.topic_weights.items())),
+        "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest_days)],
+        "sealed": list(plan.sealed_item_ids),
+    }

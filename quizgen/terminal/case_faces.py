@@ -9,7 +9,7 @@ from quizgen.cases.talk import split_wishes_from_rest
 from quizgen.render.text import block_lines, wrap_text
 from quizgen.session.case_sitting import CaseSitting
 from quizgen.session.interview import duration_in_words
-from quizgen.session.reading import response_area, response_instruction
+from quizgen.session.sitting import response_area, response_instruction
 from quizgen.source.problems import clock_text
 from quizgen.terminal import panes
 from quizgen.terminal.panes import PaneBody, Stage

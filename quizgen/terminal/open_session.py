@@ -22,7 +22,8 @@ from quizgen.atomic_write import write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.model import MAX_FORM_MINUTES, Bank, Blueprint, Form, FormEntry, Item, Section
 from quizgen.render.text import next_command_lines
-from quizgen.session import interview, plan_file, session_log
+from quizgen.session import interview, session_log
+from quizgen.session import journal as session_files
 from quizgen.session.interview import Interview, SessionPhase, SessionRules
 from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
 from quizgen.session.session_log import ItemCard, LoggedSession, SessionIdentity, parse_positive_number
@@ -553,7 +554,7 @@ def bank_without_excluded_items(bank: Bank, cards: Mapping[str, ItemCard], log_f
     day = datetime.fromisoformat(utc_time).astimezone().date().toordinal()
     kept = None
     with suppress(Unreadable, OSError):  # `quizgen plan` reports it
-        kept = plan_file.load_plan(log_folder)
+        kept = session_files.load_plan(log_folder)
     sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_day else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.included_ids}
     hidden = ((sealed | excluded_item_ids(cards)) - named) & bank.items.keys()

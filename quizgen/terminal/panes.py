@@ -22,7 +22,7 @@ from quizgen.render.text import (
     wrap_text,
 )
 from quizgen.session.interview import Interview, ItemState, Mode, duration_in_words
-from quizgen.session.reading import response_area
+from quizgen.session.sitting import response_area
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, shorten
 
 

@@ -13,9 +13,8 @@ from quizgen.answer_areas import Options
 from quizgen.answer_areas import TextAnswerLines as TextArea
 from quizgen.render.text import PLAIN_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import Interview, Mode, duration_in_words
-from quizgen.session.reading import no_facts_reply, read_response, response_area, response_instruction
 from quizgen.session.session_log import CARD_MARK_HELP
-from quizgen.session.sitting import Sitting
+from quizgen.session.sitting import Sitting, no_facts_reply, read_response, response_area, response_instruction
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal.debriefs import ask_about_disputes, debrief_of_sitting
 from quizgen.terminal.lines import LineTerminal, SessionEnded, SessionLeftForLater, image_escape_sequences

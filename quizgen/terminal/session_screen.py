@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines, option_letter
 from quizgen.render.text import terminal_safe_text, wrap_text
-from quizgen.session import reading
+from quizgen.session import sitting as sittings
 from quizgen.session.interview import Dispute, Interview, Mode, SessionPhase, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
@@ -53,7 +53,7 @@ class SessionScreen:
         self.is_scratch_pane_shown = False
         self.reviewing = False
         self.redo_requested = False
-        self.unsubmitted_reading = reading.ResponseReading("", "", "")  # waits for a level of confidence
+        self.unsubmitted_reading = sittings.ResponseReading("", "", "")  # waits for a level of confidence
         self.probed_criterion = ""  # criterion that the follow-up on screen asks about
         self.debrief: dict[int, tuple[str, ...]] = {}  # width -> lines
         self.disputing = debriefs.DisputeState([])
@@ -76,8 +76,8 @@ class SessionScreen:
         return self._dialog_stack[0][0] if self._dialog_stack else self.stage
 
     @property
-    def response_area(self) -> reading.ResponseArea:
-        return reading.response_area(self.session.item_state.variant.prompt())
+    def response_area(self) -> sittings.ResponseArea:
+        return sittings.response_area(self.session.item_state.variant.prompt())
 
     @property
     def input_name(self) -> str:
@@ -133,7 +133,7 @@ class SessionScreen:
         if isinstance(area, Options):
             given = place.response or ()
             if place.draft_text.strip():
-                given = reading.read_response(place.variant, place.draft_text).response
+                given = sittings.read_response(place.variant, place.draft_text).response
             picked = (given,) if isinstance(given, str) else given
             self.chosen_option_texts = tuple(o.text for o in area.options if o.text in picked)
             self.cursor = next((index for index, o in enumerate(area.options) if o.text in picked), 0)
@@ -276,7 +276,7 @@ class SessionScreen:
             if not self.chosen_option_texts and not area.allows_several:
                 self.choose_option()
             typed = self.chosen_letters()
-        result = reading.read_response(self.session.item_state.variant, typed)
+        result = sittings.read_response(self.session.item_state.variant, typed)
         if result.is_unreadable:
             self.message = f"That can't be read, and costs nothing: {result.message}"
             return
@@ -330,7 +330,7 @@ class SessionScreen:
             self.set_input_text("")
             self.message = reply
             return
-        self.sitting.record_and_log_response(reading.read_response(place.variant, f"{place.response}\n\n{typed}"))
+        self.sitting.record_and_log_response(sittings.read_response(place.variant, f"{place.response}\n\n{typed}"))
         if not self.show_unsaved_stage_if_unsaved():
             self._show_feedback()
 
@@ -386,7 +386,7 @@ class SessionScreen:
     def show_facts(self) -> str:
         """Shows the facts that an interviewer would give; they cost nothing. Returns a message if there are none."""
         if not self.sitting.request_facts():
-            return reading.no_facts_reply(self.response_area)
+            return sittings.no_facts_reply(self.response_area)
         self.first_visible_row, self.follows_cursor = SCROLL_END, False
         return ""
 
@@ -612,7 +612,7 @@ class SessionScreen:
         return PaneBody((*shown.lines, "", *wrap_text(ITEM_CLOSED_TEXT, width))) if closed else shown
 
     def help_body(self, width: int) -> PaneBody:
-        notes = [*panes.rule_texts(["hints"]), reading.response_instruction(self.response_area)]
+        notes = [*panes.rule_texts(["hints"]), sittings.response_instruction(self.response_area)]
         return panes.help_body(width, self._dialog_stack[-1][0], self.session, notes)
 
     def message_or_input_status(self) -> str:
@@ -640,15 +640,15 @@ class SessionScreen:
             return "Enter goes on."
         match self.input_name:
             case "number" if typed.strip():
-                result = reading.read_response(self.session.item_state.variant, typed)
+                result = sittings.read_response(self.session.item_state.variant, typed)
                 return f"{'not yet readable:' if result.is_unreadable else 'reads as'} {result.message}"
-            case "text" if len(typed) > reading.MAX_RESPONSE_CHARACTERS:
-                return f"Too long: only the first {reading.MAX_RESPONSE_CHARACTERS:,} characters count."
+            case "text" if len(typed) > sittings.MAX_RESPONSE_CHARACTERS:
+                return f"Too long: only the first {sittings.MAX_RESPONSE_CHARACTERS:,} characters count."
             case "text" if typed.strip():
                 words = len(typed.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
             case "text":
-                return f"{reading.response_instruction(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
+                return f"{sittings.response_instruction(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
         if self.chosen_option_texts:
             return f"{self.chosen_letters()} taken. Enter submits."
-        return reading.response_instruction(self.response_area)
+        return sittings.response_instruction(self.response_area)

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from quizgen.cases.case import Commitment
-from quizgen.cases.commitments import committed_numbers
+from quizgen.cases.conversation import committed_numbers
 from quizgen.formula.units import parse_unit
 
 BOTH = (Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), Commitment("pp", ("pipeline stages", "pp"), (1, 4), 4))

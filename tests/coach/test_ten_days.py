@@ -15,11 +15,11 @@ from quizgen.coach.plan import PlannedItem, StudyPlan
 from quizgen.commands import coach
 from quizgen.commands.coach import STRICT_DAY_PURPOSES, StudyDay, make_plan
 from quizgen.model import Bank, Outcome
-from quizgen.session import interview, plan_file, session_log
+from quizgen.session import interview, session_log
+from quizgen.session import journal as session_files
 from quizgen.session.interview import Mode, SessionPhase, SessionRules
 from quizgen.session.journal import Journal
-from quizgen.session.reading import read_response
-from quizgen.session.sitting import Sitting
+from quizgen.session.sitting import Sitting, read_response
 from quizgen.terminal import history, open_session
 from quizgen.terminal.open_session import SessionOptions
 
@@ -67,7 +67,7 @@ class Played:
     def evening(self, number: int) -> None:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
-        plan = plan_file.load_plan(self.folder)
+        plan = session_files.load_plan(self.folder)
         day = StudyDay(here, plan)
         purpose, choices = day.purpose, day.choose_items()
         for choice in choices:
@@ -148,8 +148,8 @@ class Played:
 @pytest.mark.slow
 def test_ten_days(tmp_path: Path) -> None:
     played = Played(tmp_path, shipped.bank())
-    plan_file.save_plan(tmp_path, played.plan(0))
-    file = tmp_path / plan_file.PLAN_FILE_NAME
+    session_files.save_plan(tmp_path, played.plan(0))
+    file = tmp_path / session_files.PLAN_FILE_NAME
     before = file.read_bytes()
     for number in range(10):
         if number in MISSED:
@@ -157,7 +157,7 @@ def test_ten_days(tmp_path: Path) -> None:
         if number == 6:
             # The plan deleted and made again is the same plan: nothing that was learned was in it.
             file.unlink()
-            plan_file.save_plan(tmp_path, played.plan(6))
+            session_files.save_plan(tmp_path, played.plan(6))
             assert file.read_bytes() == before
         played.evening(number)
     assert played.purposes == ["scout", "practice", "mock", "mock", "practice", "practice", "rehearsal", "last"]

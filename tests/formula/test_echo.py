@@ -10,7 +10,7 @@ from shipped import BankOf
 
 from quizgen.draw import SeededRng
 from quizgen.model import Outcome, Variant
-from quizgen.session.reading import read_response
+from quizgen.session.sitting import read_response
 
 from .spellings import rows
 

@@ -12,7 +12,7 @@ from fakes import form, item, noted, three
 from faulty import Killed
 
 from quizgen.coach.plan import StudyPlan
-from quizgen.session import interview, plan_file
+from quizgen.session import interview
 from quizgen.session import journal as drafts
 from quizgen.session.interview import SessionRules
 from quizgen.source.problems import Unreadable
@@ -94,17 +94,17 @@ PLAN = StudyPlan("bank", 739_200, 45, {"zero": 2.0}, frozenset({739_190}), ("a",
 @pytest.mark.parametrize("plan", [PLAN, StudyPlan("bank", 739_200, 24 * 60, {"zero": 1000.0, "git": 0.5})])
 def test_a_plan_comes_back(tmp_path: Path, plan: StudyPlan) -> None:
     """Also one with the most that a plan may say."""
-    assert plan_file.load_plan(tmp_path) is None
-    plan_file.save_plan(tmp_path, plan)
-    assert plan_file.load_plan(tmp_path) == plan
+    assert drafts.load_plan(tmp_path) is None
+    drafts.save_plan(tmp_path, plan)
+    assert drafts.load_plan(tmp_path) == plan
 
 
 def test_what_is_no_plan_is_told(tmp_path: Path) -> None:
-    plan_file.save_plan(tmp_path, PLAN)
-    path = tmp_path / plan_file.PLAN_FILE_NAME
+    drafts.save_plan(tmp_path, PLAN)
+    path = tmp_path / drafts.PLAN_FILE_NAME
     whole = json.loads(path.read_text(encoding="utf-8"))
     invalid = ({"minutes": 0}, {"minutes": 24 * 60 + 1}, {"weights": {"zero": 0}}, {"weights": {"zero": 1001}})
     for damage in (*invalid, {"interview": "soon"}, {"rest": None}):
         path.write_text(json.dumps(whole | damage), encoding="utf-8")
         with pytest.raises(Unreadable, match="minutes or weights" if damage in invalid else "is not a plan"):
-            plan_file.load_plan(tmp_path)
+            drafts.load_plan(tmp_path)

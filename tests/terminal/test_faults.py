@@ -23,8 +23,7 @@ from quizgen.session import interview, session_log
 from quizgen.session import journal as drafts
 from quizgen.session.interview import ItemState, SessionRules
 from quizgen.session.journal import Journal, LinesNotSaved
-from quizgen.session.reading import read_response
-from quizgen.session.sitting import Sitting
+from quizgen.session.sitting import Sitting, read_response
 from quizgen.terminal.panes import Stage, probe_question_text
 from quizgen.terminal.plain import PlainSession
 from quizgen.terminal.session_screen import SessionScreen

@@ -14,9 +14,8 @@ from quizgen.model import Bank
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Interview, SessionRules
 from quizgen.session.journal import Journal
-from quizgen.session.reading import read_response
 from quizgen.session.session_log import SessionIdentity
-from quizgen.session.sitting import Sitting
+from quizgen.session.sitting import Sitting, read_response
 from quizgen.terminal import open_session
 from quizgen.terminal.open_session import SessionOptions
 
