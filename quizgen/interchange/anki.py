@@ -78,8 +78,18 @@ def items_of_note(
         yield _item_of_quizgen_note(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
-    elif re.search(r"\{\{c\d{1,3}::", texts[0]):
-        yield from _cloze_items(guid, texts, tags=tags, todo=todo)
+    elif clozes := [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", texts[0])]:
+        numbers = sorted(set(clozes))
+        too_long = len(numbers) * sum(map(len, texts)) > MAX_CLOZE_CHARACTERS_PER_NOTE
+        if len(clozes) > MAX_CLOZES_PER_NOTE or too_long:
+            gaps = f"{len(clozes)} gaps, too many for a text of its length"
+            yield f'"{texts[0][:60]}" has {gaps}; split the note'
+            return
+        why = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))
+        for number in numbers:
+            shown, hidden = map(html_to_markdown, _hide_clozes_with_number(texts[0], number))
+            name = f"{guid}:c{number}"
+            yield imported_item(shown, name=name, model_answer=hidden, rationale=why, tags=tags, todo=todo)
     else:
         names = [*field_names[: len(texts)], *map(str, range(len(field_names) + 1, len(texts) + 1))]
         yield _item_of_fields(guid, names, texts, tags, todo)
@@ -106,21 +116,6 @@ def _item_of_fields(
     return replace(made, todo=(*todo, *unimported, *made.todo))
 
 
-def _cloze_items(guid: str, field_texts: Sequence[str], **shared: Any) -> Iterator[ImportedItem | str]:
-    """Yields one item for each number in the note's cloze marks."""
-    clozes = [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", field_texts[0])]
-    numbers = sorted(set(clozes))
-    too_long = len(numbers) * sum(map(len, field_texts)) > MAX_CLOZE_CHARACTERS_PER_NOTE
-    if len(clozes) > MAX_CLOZES_PER_NOTE or too_long:
-        gaps = f"{len(clozes)} gaps, too many for a text of its length"
-        yield f'"{field_texts[0][:60]}" has {gaps}; split the note'
-        return
-    rest = "\n\n".join(filter(None, (html_to_markdown(text) for text in field_texts[1:])))
-    for number in numbers:
-        shown, hidden = (html_to_markdown(text) for text in _hide_clozes_with_number(field_texts[0], number))
-        yield imported_item(shown, name=f"{guid}:c{number}", model_answer=hidden, rationale=rest, **shared)
-
-
 def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[str]) -> ImportedItem:
     """The item of a note that this program exported, read by the class names in its HTML."""
     id_index = NOTE_FIELD_NAMES.index("Id")
@@ -135,28 +130,17 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     hints = [html_text.remove_as_markdown(hint, "span") for hint in page.select("ul.hints > li")]
     offered = [html_text.remove_as_markdown(option, "span.option") for option in page.select("ol.options > li")]
     parts = ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
-    rest = {name: html_text.remove_as_markdown(page, f".{name}") for name in parts}
+    fields: dict[str, Any] = {p.replace("-", "_"): html_text.remove_as_markdown(page, f".{p}") for p in parts}
+    fields["name"] = fields["name"] or (field_texts[id_index] if len(field_texts) > id_index else guid)
     letters = data.get("quizgen", "")  # of the keys
     options = [PortableOption(t, n in letters, says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
-    own_name = field_texts[id_index] if len(field_texts) > id_index else guid
     number, value = None, read_number(data.get("value", ""))
     if value is not None and not options:
         wrong = tuple((read_number(text) or Fraction(0), say) for text, say in says.items())
         tolerance = read_number(data.get("tolerance", "")) or Fraction(0)
         number = PortableNumber(value, data.get("unit", ""), tolerance, wrong)
-    return imported_item(
-        rest["stem"],
-        name=rest["name"] or own_name,
-        options=options,
-        policy=data.get("policy", ""),
-        number=number,
-        model_answer=rest["model-answer"],
-        criteria=criteria,
-        rationale=rest["rationale"],
-        source=rest["source"],
-        hints=hints,
-        tags=tags,
-    )
+    fields |= {"options": options, "policy": data.get("policy", ""), "number": number, "criteria": criteria}
+    return imported_item(**fields | {"hints": hints, "tags": tags})
 
 
 def _hide_clozes_with_number(field_html: str, cloze_number: int) -> tuple[str, str]:
@@ -180,7 +164,7 @@ def _hide_clozes_with_number(field_html: str, cloze_number: int) -> tuple[str, s
 _NOTE_TYPE_ID = 1_598_210_417  # identity of the note type; never change it
 _FRONT_TEMPLATE = "{{Front}}{{Options}}{{#Hints}}<p>{{hint:Hints}}</p>{{/Hints}}"
 _BACK_TEMPLATE = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Source}}</small></p>{{/Source}}'
-_CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
+CARD_CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
 _DATABASE_FILE_NAMES = ("collection.anki21b", "collection.anki21", "collection.anki2")
 _TABLES_TO_READ = ("col", "notes", "cards", "decks", "fields", "revlog")
@@ -196,7 +180,7 @@ def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: Binar
     genanki = import_module("genanki")
     named = [{"name": name} for name in NOTE_FIELD_NAMES]
     card = [{"name": "Card 1", "qfmt": _FRONT_TEMPLATE, "afmt": _BACK_TEMPLATE}]
-    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CSS)
+    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=CARD_CSS)
     number = int(hashlib.sha256(context.bank_name.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, context.title or context.bank_name)
     for item in items:
@@ -265,11 +249,9 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
     query += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
     for note, name, tagged, fields, kind, deck, cards in connection.execute(query):
         texts, before = str(fields).split(_FIELD_SEPARATOR), len(items)
-        for found in items_of_note(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
-            if isinstance(found, str):
-                unread.append((0, found))
-            else:
-                items.append(found)
+        made = [*items_of_note(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ()))]
+        items += [item for item in made if isinstance(item, ImportedItem)]
+        unread += [(0, reason) for reason in made if isinstance(reason, str)]
         ImportResult.raise_if_too_many_items(len(items))
         if len(items) > before:
             first[note] = before
@@ -367,8 +349,8 @@ def _items_of_text_row(
     yield from items_of_note(guid, fields, tags.split(), deck, names)
 
 
-_carries, _needs_html = contract.Exporter.content_of_format("anki"), html_text.HTML_LIBRARY_AND_EXTRA
-EXPORTER = contract.Exporter(1, ".apkg", _carries, write_apkg, library_and_extra=("genanki", "anki"))
-IMPORTER = contract.Importer(1, files.archive_likelihood_function(*_DATABASE_FILE_NAMES), read_apkg, _needs_html)
-TEXT_EXPORTER = contract.Exporter(1, ".tsv", _carries, write_anki_text)
-TEXT_IMPORTER = contract.Importer(1, anki_text_likelihood, read_anki_text, _needs_html)
+_anki_content, _html_extra = contract.Exporter.content_of_format("anki"), html_text.HTML_LIBRARY_AND_EXTRA
+EXPORTER = contract.Exporter(1, ".apkg", _anki_content, write_apkg, library_and_extra=("genanki", "anki"))
+IMPORTER = contract.Importer(1, files.archive_likelihood_function(*_DATABASE_FILE_NAMES), read_apkg, _html_extra)
+TEXT_EXPORTER = contract.Exporter(1, ".tsv", _anki_content, write_anki_text)
+TEXT_IMPORTER = contract.Importer(1, anki_text_likelihood, read_anki_text, _html_extra)

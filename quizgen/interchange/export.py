@@ -7,9 +7,10 @@ import base64
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, BinaryIO
 
 from quizgen import markdown
@@ -133,15 +134,11 @@ def render_export_template(
     )
 
 
-def writer_from_template(
-    template_name: str, escapes_xml: bool = True
-) -> Callable[[Sequence[PortableItem], ExportContext, BinaryIO], None]:
-    """The `write` function of a format that is a single text file."""
-
-    def write(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
-        out.write(render_export_template(template_name, context, escapes_xml, items=items).encode("utf-8"))
-
-    return write
+def write_template(
+    template_name: str, escapes_xml: bool, items: Sequence[PortableItem], context: ExportContext, out: BinaryIO
+) -> None:
+    """Writes the items to `out` in a format that is a single text file."""
+    out.write(render_export_template(template_name, context, escapes_xml, items=items).encode("utf-8"))
 
 
 def _option_points_percent(item: PortableItem, option: PortableOption) -> str:
@@ -174,9 +171,8 @@ def _text2qti_refusal_reason(item: PortableItem) -> str:
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-_write_text = writer_from_template("text.txt", escapes_xml=False)
+_write_text, _write_markdown = partial(write_template, "text.txt", False), partial(write_template, "markdown.md", False)
 TEXT_EXPORTER = Exporter(1, ".txt", Exporter.content_of_format("sheet"), _write_text)
-_write_markdown = writer_from_template("markdown.md", escapes_xml=False)
 MARKDOWN_EXPORTER = Exporter(
     1, ".md", Exporter.content_of_format("markdown"), _write_markdown, _text2qti_refusal_reason, has_figure_files=True
 )

@@ -53,6 +53,14 @@ MAX_ITEM_POINTS, MAX_ITEM_SECONDS = 1000, 86_400  # limits of an item
 _DIFFICULTY_OR_SECONDS_TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
 _DIFFICULTY_WORDS = ("easy", "basic", "beginner", "medium", "intermediate", "hard", "advanced")
 _DIFFICULTY_BY_WORD = dict(zip(_DIFFICULTY_WORDS, "1112233", strict=True))
+MIN_FORMAT_LIKELIHOOD = 0.2  # share of understood lines below which a format is not assumed
+_UNITS_LINE_PATTERN = re.compile(
+    r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
+)  # as an import writes them
+_MARKDOWN_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
+_PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+# A bank's line may not start so.
+_LEADING_WIDE_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 
 def export_tags(item: PortableItem) -> list[str]:
@@ -142,7 +150,17 @@ def _prepare_options_for_bank(
     options: Iterable[PortableOption], has_fixed_order: bool
 ) -> tuple[tuple[PortableOption, ...], bool, list[str]]:
     """Options in the form of a bank: each text once, at most one per letter; whether they are sorted; and todos."""
-    kept, todo = _remove_repeated_options(options)
+    option_by_text: dict[str, PortableOption] = {}
+    todo: list[str] = []
+    for option in options:
+        text = _without_forbidden_characters(option.text)
+        first = option_by_text.setdefault(text, option)
+        if first is not option:
+            is_right, because = first.is_right or option.is_right, first.because or option.because
+            option_by_text[text] = replace(first, is_right=is_right, because=because)
+            unlike = ", right and wrong" if first.is_right != option.is_right else ""
+            todo.append(f'the option "{shorten(text)}" appears twice{unlike}: it is kept once')
+    kept = list(option_by_text.values())
     if len(kept) > len(LETTERS):
         best = sorted(kept, key=lambda option: not option.is_right)[: len(LETTERS)]
         todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
@@ -155,21 +173,6 @@ def _prepare_options_for_bank(
     if has_fixed_order and not ascending and len(free) > 2:
         todo.append("its options were in this order and are shuffled here: " + "; ".join(o.text for o in kept))
     return tuple(kept), ascending, todo
-
-
-def _remove_repeated_options(options: Iterable[PortableOption]) -> tuple[list[PortableOption], list[str]]:
-    """The options without repeated texts, and a todo for each repetition."""
-    kept: dict[str, PortableOption] = {}
-    todo: list[str] = []
-    for option in options:
-        text = _without_forbidden_characters(option.text)
-        first = kept.setdefault(text, option)
-        if first is not option:
-            is_right, because = first.is_right or option.is_right, first.because or option.because
-            kept[text] = replace(first, is_right=is_right, because=because)
-            unlike = ", right and wrong" if first.is_right != option.is_right else ""
-            todo.append(f'the option "{shorten(text)}" appears twice{unlike}: it is kept once')
-    return list(kept.values()), todo
 
 
 def _prepare_number_for_bank(stem: str, number: PortableNumber) -> tuple[str, PortableNumber, list[str]]:
@@ -204,11 +207,11 @@ def _is_known_unit_conversion(other_unit: str, other_units_per_unit: Fraction, u
         return False
 
 
-def options_from_credit_shares(
-    answer_rows: Sequence[tuple[str, Fraction, str]], may_have_several_keys: bool
-) -> tuple[tuple[PortableOption, ...], list[str]]:
-    """Options from (text, share in percent, feedback), and a todo for each share that an item cannot have. Unless
-    `may_have_several_keys`, only the options with the largest share are right."""
+def choice_item_fields(
+    answer_rows: Sequence[tuple[str, Fraction, str]], may_have_several_keys: bool, policy: str
+) -> dict[str, Any]:
+    """The fields of a choice item from (text, share in percent, feedback), with a todo for each share that an item
+    cannot have. Unless `may_have_several_keys`, only the options with the largest share are right."""
     most = max((share for _, share, _ in answer_rows), default=Fraction(0))
     right = {share for _, share, _ in answer_rows if share > 0 and (may_have_several_keys or share == most)}
     options = tuple(PortableOption(text, share in right, why) for text, share, why in answer_rows)
@@ -217,7 +220,7 @@ def options_from_credit_shares(
         todo.append("its keys earned different shares in the source: here they earn the same")
     if not may_have_several_keys and sum(option.is_right for option in options) > 1:
         todo.append("one of its keys is enough in the source: here all of them are required")
-    return options, todo
+    return {"options": options, "policy": policy, "todo": todo}
 
 
 def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
@@ -230,8 +233,7 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     if best is None:
         return {"todo": ["the number could not be read: add a formula"]}
     _, key, margin, _, because = read.pop(best)
-    wrong: list[tuple[Fraction, str]] = []
-    todo: list[str] = []
+    wrong, todo = [], []
     for text, value, near, share, say in read:
         if share > 0:
             todo.append(partial_credit_todo(text, share, share == most, say))
@@ -244,13 +246,15 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
 
 
-def short_answer_item_fields(rows: Iterable[tuple[str, Fraction, str]], match_case: bool = False) -> dict[str, Any]:
+def short_answer_item_fields(
+    answers: Iterable[tuple[str, Fraction, str]], case_matters: bool = False
+) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
-    and their feedback is the rationale; the others become todos. `match_case`: capital letters count there."""
-    read = [(text.strip(), share, say) for text, share, say in rows]
+    and their feedback is the rationale; the others become todos. `case_matters`: capital letters count there."""
+    read = [(text.strip(), share, say) for text, share, say in answers]
     most = max((share for _, share, _ in read), default=Fraction(0))
     right = [row for row in read if row[1] == most > 0]
-    todo = ["capital letters matter in the source: here they do not"] if match_case else []
+    todo = ["capital letters matter in the source: here they do not"] if case_matters else []
     for text, share, say in read:
         if 0 < share < most:
             todo.append(partial_credit_todo(text, share, feedback=say))
@@ -422,12 +426,6 @@ def parse_number_text_pairs(lines: Iterable[str]) -> tuple[tuple[Fraction, str],
 # The driver of importers: recognises the format, turns items into YAML, and decides what a second import may change.
 
 
-_UNITS_LINE_PATTERN = re.compile(
-    r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
-)  # as an import writes them
-MIN_FORMAT_LIKELIHOOD = 0.2  # share of understood lines below which a format is not assumed
-
-
 def guess_format(data: bytes, suffix: str) -> str:
     """The most likely format of a file. Raises CannotRead, with the kind of file if that is known."""
     if not data.strip():
@@ -457,10 +455,10 @@ class ImportLedger:
         """The ledger of a JSON text. Raises CannotRead if it is damaged."""
         try:
             made = json.loads(text) if text.strip() else {}
-            names, texts = dict(made.get("names", {})), dict(made.get("texts", {}))
+            tables = (dict(made.get(name, {})) for name in ("names", "texts"))
+            return cls(*({str(key): str(value) for key, value in table.items()} for table in tables))
         except (ValueError, TypeError, AttributeError) as error:
             raise CannotRead(f"the record of the last import cannot be read ({error}); delete that file") from None
-        return cls({str(k): str(v) for k, v in names.items()}, {str(k): str(v) for k, v in texts.items()})
 
     def to_json(self) -> str:
         """The ledger as JSON, which `from_json` reads."""
@@ -486,20 +484,19 @@ def merge_import(
     old_file_text: str,
     ledger: ImportLedger,
     ids_in_other_files: Collection[str],
-    activate_scorable: bool,
+    activates_scorable_items: bool,
     report_progress: Callable[[int], None],
 ) -> MergedItemFile:
     """The item file after an import; `old_file_text` is its text before. Items that the author edited stay byte for
-    byte. `ids_in_other_files`: the ids in the bank's other files; `activate_scorable`: items that can be scored are no
-    drafts; `report_progress` is called with the number of items written so far. Updates the ledger."""
+    byte. `ids_in_other_files`: the ids in the bank's other files; `activates_scorable_items`: items that can be scored
+    are no drafts; `report_progress` is called with the number of items written so far. Updates the ledger."""
     ids = tuple(_assign_item_ids(import_result.items, ledger, ids_in_other_files))
     blocks = dict(_item_yaml_blocks(old_file_text))
     old_ids, moved_ids = set(blocks), frozenset(ids_in_other_files)
     head = old_file_text[: old_file_text.index(next(iter(blocks.values())))] if blocks else old_file_text or "items:\n"
-    kept: list[str] = []
-    updated = uncertain = 0
+    kept, updated, uncertain = [], 0, 0
     for number, (name, item) in enumerate(zip(ids, import_result.items, strict=True), 1):
-        text = item_yaml(name, item, activate_scorable)
+        text = item_yaml(name, item, activates_scorable_items)
         report_progress(number)
         uncertain += "\n    todo:\n" in text
         mine, written = blocks.get(name), ledger.yaml_by_item_id.get(name)
@@ -522,28 +519,24 @@ def merge_import(
 
 def _declare_units_in_file_head(file_head: str, items: Sequence[ImportedItem]) -> str:
     """The head of the item file with a line that declares the units in which the source counts, unless the author has
-    written `units:`."""
+    written `units:`. The line has the spellings of each unit's label and, for a label with a prefix, its size in the
+    base unit (2500 m is 2.5 km)."""
+    ours = _UNITS_LINE_PATTERN.search(file_head)
     numbers = [item.number for item in items if item.number is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.other_units))}
-    spellings = _spellings_by_unit_label({label for unit in units for label in declarable_labels_in(unit)})
-    line = f"units: {{{', '.join(f'{label}: [{written}]' for label, written in spellings.items())}}}\n"
-    ours = _UNITS_LINE_PATTERN.search(file_head)
-    if not spellings or (not ours and re.search(r"^units:", file_head, re.MULTILINE)):
+    labels = {label for unit in units for label in declarable_labels_in(unit)}
+    if not labels or (not ours and re.search(r"^units:", file_head, re.MULTILINE)):
         return file_head
-    return file_head.replace(ours[0], line) if ours else line + file_head
-
-
-def _spellings_by_unit_label(labels: set[str]) -> dict[str, str]:
-    """The spellings of each label; for one with a prefix, also its size in the base unit (2500 m is 2.5 km)."""
     bases = {label: _BASE_UNIT_AND_FACTOR_BY_WORD.get(label, (label, Fraction(1))) for label in labels}
     bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
-    spellings: dict[str, str] = {}
+    declared: dict[str, str] = {}
     for label, (base, factor) in sorted(bases.items(), key=lambda pair: (pair[1][0] != pair[0], pair[0])):
         symbols = (symbol for symbol, word in UNIT_WORD_BY_SYMBOL.items() if word == label)
         size = () if base == label else (f"{decimal(factor)} {_singular_label(base)}",)
         # `litre` -> `litres`, with the plural first
-        spellings[_singular_label(label)] = ", ".join((label, *symbols, *size))
-    return spellings
+        declared[_singular_label(label)] = ", ".join((label, *symbols, *size))
+    line = f"units: {{{', '.join(f'{label}: [{spellings}]' for label, spellings in declared.items())}}}\n"
+    return file_head.replace(ours[0], line) if ours else line + file_head
 
 
 def _singular_label(label: str) -> str:
@@ -593,10 +586,6 @@ def _assign_item_ids(
         yield made
 
 
-_MARKDOWN_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
-_PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
-
-
 def collect_pictures(
     import_result: ImportResult, find_picture: Callable[[str], bytes | None]
 ) -> tuple[ImportResult, dict[str, bytes]]:
@@ -632,8 +621,8 @@ def id_from_text(text: str) -> str:
     return "-".join(words[:7])[:60].strip("-") or "item"
 
 
-def item_yaml(item_id: str, item: ImportedItem, activate_scorable: bool) -> str:
-    """One entry of `items:`. With `activate_scorable`, an item that can be scored is not a draft."""
+def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> str:
+    """One entry of `items:`. With `is_active_if_scorable`, an item that can be scored is not a draft."""
     by_kind = {"choice": _choice_yaml_fields, "numeric": _numeric_yaml_fields, "text": _text_yaml_fields}
     scored, todo = by_kind[item.kind](item)
     stem = item.stem
@@ -641,7 +630,7 @@ def item_yaml(item_id: str, item: ImportedItem, activate_scorable: bool) -> str:
         braces = r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern
         stem = re.sub(braces, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
     scorable = "rubric" in scored or "formula" in scored or {"key", "distractors"} <= scored.keys()
-    status = "" if activate_scorable and scorable else "draft"
+    status = "" if is_active_if_scorable and scorable else "draft"
     points = decimal(item.points) if item.points else ""
     shared: dict[str, Any] = {"id": item_id, "kind": item.kind, "stem": stem or "(empty)", "status": status}
     shared |= {"todo": [*item.todo, *todo], "order": "ascending" if item.has_ascending_options else ""}
@@ -657,19 +646,16 @@ def item_yaml(item_id: str, item: ImportedItem, activate_scorable: bool) -> str:
 
 
 def _choice_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
-    def entry(option: PortableOption) -> str | dict[str, str]:
-        made = {"text": option.text}
-        if option.because and not option.is_right:
-            made["because"] = option.because
-        if option.stays_last and not must_stay_last(option.text):
-            made["last"] = "true"
-        return made if len(made) > 1 else option.text
-
-    keys = [entry(option) for option in item.options if option.is_right]
-    wrong = [entry(option) for option in item.options if not option.is_right]
+    keys: list[str | dict[str, str]] = []
+    distractors: list[str | dict[str, str]] = []
+    for option in item.options:
+        entry = {"text": option.text}
+        entry |= {"because": option.because} if option.because and not option.is_right else {}
+        entry |= {"last": "true"} if option.stays_last and not must_stay_last(option.text) else {}
+        (keys if option.is_right else distractors).append(entry if len(entry) > 1 else option.text)
     policy = item.policy if item.policy != "all" else ""
-    fields = {"key": keys[0] if len(keys) == 1 else keys, "distractors": wrong, "policy": policy}
-    todo = [] if wrong else ["there is no wrong option: add distractors"]
+    fields = {"key": keys[0] if len(keys) == 1 else keys, "distractors": distractors, "policy": policy}
+    todo = [] if distractors else ["there is no wrong option: add distractors"]
     return {name: value for name, value in fields.items() if value}, todo
 
 
@@ -747,10 +733,6 @@ def _without_forbidden_characters(value: Any) -> Any:
     while bad := find_forbidden_character(text):
         text = text.replace(bad.group(), "")
     return _LEADING_WIDE_SPACE_PATTERN.sub(" ", text).strip() or "(empty)"
-
-
-# A bank's line may not start so.
-_LEADING_WIDE_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 
 class _BankYamlDumper(yaml.SafeDumper):

@@ -85,8 +85,7 @@ def _jupyter_choice_fields(quiz_object: QuizObject) -> dict[str, Any]:
     for answer in quiz_object["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
         rows.append((text, *_percent_and_feedback(answer)))
-    options, todo = drafts.options_from_credit_shares(rows, quiz_object["type"] == "many_choice")
-    return {"options": options, "policy": "all", "todo": todo}
+    return drafts.choice_item_fields(rows, quiz_object["type"] == "many_choice", "all")
 
 
 def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:

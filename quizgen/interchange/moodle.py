@@ -6,20 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer
-from quizgen.interchange.export import too_many_keys_reason, writer_from_template
+from quizgen.interchange.export import too_many_keys_reason, write_template
 from quizgen.interchange.files import decode_text, element_text, parse_xml
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, escape_markdown, html_to_markdown, solution_fields
 from quizgen.portable_item import PortableOption
 from quizgen.source.problems import read_number
-
-
-def moodle_xml_likelihood(data: bytes, suffix: str) -> float:
-    return 1.0 if re.search(rb"<quiz[\s>]", data[:2000]) and b"<question" in data else 0.0
 
 
 def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
@@ -29,21 +26,19 @@ def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | st
         kind = node.get("type", "nameless")
         name = element_text(node, "name/text") or f"question {number}"
         stem = _markdown_at(node, "questiontext")
+        has_files = any(node.find(f".//{tag}") is not None for tag in ("file", "image_base64"))
+        todo = ["its embedded files are not imported: put the figures beside the bank"] if has_files else []
+        todo += ["its formula is not imported: give it one"] if kind.startswith("calculated") else []
         shared: dict[str, Any] = {
             **solution_fields(element_text(node, "generalfeedback/text")),
             "name": element_text(node, "idnumber") or name,
             "hints": [_markdown_at(hint) for hint in node.iter("hint")],
             "points": element_text(node, "defaultgrade"),
             "tags": [element_text(tag, "text") for tag in node.iter("tag")] or [topic],
-            "todo": [],
+            "todo": todo,
         }
-        if any(node.find(f".//{tag}") is not None for tag in ("file", "image_base64")):
-            shared["todo"].append("its embedded files are not imported: put the figures beside the bank")
-        if kind in _FIELD_READER_BY_TYPE:
-            fields = _FIELD_READER_BY_TYPE[kind](node)
-            lost = ["its formula is not imported: give it one"] if kind.startswith("calculated") else []
-            todo = [*shared["todo"], *lost, *fields.get("todo", ())]
-            yield 0, drafts.imported_item(stem, **{**shared, **fields, "todo": todo})
+        if (fields := _answer_fields(node, kind)) is not None:
+            yield 0, drafts.imported_item(stem, **{**shared, **fields, "todo": [*todo, *fields.get("todo", ())]})
         elif kind in ("matching", "ddmatch"):
             parts = node.findall("subquestion")
             rows = [(_markdown_at(part), escape_markdown(element_text(part, "answer/text"))) for part in parts]
@@ -67,51 +62,39 @@ def _markdown_at(node: Element, path: str = ".") -> str:
     return text if form == "markdown" else escape_markdown(text) if form.startswith("plain") else html_to_markdown(text)
 
 
-def _percent_and_feedback(answer: Element) -> tuple[Fraction, str]:
-    """The share of the points that an answer earns, in percent (below 0 if it takes points away), and its feedback."""
-    return read_number(answer.get("fraction", "0")) or Fraction(0), _markdown_at(answer, "feedback")
+def _answer_fields(question: Element, kind: str) -> dict[str, Any] | None:
+    """The fields of the answers to a question; None if its kind has no answers of its own. The model answer and the
+    criteria of an essay are from the information for graders."""
+    answers = [
+        (answer, read_number(answer.get("fraction", "0")) or Fraction(0), _markdown_at(answer, "feedback"))
+        for answer in question.findall("answer")
+    ]  # each with its share of the points in percent (below 0 if it takes points away) and its feedback
+    if kind in ("multichoice", "multichoiceset", "truefalse"):
+        options = [(_markdown_at(answer), share, say) for answer, share, say in answers]
+        fields = drafts.choice_item_fields(options, element_text(question, "single") in ("false", "0"), "net")
+        return {**fields, "has_fixed_option_order": element_text(question, "shuffleanswers") in ("false", "0")}
+    texts = [(element_text(answer, "text"), share, say) for answer, share, say in answers]
+    if kind == "shortanswer":
+        return drafts.short_answer_item_fields(texts, case_matters=element_text(question, "usecase") == "1")
+    if kind in ("numerical", "calculated", "calculatedsimple"):
+        margins = [read_number(element_text(answer, "tolerance")) or Fraction(0) for answer, _, _ in answers]
+        numbers = zip(texts, margins, strict=True)
+        fields = drafts.numeric_item_fields((t, read_number(t), margin, s, say) for (t, s, say), margin in numbers if t)
+        return _number_fields_with_units(fields, question)
+    if kind == "essay":
+        parts = solution_fields(element_text(question, "graderinfo/text"))
+        return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
+    return None
 
 
-def _choice_fields(question: Element) -> dict[str, Any]:
-    rows = [(_markdown_at(answer), *_percent_and_feedback(answer)) for answer in question.findall("answer")]
-    options, todo = drafts.options_from_credit_shares(rows, element_text(question, "single") in ("false", "0"))
-    ordered = element_text(question, "shuffleanswers") in ("false", "0")
-    return {"options": options, "policy": "net", "has_fixed_option_order": ordered, "todo": todo}
-
-
-def _number_fields(question: Element) -> dict[str, Any]:
+def _number_fields_with_units(fields: dict[str, Any], question: Element) -> dict[str, Any]:
     """The fields of a number in the first unit with the factor 1; a response may use the other units."""
-    many = {element_text(u, "unit_name"): read_number(element_text(u, "multiplier")) for u in question.iter("unit")}
-    units = [name for name, worth in many.items() if worth == 1]
-    rows = []
-    for answer in question.findall("answer"):
-        if text := element_text(answer, "text"):
-            margin = read_number(element_text(answer, "tolerance")) or Fraction(0)
-            rows.append((text, read_number(text), margin, *_percent_and_feedback(answer)))
-    fields = drafts.numeric_item_fields(rows)
-    if units and "number" in fields:
-        others = tuple((name, 1 / worth) for name, worth in many.items() if worth and name != units[0])
-        fields["number"] = replace(fields["number"], unit=units[0], other_units=others)
+    units = [(element_text(u, "unit_name"), read_number(element_text(u, "multiplier"))) for u in question.iter("unit")]
+    unit = next((name for name, factor in units if factor == 1), None)
+    if unit is not None and "number" in fields:
+        others = tuple((name, 1 / factor) for name, factor in dict(units).items() if factor and name != unit)
+        fields["number"] = replace(fields["number"], unit=unit, other_units=others)
     return fields
-
-
-def _essay_fields(question: Element) -> dict[str, Any]:
-    """The model answer and the criteria, from the information for graders."""
-    parts = solution_fields(element_text(question, "graderinfo/text"))
-    return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
-
-
-def _short_answer_fields(question: Element) -> dict[str, Any]:
-    rows = [(element_text(answer, "text"), *_percent_and_feedback(answer)) for answer in question.findall("answer")]
-    return drafts.short_answer_item_fields(rows, match_case=element_text(question, "usecase") == "1")
-
-
-_FIELD_READER_BY_TYPE = {
-    **dict.fromkeys(("multichoice", "multichoiceset", "truefalse"), _choice_fields),
-    **dict.fromkeys(("numerical", "calculated", "calculatedsimple"), _number_fields),
-    "essay": _essay_fields,
-    "shortanswer": _short_answer_fields,
-}
 
 
 # GIFT: its grammar, and a reader for it.
@@ -135,11 +118,18 @@ def gift_likelihood(data: bytes, suffix: str) -> float:
 
 
 def _read_gift_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
-    """Yields (line number, item) of each question, or (line number, reason why it cannot be read)."""
-    topic = ""
-    for line, text in _gift_paragraphs(decode_text(data)):
-        labels = " ".join(re.findall(r"^\s*//(.*)$", text, re.MULTILINE))
-        rest = re.sub(r"^\s*//.*\n?", "", text, flags=re.MULTILINE)
+    """Yields (line number, item) of each question, or (line number, reason why it cannot be read). Blank lines in
+    braces do not separate questions; `::` below a closed brace begins one."""
+    clean = "".join(c for c in decode_text(data) if c >= " " or c in "\n\t")
+    hidden = _GIFT_ESCAPE_PATTERN.sub(lambda m: chr(_ESCAPED_CHARACTERS.index(m[1]) + 1), clean)
+    hidden = re.sub(r"(?m)^[ \t]*//.*", lambda comment: re.sub("[{}]", "", comment[0]), hidden)
+    joined = re.sub(r"\{[^{}]*\}", lambda answers: answers[0].replace("\n", "\0"), hidden)
+    topic, next_line = "", 1
+    for part in re.split(r"(\n(?:[ \t]*\n)+|(?<=\})[ \t]*\n(?=::))", joined):
+        paragraph, line = part.replace("\0", "\n"), next_line
+        next_line += paragraph.count("\n")
+        labels = " ".join(re.findall(r"^\s*//(.*)$", paragraph, re.MULTILINE))
+        rest = re.sub(r"^\s*//.*\n?", "", paragraph, flags=re.MULTILINE)
         if category := re.match(r"\s*\$CATEGORY:(.*)", rest):
             topic = _category_name(category[1].strip())
             rest = rest[category.end() :]
@@ -152,21 +142,6 @@ def _read_gift_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]
             yield line, f"{found}: {rest.translate(_CHARACTER_BY_PLACEHOLDER).strip()}"
         else:
             yield from ((line, item) for item in found)
-
-
-def _gift_paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Yields (line number, text) of each paragraph, with escapes hidden. Blank lines in braces do not separate
-    paragraphs; `::` below a closed brace begins one."""
-    clean = "".join(c for c in text if c >= " " or c in "\n\t")
-    hidden = _GIFT_ESCAPE_PATTERN.sub(lambda m: chr(_ESCAPED_CHARACTERS.index(m[1]) + 1), clean)
-    hidden = re.sub(r"(?m)^[ \t]*//.*", lambda comment: re.sub("[{}]", "", comment[0]), hidden)
-    joined = re.sub(r"\{[^{}]*\}", lambda answers: answers[0].replace("\n", "\0"), hidden)
-    line = 1
-    for part in re.split(r"(\n(?:[ \t]*\n)+|(?<=\})[ \t]*\n(?=::))", joined):
-        paragraph = part.replace("\0", "\n")
-        if paragraph.strip():
-            yield line, paragraph
-        line += paragraph.count("\n")
 
 
 def _items_of_gift_question(text: str, name: str, tags: list[str]) -> list[ImportedItem] | str:
@@ -194,55 +169,35 @@ def _items_of_gift_question(text: str, name: str, tags: list[str]) -> list[Impor
         pairs = [answer.partition("->")[::2] for _, answer, _, _ in _split_gift_answers(answers, text_format)]
         rows = [(_gift_text_to_markdown(a, text_format), _gift_text_to_markdown(b, text_format)) for a, b in pairs]
         return drafts.matching_items(_gift_text_to_markdown(stem, text_format), rows, **more)
-    fields = _gift_true_false_fields(answers, text_format) or _gift_number_fields(answers, text_format)
-    fields = fields or _gift_choice_or_short_answer_fields(answers, text_format)
     stem += f" […] {after.lstrip()}" if re.search(r"\w", after) else ""
-    return [drafts.imported_item(_gift_text_to_markdown(stem, text_format), **{**more, **fields})]
+    fields = {**more, **_gift_answer_fields(answers, text_format)}
+    return [drafts.imported_item(_gift_text_to_markdown(stem, text_format), **fields)]
 
 
-def _split_gift_answers(answers_text: str, text_format: str) -> list[tuple[str, str, Fraction, str]]:
-    """(mark, text, share in percent, feedback) of each answer."""
-    made = []
-    for mark, inner in re.findall(r"([=~])([^=~]*)", answers_text):
-        percent = re.match(r"\s*%(-?[\d.]+)%", inner)
-        answer, _, feedback = inner[percent.end() if percent else 0 :].partition("#")
-        share = read_number(percent[1]) if percent else None
+def _split_gift_answers(answers_text: str, text_format: str) -> Iterator[tuple[str, str, Fraction, str]]:
+    """Yields (mark, text, share in percent, feedback) of each answer."""
+    for mark, percent, text, feedback in re.findall(r"([=~])\s*(?:%(-?[\d.]+)%)?([^=~#]*)#?([^=~]*)", answers_text):
+        share = read_number(percent)
         earned = Fraction(100 if mark == "=" else 0) if share is None else share
-        made.append((mark, answer, earned, _gift_text_to_markdown(feedback, text_format)))
-    return made
+        yield mark, text, earned, _gift_text_to_markdown(feedback, text_format)
 
 
-def _gift_true_false_fields(answers_text: str, text_format: str) -> dict[str, Any]:
-    """The fields of the options True and False; empty if `answers_text` is not `T`, `F` or the like."""
-    match = re.fullmatch(r"(T|TRUE|F|FALSE)(?:#([^#]*))?(?:#([^#]*))?", answers_text, re.IGNORECASE)
-    if match is None:
-        return {}
-    right = match[1].upper().startswith("T")
-    wrong_say, right_say = (_gift_text_to_markdown(feedback or "", text_format) for feedback in (match[2], match[3]))
-    words = (("True", right), ("False", not right))
-    return {"options": [PortableOption(word, key, right_say if key else wrong_say) for word, key in words]}
-
-
-def _gift_number_fields(answers_text: str, text_format: str) -> dict[str, Any]:
-    """The fields of a number; empty if `answers_text` does not begin with `#`."""
-    if not answers_text.startswith("#"):
-        return {}
-    rows = []
-    answers_text = answers_text[1:]
-    marked = answers_text if answers_text.lstrip()[:1] in ("=", "~") else f"={answers_text}"
-    for _, answer, share, say in _split_gift_answers(marked, text_format):
-        value, _, near = answer.strip().partition(":")
-        number, margin = read_number(value), read_number(near or "0") or Fraction(0)
-        if span := re.fullmatch(r"(-?[\d.]+?)\.\.(-?[\d.]+)", answer.strip()):
-            low, high = read_number(span[1]) or Fraction(0), read_number(span[2]) or Fraction(0)
-            number, margin = (low + high) / 2, abs(high - low) / 2
-        rows.append((answer, number, margin, share, say))
-    return drafts.numeric_item_fields(rows)
-
-
-def _gift_choice_or_short_answer_fields(answers_text: str, text_format: str) -> dict[str, Any]:
-    """The fields of options, or of short answers if every answer is marked as right; empty for an essay."""
-    answers = _split_gift_answers(answers_text, text_format)
+def _gift_answer_fields(answers_text: str, text_format: str) -> dict[str, Any]:
+    """The fields of the options True and False, of a number, of options, or of short answers if every answer is marked
+    as right; empty for an essay."""
+    if match := re.fullmatch(r"(T|TRUE|F|FALSE)(?:#([^#]*))?(?:#([^#]*))?", answers_text, re.IGNORECASE):
+        right = match[1].upper().startswith("T")
+        on_wrong, on_right = (_gift_text_to_markdown(feedback or "", text_format) for feedback in (match[2], match[3]))
+        words = (("True", right), ("False", not right))
+        return {"options": [PortableOption(word, key, on_right if key else on_wrong) for word, key in words]}
+    if answers_text.startswith("#"):
+        numbers = answers_text[1:]
+        marked = numbers if numbers.lstrip()[:1] in ("=", "~") else f"={numbers}"
+        return drafts.numeric_item_fields(
+            (text, *_gift_number_and_margin(text), share, say)
+            for _, text, share, say in _split_gift_answers(marked, text_format)
+        )
+    answers = list(_split_gift_answers(answers_text, text_format))
     if not answers:
         return {}
     if all(mark == "=" for mark, *_ in answers):
@@ -250,9 +205,17 @@ def _gift_choice_or_short_answer_fields(answers_text: str, text_format: str) -> 
             (_GIFT_FORMAT_TAG_PATTERN.sub("", text, count=1).translate(_CHARACTER_BY_PLACEHOLDER), share, say)
             for _, text, share, say in answers
         )
-    rows = [(_gift_text_to_markdown(text, text_format), share, say) for _, text, share, say in answers]
-    options, todo = drafts.options_from_credit_shares(rows, max(share for _, share, _ in rows) < 100)
-    return {"options": options, "policy": "net", "todo": todo}
+    options = [(_gift_text_to_markdown(text, text_format), share, say) for _, text, share, say in answers]
+    return drafts.choice_item_fields(options, max(share for _, share, _ in options) < 100, "net")
+
+
+def _gift_number_and_margin(text: str) -> tuple[Fraction | None, Fraction]:
+    """The number and the margin in `5:0.5`, or in a range such as `4.5..5.5`."""
+    value, _, margin = text.strip().partition(":")
+    if span := re.fullmatch(r"(-?[\d.]+?)\.\.(-?[\d.]+)", text.strip()):
+        low, high = read_number(span[1]) or Fraction(0), read_number(span[2]) or Fraction(0)
+        return (low + high) / 2, abs(high - low) / 2
+    return read_number(value), read_number(margin or "0") or Fraction(0)
 
 
 def _gift_text_to_markdown(text: str, text_format: str) -> str:
@@ -266,8 +229,12 @@ def _gift_text_to_markdown(text: str, text_format: str) -> str:
     return html_to_markdown(shown) if is_html else escape_markdown(shown)
 
 
-_write_xml, _write_gift = writer_from_template("moodle.xml"), writer_from_template("gift.txt", escapes_xml=False)
+_write_xml, _write_gift = partial(write_template, "moodle.xml", True), partial(write_template, "gift.txt", False)
 EXPORTER = Exporter(1, ".xml", Exporter.content_of_format("moodle"), _write_xml, too_many_keys_reason)
-IMPORTER = Importer.from_item_reader(moodle_xml_likelihood, _read_moodle_questions, HTML_LIBRARY_AND_EXTRA)
+IMPORTER = Importer.from_item_reader(
+    lambda data, suffix: float(bool(re.search(rb"<quiz[\s>]", data[:2000])) and b"<question" in data),
+    _read_moodle_questions,
+    HTML_LIBRARY_AND_EXTRA,
+)
 GIFT_EXPORTER = Exporter(1, ".gift", Exporter.content_of_format("gift"), _write_gift, too_many_keys_reason)
 GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _read_gift_questions, HTML_LIBRARY_AND_EXTRA)

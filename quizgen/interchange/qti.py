@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, BinaryIO
@@ -42,6 +42,8 @@ QTI21_EXPORTER = Exporter(1, ".zip", Exporter.content_of_format("qti21"), write_
 
 # Several responses to one stem, each with its own text or place: one item per response.
 _MULTI_RESPONSE_TYPES = ("matching_question", "multiple_dropdowns_question", "fill_in_multiple_blanks_question")
+_OPTION_TYPES = ("", *map("{}_question".format, ("multiple_choice", "true_false", "multiple_answers", "essay")))
+_SINGLE_RESPONSE_TYPES = (*_OPTION_TYPES, "short_answer_question", "numerical_question")
 
 
 def qti_likelihood(data: bytes, suffix: str) -> float:
@@ -98,26 +100,42 @@ def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
         yield from drafts.items_of_question_rows(stem, kind.replace("_", " "), rows, **shared)
     elif kind in _MULTI_RESPONSE_TYPES:
         yield drafts.unsupported_kind_reason(name, "question without responses")
-    elif kind not in _QTI1_FIELD_READER_BY_TYPE or len(responses) > 1:
+    elif kind not in _SINGLE_RESPONSE_TYPES or len(responses) > 1:
         yield drafts.unsupported_kind_reason(name, kind.replace("_", " ") or "question with several responses")
     else:
-        yield drafts.imported_item(stem, **{**shared, **_QTI1_FIELD_READER_BY_TYPE[kind](node, conditions, says)})
+        if kind == "numerical_question":
+            answer = _qti1_number_fields(conditions)
+        elif kind == "short_answer_question":
+            texts_and_percents = ((text, one.points_percent) for one in conditions for text in one.required_responses)
+            answer = drafts.short_answer_item_fields((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
+        else:
+            answer = _qti1_option_fields(node, conditions, says)
+        yield drafts.imported_item(stem, **{**shared, **answer})
 
 
 def _qti1_option_fields(node: Element, conditions: list[_Condition], feedback_by_id: dict[str, str]) -> dict[str, Any]:
-    """The fields of options. `feedback_by_id`: the feedback in HTML, by `IDENT_fb` for the option IDENT."""
-    labels = [(n.get("ident", ""), n) for n in node.iter("response_label") if n.find("material") is not None]
-    shares, policy = _option_percents_and_policy(conditions)
-    several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
+    """The fields of options, whose policy is all keys together, or each key by itself. `feedback_by_id`: the feedback
+    in HTML, by `IDENT_fb` for the option IDENT."""
+    percent_by_ident: dict[str, Fraction] = {}
+    for one in conditions:
+        for ident in one.required_responses if one.points_percent else ():
+            before = percent_by_ident.get(ident, Fraction(0)) if one.adds_points else 0
+            percent_by_ident[ident] = before + one.points_percent
+    policy = "net" if any(one.adds_points for one in conditions) else "all"
+    for one in conditions[::-1]:  # the first condition that requires several options at once counts alone
+        if one.points_percent > 0 and len(one.required_responses) > 1 and len(set(one.response_ids)) == 1:
+            percent_by_ident, policy = dict.fromkeys(one.required_responses, one.points_percent), "all"
     rows = []
-    for ident, label in labels:
-        say = html_to_markdown(feedback_by_id.get(f"{ident}_fb", ""))
-        rows.append((html_to_markdown(_material_html(label)), shares.get(ident, Fraction(0)), say))
-    options, todo = drafts.options_from_credit_shares(rows, several)
-    return {"options": options, "policy": policy, "todo": todo}
+    for label in node.iter("response_label"):
+        if label.find("material") is not None:
+            ident = label.get("ident", "")
+            say = html_to_markdown(feedback_by_id.get(f"{ident}_fb", ""))
+            rows.append((html_to_markdown(_material_html(label)), percent_by_ident.get(ident, Fraction(0)), say))
+    several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
+    return drafts.choice_item_fields(rows, several, policy)
 
 
-def _qti1_number_fields(node: Element, conditions: list[_Condition], feedback_by_id: dict[str, str]) -> dict[str, Any]:
+def _qti1_number_fields(conditions: list[_Condition]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
     in their middle."""
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
@@ -166,18 +184,6 @@ class _Condition:
         )
 
 
-def _option_percents_and_policy(conditions: list[_Condition]) -> tuple[dict[str, Fraction], str]:
-    """The points of each option in percent, and the policy: all keys together, or each key by itself."""
-    for one in conditions:
-        if one.points_percent > 0 and len(one.required_responses) > 1 and len(set(one.response_ids)) == 1:
-            return dict.fromkeys(one.required_responses, one.points_percent), "all"
-    shares: dict[str, Fraction] = {}
-    for one in conditions:
-        for name in one.required_responses if one.points_percent else ():
-            shares[name] = shares.get(name, Fraction(0)) + one.points_percent if one.adds_points else one.points_percent
-    return shares, "net" if any(one.adds_points for one in conditions) else "all"
-
-
 def _item_of_qti2_element(root: Element) -> ImportedItem | str:
     """The item of a QTI 2.x item, or the reason why it cannot be read."""
     name: str = root.get("title") or root.get("identifier") or ""
@@ -188,10 +194,11 @@ def _item_of_qti2_element(root: Element) -> ImportedItem | str:
     if body is None or not interactions:
         return drafts.unsupported_kind_reason(name, "text without an interaction")
     interaction, tag = interactions[0], interactions[0].tag
-    if tag not in _QTI2_FIELD_READER_BY_INTERACTION:
+    if tag not in ("choiceInteraction", "textEntryInteraction", "extendedTextInteraction"):
         return drafts.unsupported_kind_reason(name, f"{tag.removesuffix('Interaction')} question")
     says = {n.get("identifier", ""): inner_markup(n) for n in root.iter("modalFeedback")}
-    fields = _QTI2_FIELD_READER_BY_INTERACTION[tag](root, interaction, says)
+    read_fields = _qti2_choice_fields if tag == "choiceInteraction" else _qti2_entered_answer_fields
+    fields = read_fields(root, interaction, says)
     texts = solution_fields(says.get("solution", ""))
     marking = solution_fields("".join(inner_markup(part) for block in body.iter("rubricBlock") for part in block))
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
@@ -230,16 +237,16 @@ def _qti2_choice_fields(root: Element, interaction: Element, feedback_by_id: dic
             remark.tag, remark.tail = "span", tail
         say = html_to_markdown(feedback_by_id.get(name) or " ".join(inside))
         rows.append((html_to_markdown(inner_markup(node)), shares.get(name, Fraction(0)), say))
-    options, todo = drafts.options_from_credit_shares(rows, several)
+    fields = drafts.choice_item_fields(rows, several, "net" if mapped else "all")
     if right:  # the mapping pays other options in part
         most = max(mapped.values(), default=Fraction(0))
         paid = [mapped.get(node.get("identifier", ""), Fraction(0)) for node in nodes]
-        for option, share in zip(options, paid, strict=True):
+        for option, share in zip(fields["options"], paid, strict=True):
             if share > 0 and not option.is_right:
-                todo.append(drafts.partial_credit_todo(option.text, 100 * share / most))
-    options = tuple(replace(o, stays_last=n.get("fixed") == "true") for o, n in zip(options, nodes, strict=True))
-    ordered = interaction.get("shuffle") == "false"
-    return {"options": options, "policy": "net" if mapped else "all", "has_fixed_option_order": ordered, "todo": todo}
+                fields["todo"].append(drafts.partial_credit_todo(option.text, 100 * share / most))
+    options = zip(fields["options"], nodes, strict=True)
+    fields["options"] = [replace(option, stays_last=node.get("fixed") == "true") for option, node in options]
+    return {**fields, "has_fixed_option_order": interaction.get("shuffle") == "false"}
 
 
 def _qti2_entered_answer_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
@@ -272,20 +279,5 @@ def _qti2_number(root: Element, value: Fraction, feedback_by_id: dict[str, str])
             mistakes.append((wrong, html_to_markdown(say)))
     return PortableNumber(value, "", tolerance, tuple(mistakes))
 
-
-# Readers of the fields of an item: by type in QTI 1.2, by interaction in QTI 2.
-_QTI1_CHOICE_TYPES = ("", *map("{}_question".format, ("multiple_choice", "true_false", "multiple_answers", "essay")))
-_Qti1FieldReader = Callable[[Element, list[_Condition], dict[str, str]], dict[str, Any]]
-_QTI1_FIELD_READER_BY_TYPE: dict[str, _Qti1FieldReader] = {
-    **dict.fromkeys(_QTI1_CHOICE_TYPES, _qti1_option_fields),
-    "short_answer_question": lambda node, conditions, feedback: drafts.short_answer_item_fields(
-        (text.replace("*", "\\*"), one.points_percent, "") for one in conditions for text in one.required_responses
-    ),
-    "numerical_question": _qti1_number_fields,
-}
-_QTI2_FIELD_READER_BY_INTERACTION = {
-    "choiceInteraction": _qti2_choice_fields,
-    **dict.fromkeys(("textEntryInteraction", "extendedTextInteraction"), _qti2_entered_answer_fields),
-}
 
 IMPORTER = Importer.from_item_reader(qti_likelihood, _read_qti_files, HTML_LIBRARY_AND_EXTRA)

@@ -60,31 +60,28 @@ def _item_of_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem |
         return unsupported_kind_reason(name or stem[:60], f"{'upload' if kind == 'file' else kind} exercise")
     shared: dict[str, Any] = {"name": name, "topic": fields.get("exsection", ""), "points": fields.get("expoints", "")}
     shared["rationale"] = solution
-    if kind in ("schoice", "mchoice"):
-        answer = _choice_fields(fields, lists.get("Question", []), lists.get("Solution", []))
-    else:
-        answer = _entered_answer_fields(kind, fields, solution)
+    answer = _answer_fields(kind, fields, lists, solution)
     runs = file_has_code or _INLINE_R_CODE_PATTERN.search(exercise_text)
     todo = [*(["its R code is not run: write the values that it draws"] if runs else []), *answer.pop("todo", ())]
     return imported_item(stem, **{**shared, **answer, "todo": todo})
 
 
-def _choice_fields(metadata: Mapping[str, str], option_texts: list[str], feedback: list[str]) -> dict[str, Any]:
-    """The fields of options with a key such as `010`; their feedback is in the list of the solution."""
+def _answer_fields(
+    kind: str, metadata: Mapping[str, str], answer_lists: Mapping[str, list[str]], solution: str
+) -> dict[str, Any]:
+    """The fields of options with a key such as `010`, whose feedback is in the list of the solution; of a number with
+    its margin; of a short answer; or of a text with the solution as model answer. `answer_lists`: the entries of the
+    lists in the question and in the solution."""
     key = metadata.get("exsolution", "")
-    known = len(key) == len(option_texts) and set(key) <= {"0", "1"}
-    reasons = [*feedback, *[""] * len(option_texts)]
-    options = [PortableOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(option_texts)]
-    todo = [] if known else [f'the key "{key}" fits no option: choose one']
-    shown = metadata.get("exshuffle", "")
-    if shown.isdigit():
-        todo.append(f"{shown} of its {len(option_texts)} options are drawn in the source: here all are shown")
-    return {"options": options, "policy": "all", "has_fixed_option_order": shown.upper() == "FALSE", "todo": todo}
-
-
-def _entered_answer_fields(kind: str, metadata: Mapping[str, str], solution: str) -> dict[str, Any]:
-    """The fields of a number with its margin, of a short answer, or of a text with the solution as model answer."""
-    key = metadata.get("exsolution", "")
+    if kind in ("schoice", "mchoice"):
+        texts, shown = answer_lists.get("Question", []), metadata.get("exshuffle", "")
+        known = len(key) == len(texts) and set(key) <= {"0", "1"}
+        reasons = [*answer_lists.get("Solution", []), *[""] * len(texts)]
+        options = [PortableOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(texts)]
+        todo = [] if known else [f'the key "{key}" fits no option: choose one']
+        if shown.isdigit():
+            todo.append(f"{shown} of its {len(texts)} options are drawn in the source: here all are shown")
+        return {"options": options, "policy": "all", "has_fixed_option_order": shown.upper() == "FALSE", "todo": todo}
     if kind == "num":
         value, margin = parse_number(key), read_number(metadata.get("extol", "")) or Fraction(0)
         if value is None:

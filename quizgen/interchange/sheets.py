@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -35,9 +34,18 @@ _NUMBERED_HEADER_PATTERNS = {
     "wrong": "(?:wrong|incorrect|distractor|falsche?)(?:answer|option|choice|antwort)?",
     "because": "because|feedback|explanation|whynot|begrundung",
 }
+_HEADER_TABLE = load_interchange_table("headers")
+_MEANING_BY_NORMALIZED_HEADER = {
+    word: meaning
+    for meaning in _HEADER_TABLE
+    if not meaning.endswith("_else")
+    for word in _HEADER_TABLE[meaning].split()
+}
 _SEPARATOR_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
 _MAX_ROWS_BEFORE_HEADER = 20  # a title and notes may precede the headers
 _OPTION_LABEL_PATTERN = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
+_MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
+_MARKDOWN_TABLE_RULE_PATTERN = re.compile(r"\s*\|[\s:|-]+\|\s*")
 
 
 def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
@@ -79,35 +87,37 @@ def items_of_table_rows(
     if not numbered_rows:
         raise CannotRead("the sheet is empty")
     grid = [[str(cell).strip() for cell in cells] for _, cells in numbered_rows]
-    header, first, notes = _find_header(grid, column_names)
-    meanings = column_meanings(header)
+    headers, first, notes = _find_header(grid, column_names)
+    meanings = column_meanings(headers)
     if "stem" not in meanings:
-        raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
-    width = sys.maxsize if column_names or is_workbook else len(header)
-    filled = ((number, cells) for (number, _), cells in zip(numbered_rows[first:], grid[first:], strict=True))
-    pieces = ((n, _item_of_row(meanings, cells, width, has_decimal_comma)) for n, cells in filled if any(cells))
-    return ImportResult.from_numbered_items(pieces, (*notes, *_column_notes(header, meanings)))
-
-
-def _column_notes(headers: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
-    """Yields notes: how the headers were read, and which were not."""
+        raise CannotRead(f'none of the columns "{", ".join(headers)}" is a question, stem or front')
     columns = list(zip(headers, meanings, strict=True))
-    yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in columns if name)
-    if left := [cell for cell, name in columns if cell and not name]:
-        yield f"columns not understood: {', '.join(left)}"
+    notes.append("columns: " + ", ".join(f"{cell} as {name}" for cell, name in columns if name))
+    if unknown := [cell for cell, name in columns if cell and not name]:
+        notes.append(f"columns not understood: {', '.join(unknown)}")
     if again := [headers[n] for n, name in enumerate(meanings) if name and name in meanings[:n]]:
-        yield f"columns read only where an earlier one of the same meaning is empty: {', '.join(again)}"
+        notes.append(f"columns read only where an earlier one of the same meaning is empty: {', '.join(again)}")
+    max_cells = sys.maxsize if column_names or is_workbook else len(headers)
+    filled = ((number, cells) for (number, _), cells in zip(numbered_rows[first:], grid[first:], strict=True))
+    pieces = ((n, _item_of_row(meanings, cells, max_cells, has_decimal_comma)) for n, cells in filled if any(cells))
+    return ImportResult.from_numbered_items(pieces, tuple(notes))
 
 
-def _item_of_row(meanings: list[str], cells: list[str], width: int, has_decimal_comma: bool) -> ImportedItem | str:
-    """The item of a row, or the text of the row if it has no stem or more than `width` cells."""
-    if any(cells[width:]):
-        return f"{len(cells)} cells under {width} headers: {' | '.join(cells)}"
+def _item_of_row(meanings: list[str], cells: list[str], max_cells: int, has_decimal_comma: bool) -> ImportedItem | str:
+    """The item of a row, or the text of the row if it has no stem or more than `max_cells` cells. If
+    `has_decimal_comma`, numbers such as `1.000,5 m` are read as `1000.5 m`; the key `1,3` may name options."""
+    if any(cells[max_cells:]):
+        return f"{len(cells)} cells under {max_cells} headers: {' | '.join(cells)}"
     # The first of several columns with one meaning.
     row = {name: cell for name, cell in reversed([*zip(meanings, cells, strict=False)]) if name and cell}
     if "stem" not in row:
         return " | ".join(filter(None, cells))
-    return item_of_cells(_decimal_commas_to_points(row) if has_decimal_comma else row)
+    has_options = any(name.startswith("option") for name in row)
+    number_columns = ("points", "seconds", "tolerance", "difficulty", *(() if has_options else ("key",)))
+    for name in number_columns if has_decimal_comma else ():
+        if match := re.fullmatch(r"(-?\d{1,3}(?:\.\d{3})+|-?\d+)(,\d+)?(\s*[^\s\d]\S*)?", row.get(name, "")):
+            row[name] = match[1].replace(".", "") + (match[2] or "").replace(",", ".") + (match[3] or "")
+    return item_of_cells(row)
 
 
 def _find_header(rows: Sequence[Sequence[str]], column_names: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
@@ -133,10 +143,10 @@ def column_meanings(headers: Sequence[str]) -> list[str]:
     """The meaning of each header, by itself and among the others. If there is a column for the answer but none for the
     stem, a name or title is the stem; if there is none for the answer, a name or title beside a text is the stem, and
     the text the answer."""
-    found, words = [column_meaning(cell) for cell in headers], load_interchange_table("headers")
+    found = [column_meaning(cell) for cell in headers]
     answered = any(name in ("key", "model_answer") or name.startswith(("option", "wrong")) for name in found)
     name, text = (
-        next((n for n, cell in enumerate(headers) if _normalized_header(cell) in words[else_].split()), None)
+        next((n for n, cell in enumerate(headers) if _normalized_header(cell) in _HEADER_TABLE[else_].split()), None)
         for else_ in ("stem_else", "answer_else")
     )
     if name is not None and answered and "stem" not in found:
@@ -163,21 +173,15 @@ def _join_header_rows(first_row: Sequence[str], second_row: Sequence[str] = ()) 
     return made if any(second_row) else None
 
 
-@lru_cache(maxsize=1)
-def _column_by_header_word() -> dict[str, str]:
-    """The meaning of each known header, without its spaces and signs."""
-    table = load_interchange_table("headers")
-    return {word: column for column in table if not column.endswith("_else") for word in table[column].split()}
-
-
 def column_meaning(header: str) -> str:
     """The meaning of a header: a column of ours, `option 2`, `wrong 2` (a wrong option), `because 2`, `options`, or
     empty if unknown."""
     bare = _normalized_header(header)
-    if bare not in _column_by_header_word() and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
+    if bare not in _MEANING_BY_NORMALIZED_HEADER and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
         bare = _normalized_header(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
-    if bare in _column_by_header_word() and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
-        return _column_by_header_word()[bare]
+    is_letter = len(bare) == 1 and header.strip().isupper() and bare != "q"
+    if bare in _MEANING_BY_NORMALIZED_HEADER and not is_letter:
+        return _MEANING_BY_NORMALIZED_HEADER[bare]
     for name, pattern in _NUMBERED_HEADER_PATTERNS.items():
         if match := re.fullmatch(rf"(?:{pattern})([a-j]|\d\d?)", bare):
             place = match[1]
@@ -185,22 +189,12 @@ def column_meaning(header: str) -> str:
     return f"option {ord(bare) - ord('a') + 1}" if re.fullmatch("[a-h]", bare) and header.strip().isupper() else ""
 
 
-def _decimal_commas_to_points(cell_by_meaning: dict[str, str]) -> dict[str, str]:
-    """The cells with numbers such as `1.000,5 m` written as `1000.5 m`; the key `1,3` may name options."""
-    made = dict(cell_by_meaning)
-    has_options = any(name.startswith("option") for name in made)
-    for name in ("points", "seconds", "tolerance", "difficulty", *(() if has_options else ("key",))):
-        if match := re.fullmatch(r"(-?\d{1,3}(?:\.\d{3})+|-?\d+)(,\d+)?(\s*[^\s\d]\S*)?", made.get(name, "")):
-            made[name] = match[1].replace(".", "") + (match[2] or "").replace(",", ".") + (match[3] or "")
-    return made
-
-
 def item_of_cells(
     cell_by_meaning: Mapping[str, str], todo: Sequence[str] = (), options: Sequence[PortableOption] = ()
 ) -> ImportedItem:
     """The item of cells by meaning. `options` and `todo` are those known already."""
     fields = {"options": options, "policy": "all"} if options else _choice_fields(cell_by_meaning)
-    fields = fields or _number_fields(cell_by_meaning) or _text_answer_fields(cell_by_meaning)
+    fields = fields or _entered_answer_fields(cell_by_meaning)
     names = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
     fields = {name: cell_by_meaning[name] for name in names if name in cell_by_meaning} | fields
     fields["todo"] = [*todo, *fields.get("todo", ())]
@@ -241,14 +235,21 @@ def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     return {"options": [*options, *wrong], "todo": todo}
 
 
-def _number_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of a number with its tolerance and mistakes; empty if the key is not a number."""
+def _entered_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of a number with its tolerance and mistakes, if the key is a number; else of criteria and of a model
+    answer, without a heading that repeats the stem."""
     number = drafts.parse_number(cell_by_meaning.get("key", ""), cell_by_meaning.get("unit", ""))
-    if number is None or cell_by_meaning.get("kind") == "text":
-        return {}
-    number, todo = _with_tolerance_of_cell(number, cell_by_meaning.get("tolerance", ""))
-    mistakes = drafts.parse_number_text_pairs(cell_by_meaning.get("mistakes", "").splitlines())
-    return {"number": replace(number, mistakes=mistakes), "todo": todo}
+    if number is not None and cell_by_meaning.get("kind") != "text":
+        number, todo = _with_tolerance_of_cell(number, cell_by_meaning.get("tolerance", ""))
+        mistakes = drafts.parse_number_text_pairs(cell_by_meaning.get("mistakes", "").splitlines())
+        return {"number": replace(number, mistakes=mistakes), "todo": todo}
+    model = cell_by_meaning.get("model_answer") or cell_by_meaning.get("key", "")
+    head, _, below = model.partition("\n")
+    repeats_stem = drafts.id_from_text(head) == drafts.id_from_text(cell_by_meaning["stem"])
+    if repeats_stem and head.startswith("#") and below.strip():
+        model = below.strip()
+    criteria = drafts.parse_number_text_pairs(cell_by_meaning.get("criteria", "").splitlines())
+    return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
 def _with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[PortableNumber, list[str]]:
@@ -262,17 +263,6 @@ def _with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[Portable
         return number, [f'its tolerance "{cell}" cannot be read: give it one'] if text else []
     doubt = f'its tolerance "{cell}" is read as an amount: is it a share?'
     return PortableNumber.around(number.value, amount.value, number.unit), [] if amount.unit else [doubt]
-
-
-def _text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of criteria and of a model answer, without a heading that repeats the stem."""
-    model = cell_by_meaning.get("model_answer") or cell_by_meaning.get("key", "")
-    head, _, below = model.partition("\n")
-    repeats_stem = drafts.id_from_text(head) == drafts.id_from_text(cell_by_meaning["stem"])
-    if repeats_stem and head.startswith("#") and below.strip():
-        model = below.strip()
-    criteria = drafts.parse_number_text_pairs(cell_by_meaning.get("criteria", "").splitlines())
-    return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
 def write_csv(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
@@ -306,10 +296,6 @@ def read_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     mark = _detect_cell_separator(text)
     rows = [(line, [spreadsheet.unescape_cell(cell) for cell in cells]) for line, cells in parse_csv_rows(text, mark)]
     return items_of_table_rows(rows, mark == ";", column_names)  # with decimal commas, a `;` separates the cells
-
-
-_MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
-_MARKDOWN_TABLE_RULE_PATTERN = re.compile(r"\s*\|[\s:|-]+\|\s*")
 
 
 def _markdown_cells(line: str) -> list[str]:
@@ -371,8 +357,8 @@ def read_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     return ImportResult(tuple(items), tuple(unread), notes=tuple(notes))
 
 
-_carries, _needs_to_write = contract.Exporter.content_of_format("sheet"), ("xlsxwriter", "xlsx")
-CSV_EXPORTER = contract.Exporter(1, ".csv", _carries, write_csv)
+_sheet_content, _workbook_extra = contract.Exporter.content_of_format("sheet"), ("xlsxwriter", "xlsx")
+CSV_EXPORTER = contract.Exporter(1, ".csv", _sheet_content, write_csv)
 CSV_IMPORTER = contract.Importer(1, csv_likelihood, read_csv)
-XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _carries, write_workbook, _workbook_refusal_reason, _needs_to_write)
+XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_workbook, _workbook_refusal_reason, _workbook_extra)
 XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xml"), read_xlsx, ("openpyxl", "xlsx"))

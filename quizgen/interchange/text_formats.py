@@ -27,6 +27,17 @@ _GUIDE_HEADING_PATTERN = re.compile(r"(?i)#*\s*(scoring|score|grading|marking)\s
 _GUIDE_ROW_PATTERN = re.compile(
     r"\|?\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*(%?)\s*[|:\t]\s*([^|\t]+?)\s*(?:[|\t]\s*([^|]*?)\s*)?\|?"
 )
+_MAX_DETECTION_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
+_PATTERN_GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are not text of an item
+_NUMBERED_OPTIONS_PATTERN = re.compile(r"(.*?\S)((?:\n+ *\(?\d{1,2}[.):] +\S.*){2,})", re.DOTALL)
+# An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
+_TRUE_OR_FALSE_PATTERN = re.compile(r"(?is)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*")
+_KEY_WITH_REASON_PATTERN = re.compile(
+    r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|__)?\s+(?![A-Z](?:,|$))(\S.*)", re.DOTALL
+)
+_CLOZE_PATTERN = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+)\](?![(\[:])")
+# The letter of an option whose text is a code block.
+_OPTION_LETTER_LINE_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
 def _code_block_line_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -86,9 +97,6 @@ def _read_scoring_guide(lines: Sequence[str], known_line_numbers: set[int]) -> t
         return ()
     made = [ScoreBand(Fraction(low, 100 if percent else top), name, advice) for low, _, percent, name, advice in rows]
     return tuple(sorted(made, key=lambda band: -band.min_share))
-
-
-_MAX_DETECTION_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 
 
 @dataclass(slots=True)
@@ -168,15 +176,20 @@ def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
     for draft in drafts:
         if rating := draft.first_text_of_part("rating"):
             ratings.append(SelfRating(len(items), int(rating)))
-        if draft.texts_of_parts("cloze") and not draft.first_text_of_part("model_answer"):
-            items += _cloze_items_of_draft(draft)
+        text = draft.first_text_of_part("cloze")
+        if text and not draft.first_text_of_part("model_answer"):
+            hidden_parts = list(_CLOZE_PATTERN.finditer(text))
+            for asked in hidden_parts:  # `The ==hidden== words` is an item for each hidden part
+                pieces, end = [], 0
+                for part in hidden_parts:
+                    pieces += [text[end : part.start()], "[…]" if part is asked else part[part.lastindex or 0]]
+                    end = part.end()
+                model, stem = asked[asked.lastindex or 0], "".join((*pieces, text[end:]))
+                items.append(import_drafts.imported_item(stem, model_answer=model, topic=draft.section_heading))
         else:
             items.append(_item_of_draft(draft, grammar, len(items) + 1))
     unread = tuple((n, line.strip()) for n, line in enumerate(lines, 1) if line.strip() and n not in known)
     return ImportResult(tuple(items), unread, tuple(ratings), bands, title)
-
-
-_PATTERN_GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are not text of an item
 
 
 @dataclass(slots=True)
@@ -385,15 +398,9 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
     fields: dict[str, Any] = {name: "\n\n".join(draft.texts_of_parts(name)) for name in names}
     fields["topic"] = fields["topic"] or draft.section_heading
-    return import_drafts.imported_item(
-        texts.stem,
-        hints=draft.texts_of_parts("hint"),
-        given=draft.texts_of_parts("given"),
-        rationale="\n\n".join(filter(None, texts.rationales)),
-        todo=todo,
-        **fields,
-        **answers,
-    )
+    fields["rationale"] = "\n\n".join(filter(None, texts.rationales))
+    fields |= {"hints": draft.texts_of_parts("hint"), "given": draft.texts_of_parts("given"), "todo": todo}
+    return import_drafts.imported_item(texts.stem, **fields, **answers)
 
 
 def _texts_of_draft(draft: _ItemDraft, has_marked_options: bool, item_number: int) -> _DraftTexts:
@@ -431,11 +438,6 @@ def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
-_NUMBERED_OPTIONS_PATTERN = re.compile(r"(.*?\S)((?:\n+ *\(?\d{1,2}[.):] +\S.*){2,})", re.DOTALL)
-# An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
-_TRUE_OR_FALSE_PATTERN = re.compile(r"(?is)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*")
-
-
 def _options_from_key(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[PortableOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
@@ -449,31 +451,6 @@ def _options_from_key(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[Port
     if reason and not unsure and _plain_heading(reason[1]) not in map(_plain_heading, texts.option_texts):
         texts.rationales.insert(0, reason[1])  # `B. It swaps.`
     return options, unsure
-
-
-_KEY_WITH_REASON_PATTERN = re.compile(
-    r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|__)?\s+(?![A-Z](?:,|$))(\S.*)", re.DOTALL
-)
-
-
-def _cloze_items_of_draft(draft: _ItemDraft) -> list[ImportedItem]:
-    """The items of a text such as `The ==hidden== words`, one for each hidden part."""
-    text = draft.first_text_of_part("cloze")
-    parts = list(_CLOZE_PATTERN.finditer(text))
-    clozes = []
-    for hidden in parts:
-        pieces, end = [], 0
-        for part in parts:
-            pieces += [text[end : part.start()], "[…]" if part is hidden else part[part.lastindex or 0]]
-            end = part.end()
-        model, stem = hidden[hidden.lastindex or 0], "".join((*pieces, text[end:]))
-        clozes.append(import_drafts.imported_item(stem, model_answer=model, topic=draft.section_heading))
-    return clozes
-
-
-_CLOZE_PATTERN = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+)\](?![(\[:])")
-# The letter of an option whose text is a code block.
-_OPTION_LETTER_LINE_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
 def _convert_bullets_to_lists(text: str) -> str:

@@ -54,7 +54,7 @@ def test_a_range_that_is_not_about_its_value_is_its_middle() -> None:
 def test_a_range_about_zero_is_no_share_of_it(data: str, form: str) -> None:
     item = only(data, form)
     assert (item.number.value, item.number.margin) == (0, Fraction(1, 2))
-    assert "absolute" in item_yaml("x", item, activate_scorable=True)
+    assert "absolute" in item_yaml("x", item, is_active_if_scorable=True)
 
 
 def label(ident: int, text: str) -> str:
@@ -133,7 +133,7 @@ def test_what_is_said_inside_an_option_is_no_part_of_it() -> None:
         ("Cannot be told", "", True),
     ]
     assert item.rationale == "So it is.", "said of the key"
-    assert "- text: Cannot be told\n        last: 'true'" in item_yaml("x", item, activate_scorable=True)
+    assert "- text: Cannot be told\n        last: 'true'" in item_yaml("x", item, is_active_if_scorable=True)
 
 
 def test_short_answers_of_a_mapping_are_all_accepted() -> None:
@@ -271,7 +271,7 @@ def test_notes_with_braces_are_no_gift(text: str) -> None:
 @pytest.mark.parametrize("model", ["$\\frac{1}{1 + e^{-x}}$", "`x.T @ x`", "$$\\sum_i p_i$$ is"])
 def test_a_formula_gets_no_rubric(model: str) -> None:
     """'sum' would earn everything."""
-    made = item_yaml("x", ImportedItem(stem="What is it?", model_answer=model), activate_scorable=True)
+    made = item_yaml("x", ImportedItem(stem="What is it?", model_answer=model), is_active_if_scorable=True)
     assert "there is no rubric: write one" in made
     assert "criteria" not in made
 
@@ -297,7 +297,7 @@ def test_the_criteria_of_a_grader_come_back() -> None:
     )
     item = only(moodle(question("essay", f"<graderinfo format='html'><text>{notes}</text></graderinfo>")), "moodle")
     assert item.criteria == ((2, "It sorts within the array."), (Fraction(1, 2), "It is unstable."))
-    made = item_yaml("x", item, activate_scorable=True)
+    made = item_yaml("x", item, is_active_if_scorable=True)
     assert "points: '2'\n          say: It sorts within the array." in made
     assert "points: '0.5'" in made
     assert "model_answer: It swaps." in made
@@ -323,7 +323,7 @@ def test_a_short_answer_of_half_the_points_is_not_right() -> None:
     told = '"snyc" earned 50 % in the source: here it is wrong; its feedback: Misspelt.'
     assert item.todo == (told, 'the feedback on "*" is not imported: No.')
     assert item.rationale == "Yes."
-    assert "- sync*\n" in item_yaml("x", item, activate_scorable=True)
+    assert "- sync*\n" in item_yaml("x", item, is_active_if_scorable=True)
 
 
 def test_the_category_is_the_topic_where_no_tag_is() -> None:
