@@ -158,9 +158,9 @@ class Script(LineTerminal):
     is that many seconds of waiting, told to the clock second by second."""
 
     typed: list[str | float | BaseException]
-    interactive: bool = False
+    is_interactive: bool = False
     width: int = 80
-    pictures: str = ""
+    image_protocol: str = ""
     clock: Clock | None = None
     shown: list[str] = field(default_factory=list)
 
@@ -189,7 +189,7 @@ class Script(LineTerminal):
         self.shown.append("<what was typed is dropped>")
 
     def write_prompt(self, text: str) -> None:
-        if self.interactive:
+        if self.is_interactive:
             self.shown.append(f"<{text}>")
 
     @property

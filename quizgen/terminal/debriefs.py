@@ -199,7 +199,7 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
 
 def ask_about_disputes(
     session: Interview,
-    say: Callable[[str], None],
+    print_line: Callable[[str], None],
     ask: Callable[[str], str],
     log_claim: Callable[[int, Dispute], None],
     width: int,
@@ -213,7 +213,7 @@ def ask_about_disputes(
         response, mark = disputed_mark.response, disputed_mark.criterion_row.mark
         for text in (f"{disputed_mark.item_number}. {disputed_mark.description}", f"You: {response}"):
             for line in wrap_text(text, width, "    ", ""):
-                say(line)
+                print_line(line)
         kind = CLAIM_BY_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])
         if kind is None or claim_equals_mark(mark, kind):
             return
@@ -223,23 +223,23 @@ def ask_about_disputes(
             match = re.search(r"\s+".join(map(re.escape, words)), response, re.IGNORECASE)
             span = evidence_span(mark) if not words else match.span() if match else None
             if span is None and not words:
-                say("There is nothing to dispute without words from your answer.")
+                print_line("There is nothing to dispute without words from your answer.")
                 return
             if span is None:
-                say("Your answer does not contain these words; copy them from it.")
+                print_line("Your answer does not contain these words; copy them from it.")
         log_claim(disputed_mark.item_index, Dispute(mark.criterion, kind, *span))
-        say(MARK_UNCHANGED_TEXT)
+        print_line(MARK_UNCHANGED_TEXT)
 
     def dispute_item(number: str) -> None:
         rows = [m for m in marks if m.item_number == number.casefold()]
         if not rows:
             there = ", ".join(dict.fromkeys(m.item_number for m in marks)) or "none"
-            say(f"Item {terminal_safe_text(number)} has no marks to dispute; items that have: {there}.")
+            print_line(f"Item {terminal_safe_text(number)} has no marks to dispute; items that have: {there}.")
         for one in rows:
             ask_about_mark(one)
 
     if not marks and not item_numbers:
-        say("No mark to dispute: only those of a text that was answered can be.")
+        print_line("No mark to dispute: only those of a text that was answered can be.")
     for number in item_numbers:
         dispute_item(number)
     if item_numbers:

@@ -24,13 +24,13 @@ class LineTerminal:
     """Standard input and output; a test passes its own. Reads lines from the file descriptor itself, so that waiting
     for a terminal can time out; a pipe is read without a timeout.
 
-    `interactive`: a person is at the keyboard, so an unreadable response is asked again. `pictures`: the image protocol
-    of the screen, empty if it has none."""
+    `is_interactive`: a person is at the keyboard, so an unreadable response is asked again. `image_protocol`: the image
+    protocol of the screen, empty if it has none."""
 
-    def __init__(self, interactive: bool, width: int, pictures: str = "") -> None:
-        self.interactive = interactive
+    def __init__(self, is_interactive: bool, width: int, image_protocol: str = "") -> None:
+        self.is_interactive = is_interactive
         self.width = width
-        self.pictures = pictures
+        self.image_protocol = image_protocol
         self._buffer = b""
         self._ended = False
 
@@ -48,7 +48,7 @@ class LineTerminal:
         if not self._buffer:
             raise EOFError
         line, _, self._buffer = self._buffer.partition(b"\n")
-        if self.interactive:
+        if self.is_interactive:
             self._ended = False  # Ctrl-D after some text ends the line, not the session
         return line.decode("utf-8", "replace").removesuffix("\r")
 
@@ -68,7 +68,7 @@ class LineTerminal:
 
     def discard_pending_input(self) -> None:
         """Discards input that was not read yet: it was meant for an item whose time is over."""
-        if not self.interactive:
+        if not self.is_interactive:
             return
         self._buffer = b""
         if sys.platform != "win32":
@@ -79,7 +79,7 @@ class LineTerminal:
 
     def write_prompt(self, text: str) -> None:
         """Prints a prompt without a line end; nothing if nobody is at the keyboard."""
-        if self.interactive:
+        if self.is_interactive:
             self.write_raw(text)
 
 

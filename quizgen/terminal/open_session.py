@@ -38,6 +38,9 @@ if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.session.case_sitting import CaseSitting
 
 LATEST_LOG_KEYWORD = "latest"
+MAX_RECENT_SESSIONS = 10  # sessions whose items a new session avoids
+DEFAULT_ITEM_COUNT = 12  # items of a session over a bank without a blueprint
+DEFAULT_BLUEPRINT_NAME = "readiness"
 OpenBank = Callable[[str], LoadedBank]
 ReportMessage = Callable[[str], None]
 
@@ -47,7 +50,7 @@ class PlannedSession:
     """A planned session: its items in order, the reason for each, its minutes, and a sentence about the whole."""
 
     item_ids: tuple[str, ...]
-    reasons: Mapping[str, str]
+    reason_by_item_id: Mapping[str, str]
     minutes: Fraction
     summary: str
 
@@ -89,11 +92,6 @@ class MockRequest(SessionOptions):
     image_protocol: str = ""  # the terminal's protocol for images
     program_command: str = "quizgen"  # the command to run it from here
     clock: Clock = field(default_factory=Clock)
-
-
-MAX_RECENT_SESSIONS = 10  # sessions whose items a new session avoids
-DEFAULT_ITEM_COUNT = 12  # items of a session over a bank without a blueprint
-DEFAULT_BLUEPRINT_NAME = "readiness"
 
 
 class CannotResume(Unreadable):
@@ -276,13 +274,11 @@ def form_of_session(first_line: Mapping[str, object], bank: Bank) -> Form:
     title = str(first_line.get("title") or blueprint.title)
     bands = blueprint.bands if title in (blueprint.title, bank.title) else ()
     points, minutes = first_line.get("points"), parse_positive_number(first_line.get("minutes"), MAX_FORM_MINUTES)
-    plan = replace(blueprint, title=title, bands=bands, minutes=minutes)
-    form = assemble.reassemble_form(bank, plan, seed, names)
-    worth = points if isinstance(points, dict) else {}
-    entries = tuple(
-        replace(e, points_override=parse_positive_number(worth.get(e.variant.item.id), 1000)) for e in form.entries
-    )
-    return replace(form, entries=entries)
+    form = assemble.reassemble_form(bank, replace(blueprint, title=title, bands=bands, minutes=minutes), seed, names)
+    points_by_id = points if isinstance(points, dict) else {}
+    worth = (parse_positive_number(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
+    entries = (replace(e, points_override=points) for e, points in zip(form.entries, worth, strict=True))
+    return replace(form, entries=tuple(entries))
 
 
 def missing_item_ids(first_line: Mapping[str, object], bank: Bank) -> list[str]:
@@ -391,21 +387,21 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     name = request.bank_name or redone_bank or request.default_bank_name
     name, request = resolve_bank_name(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
+    folder = os.getcwd() if not os.path.isabs(name) and os.path.exists(name.partition("/")[0]) else ""
+    who = SessionIdentity(secrets.token_hex(8), request.candidate, name, loaded.required_bank.digest, folder)
     if loaded.named_case is not None:
-        return _new_case_sitting(request, loaded.named_case, loaded.required_bank, name)
+        return _new_case_sitting(request, loaded.named_case, who)
     bank = assemble.activate_drafts_for_practice(loaded.required_bank)
     earlier, planned = tuple(read_logged_sessions(request.log_folder.glob("*.jsonl"))), request.planned_session
     cards = session_log.latest_card_by_item(earlier)
     allowed = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
     again = _item_ids_to_repeat(request, allowed, cards, old, text)
-    lately = recent_item_ids(earlier) if request.seed is None and planned is None else frozenset()
     source = bank if planned or again else allowed
     withheld = len(bank.items) - len(source.items)
-    form = new_form(source, loaded.named_blueprint, request, lately, again, withheld)
-    who = _new_identity(request, name, bank)
+    form = new_form(source, loaded.named_blueprint, request, recent_item_ids(earlier), again, withheld)
     session = interview.new_session(form, request.rules)
     sitting = build_sitting(allowed, session, who, _open_log(request, who), request.clock)
-    sitting.plan_reason_by_item = planned.reasons if planned else {}
+    sitting.plan_reason_by_item = planned.reason_by_item_id if planned else {}
     sitting.card_by_item = cards
     sitting.brief_notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
@@ -434,17 +430,18 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
 def _item_ids_to_repeat(
     request: MockRequest, bank: Bank, cards: Mapping[str, ItemCard], log_paths: Collection[str], log_content: bytes
 ) -> tuple[str, ...]:
-    """The ids of the items to which a session is limited: bookmarked ones, or those missed in the logs `log_paths`,
-    whose lines are `log_content`. Raises WrongUse if there are none."""
-    if not request.only_starred:
-        again = missed_item_ids_of_log(log_content, bank.items)
-        if log_paths and not again:
-            raise WrongUse(f"{printable(', '.join(log_paths))} has no missed items of the bank {printable(bank.name)}")
-        return again
-    starred = tuple(n for n, card in cards.items() if card.mark == "star" and n in bank.items)
-    if not starred:
-        raise WrongUse(f"no item of {printable(bank.name)} is bookmarked; do it at an item with :keep star or Alt-K")
-    return starred
+    """The ids of the items to which a session is limited: bookmarked ones, or those that earned less than full points
+    in the logs `log_paths`, whose lines are `log_content`. Raises WrongUse if there are none."""
+    if request.only_starred:
+        starred = tuple(n for n, card in cards.items() if card.mark == "star" and n in bank.items)
+        if not starred:
+            how = "do it at an item with :keep star or Alt-K"
+            raise WrongUse(f"no item of {printable(bank.name)} is bookmarked; {how}")
+        return starred
+    missed = missed_item_ids_of_log(log_content, bank.items) if log_paths else ()
+    if log_paths and not missed:
+        raise WrongUse(f"{printable(', '.join(log_paths))} has no missed items of the bank {printable(bank.name)}")
+    return missed
 
 
 def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is_draft_bank: bool) -> Iterator[str]:
@@ -461,21 +458,15 @@ def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is
         yield f"An unfinished session is kept: {request.program_command} mock --resume continues the latest."
 
 
-def _new_case_sitting(request: MockRequest, case: Case, bank: Bank, bank_name: str) -> CaseSitting:
+def _new_case_sitting(request: MockRequest, case: Case, identity: SessionIdentity) -> CaseSitting:
     from quizgen.cases.conversation import begin_conversation
     from quizgen.session.case_sitting import CaseSitting
 
     unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)
     if any(unfit) or request.only_starred:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
-    who = _new_identity(request, bank_name, bank)
     talk = begin_conversation(case, request.seed or draw.fresh_seed())
-    return CaseSitting(talk, who, _open_log(request, who), request.clock, request.rules)
-
-
-def _new_identity(request: MockRequest, bank_name: str, bank: Bank) -> SessionIdentity:
-    path = not os.path.isabs(bank_name) and os.path.exists(bank_name.partition("/")[0])
-    return SessionIdentity(secrets.token_hex(8), request.candidate, bank_name, bank.digest, os.getcwd() if path else "")
+    return CaseSitting(talk, identity, _open_log(request, identity), request.clock, request.rules)
 
 
 def _open_log(request: MockRequest, identity: SessionIdentity) -> Journal:
@@ -542,7 +533,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         sitting.brief_notice = f"In the log, {damage}: an item that it was about is asked again."
     rules = replace(sitting.session.rules, wants_probes=request.rules.wants_probes)
     sitting.session = replace(sitting.session, rules=rules)
-    sitting.plan_reason_by_item = request.planned_session.reasons if request.planned_session else {}
+    sitting.plan_reason_by_item = request.planned_session.reason_by_item_id if request.planned_session else {}
     sitting.card_by_item = cards
     return sitting
 
@@ -613,7 +604,7 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
 
             state = session_screen.SessionScreen
             if sitting.is_case:
-                from quizgen.terminal.case_faces import CaseScreen
+                from quizgen.terminal.case_displays import CaseScreen
 
                 state = CaseScreen
             code, again = screen.run(state(sitting), request.uses_colour)
@@ -622,11 +613,11 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
 
         display: type[plain.PlainDisplay] = plain.PlainSession
         if sitting.is_case:
-            from quizgen.terminal.case_faces import PlainCase
+            from quizgen.terminal.case_displays import PlainCase
 
             display = PlainCase
-        lines = LineTerminal(os.isatty(0), request.width, pictures=request.image_protocol)
-        sitting.ticks_every_second = lines.interactive
+        lines = LineTerminal(os.isatty(0), request.width, image_protocol=request.image_protocol)
+        sitting.ticks_every_second = lines.is_interactive
         with raise_on_signals():
             display(sitting, lines).run()
     except SessionLeftForLater:

@@ -1,7 +1,7 @@
 """The mock interview line by line: for pipes, screen readers and simple terminals.
 
 Lines are only ever added. A choice is answered by a letter, a number in one line, and a text in several lines, up to a
-line that is just a dot; commands begin with a colon. The version for cases is `terminal.case_faces.PlainCase`."""
+line that is just a dot; commands begin with a colon. The version for cases is `terminal.case_displays.PlainCase`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from quizgen.answer_areas import Options
 from quizgen.answer_areas import TextAnswerLines as TextArea
+from quizgen.model import response_text
 from quizgen.render.text import PLAIN_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import Interview, Mode, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
@@ -41,13 +42,14 @@ class PlainDisplay:
     """Holds a session or case in plain lines of text, without a full screen. Mutable: the text being typed.
 
     A subclass provides the beginning (`print_brief`), the questions (`ask_items`), and its name in controls.txt, where
-    its commands stand (`KIND`)."""
+    its commands stand (`NAME_IN_CONTROLS`)."""
 
-    KIND: ClassVar[str]
+    NAME_IN_CONTROLS: ClassVar[str]
 
-    def __init__(self, sitting: Sitting, lines: LineTerminal) -> None:
+    def __init__(self, sitting: Sitting, terminal: LineTerminal) -> None:
         self.sitting = sitting
-        self.lines = lines
+        self.terminal = terminal
+        self.column_count = terminal.width
         self._typed: list[str] = []
         self._response_before_probe = ""  # the response that a follow-up adds to
         self._prompt = ""
@@ -69,7 +71,7 @@ class PlainDisplay:
 
     def say(self, text: str) -> None:
         """Prints one paragraph; nothing for an empty text."""
-        self.lines.write_lines(wrap_text(text, self.lines.width))
+        self.terminal.write_lines(wrap_text(text, self.column_count))
 
     def print_brief(self) -> None: ...
 
@@ -77,22 +79,22 @@ class PlainDisplay:
 
     def finish(self, reason: str) -> None:
         """Ends the sitting and prints its debrief."""
-        self.lines.write_line()
+        self.terminal.write_line()
         if reason == "time":
-            self.lines.discard_pending_input()
+            self.terminal.discard_pending_input()
             self.say("Time is over. What you had typed is submitted.")
         self.sitting.end_session(reason)
         if self.sitting.log_error_text and not self.sitting.retry_saving_lines():
             self.say(f"NOT SAVED: {self.sitting.log_error_text}.")
-        self.lines.write_lines(debrief_of_sitting(self.sitting).text_lines(self.lines.width))
+        self.terminal.write_lines(debrief_of_sitting(self.sitting).text_lines(self.column_count))
 
-    def confirm_saved(self, text: str) -> None:
+    def print_once_saved(self, text: str) -> None:
         """Prints a confirmation once a response is on disk; at a keyboard, waits until it is."""
         if not self.sitting.log_error_text:
             self.say(text)
             return
         self.say(f"NOT SAVED: {self.sitting.log_error_text}. Your response is kept in memory.")
-        while self.lines.interactive and self.sitting.log_error_text:
+        while self.terminal.is_interactive and self.sitting.log_error_text:
             self.print_prompt("Make room, then press Enter to try again (or :leave to stop): ")
             if self.read_next_line().strip() == ":leave":
                 raise SessionLeftForLater
@@ -104,7 +106,7 @@ class PlainDisplay:
     def print_prompt(self, text: str) -> None:
         """Prints a prompt, and again after an announcement."""
         self._prompt = text
-        self.lines.write_prompt(text)
+        self.terminal.write_prompt(text)
 
     def read_next_line(self) -> str:
         """The next line. Ends the session at the end of input or of time."""
@@ -112,22 +114,22 @@ class PlainDisplay:
         while True:
             self.raise_if_time_is_up(None)
             try:
-                typed = self.lines.read_line(TICK_SECONDS if self.lines.interactive else None)
+                typed = self.terminal.read_line(TICK_SECONDS if self.terminal.is_interactive else None)
                 self.sitting.tick()
                 announcement = self.sitting.due_warning_text() if typed is None else ""
             except EOFError:
                 raise SessionEnded("end-of-input") from None
             except KeyboardInterrupt:
-                if interrupted or not self.lines.interactive:
+                if interrupted or not self.terminal.is_interactive:
                     raise
                 interrupted, typed, announcement = True, None, LEAVE_QUESTION
             if typed is not None:
                 self.raise_if_time_is_up(typed)
                 return typed
             if announcement:
-                self.lines.write_line()
+                self.terminal.write_line()
                 self.say(announcement)
-                self.lines.write_prompt(self._prompt)
+                self.terminal.write_prompt(self._prompt)
 
     def raise_if_time_is_up(self, typed_line: str | None) -> None:
         """Raises an exception if time is over. `typed_line` is a line that was just read, or None."""
@@ -143,7 +145,7 @@ class PlainDisplay:
             typed = self.read_next_line().strip()
             if not typed.startswith(":"):
                 return "" if typed == "." else typed
-            if not self.run_command(typed) and not self.lines.interactive:
+            if not self.run_command(typed) and not self.terminal.is_interactive:
                 return typed
 
     def read_multiline_text(self) -> str:
@@ -163,7 +165,7 @@ class PlainDisplay:
                 return name
             self._typed.append(typed)
             self.sitting.save_draft_text(self._response_before_probe + "\n".join(self._typed))
-            if self.lines.interactive:  # while the next line is awaited, nothing is saved
+            if self.terminal.is_interactive:  # while the next line is awaited, nothing is saved
                 self.sitting.save_draft(force=True)
 
     def needs_reply_at_once(self, line: str) -> bool:
@@ -174,28 +176,28 @@ class PlainDisplay:
         """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line. In a
         case, a command of sessions alone is refused, so that it does not become an answer."""
         name, _, rest = typed_line[1:].partition(" ")
-        commands = usage_and_method_by_command(self.KIND)
+        commands = usage_and_method_by_command(self.NAME_IN_CONTROLS)
         usage, action = commands.get(name, ("", ""))
         if not action and name in usage_and_method_by_command("a session"):
-            self.say(f"There is no :{name} in {self.KIND}; :help lists the commands")
+            self.say(f"There is no :{name} in {self.NAME_IN_CONTROLS}; :help lists the commands")
             return True
         if action and (not rest or " " in usage):
             self.say(attrgetter(action)(self)(*([rest] if " " in usage else [])) or "")
             return True
         hint = did_you_mean(name, tuple(commands)).replace('"', '":', 1)
-        if not within_text_response and self.lines.interactive:
+        if not within_text_response and self.terminal.is_interactive:
             self.say(f"There is no command {typed_line}; {hint or ':help lists them'}")
-        elif hint and not rest and self.lines.interactive:
+        elif hint and not rest and self.terminal.is_interactive:
             self.say(f"{typed_line} is read as a line of your text; {hint}")
         return False
 
     # -- commands of every session ----------------------------------------------------------
 
     def print_help(self) -> None:
-        for (sentence,) in controls_file_rows(f"answers in {self.KIND}"):
+        for (sentence,) in controls_file_rows(f"answers in {self.NAME_IN_CONTROLS}"):
             self.say(sentence)
-        for usage, does, _ in controls_file_rows(f"commands of {self.KIND}"):
-            self.lines.write_lines(wrap_text(does, self.lines.width, " " * 10, f"{usage:<9} "))
+        for usage, does, _ in controls_file_rows(f"commands of {self.NAME_IN_CONTROLS}"):
+            self.terminal.write_lines(wrap_text(does, self.column_count, " " * 10, f"{usage:<9} "))
 
     def skip(self) -> None:
         raise ItemSkipped
@@ -210,23 +212,23 @@ class PlainDisplay:
 class PlainSession(PlainDisplay):
     """The items of a session, one by one. Mutable: whether a hint was offered."""
 
-    KIND = "a session"
+    NAME_IN_CONTROLS = "a session"
     _hint_offered = False
 
     def print_brief(self) -> None:
         self.say(f"Mock interview: {self.session.form.title}")
         resumed, notice = self.sitting.is_resumed, self.sitting.brief_notice
-        self.lines.write_lines(brief_lines(self.session, self.lines.width, resumed, notice, for_plain_display=True))
+        self.terminal.write_lines(brief_lines(self.session, self.column_count, resumed, notice, for_plain_display=True))
 
     def ask_items(self) -> None:
         """Asks the items; at a keyboard, then offers those worth another look: open, flagged or unsure."""
         if self.session.item_state.response is None:
             self._ask_items_from(self.session.current_index)
-        while self.lines.interactive and (left := self.session.item_indices_to_review()):
+        while self.terminal.is_interactive and (left := self.session.item_indices_to_review()):
             self.sitting.show_review_list()
-            self.lines.write_line()
+            self.terminal.write_line()
             self.say("Worth another look in the remaining time:")
-            self.lines.write_lines([review_list_line(self.session, index, self.lines.width) for index in left])
+            self.terminal.write_lines([review_list_line(self.session, index, self.column_count) for index in left])
             self.print_prompt("Number of an item to go back to, or Enter to finish: ")
             answer = self.read_next_line().strip().removeprefix(":go ")
             if answer in ("", ".", ":quit"):
@@ -255,40 +257,31 @@ class PlainSession(PlainDisplay):
             self.say("The solution was shown; this item is closed.")
             return
         variant = self.session.item_state.variant
+        area = response_area(variant.prompt())
+        self._response_before_probe, prompt = "", "letter> " if isinstance(area, Options) else "number> "
         while True:
-            typed = self._read_response()
+            typed = None
+            with suppress(ItemSkipped):
+                typed = self.read_multiline_text() if isinstance(area, TextArea) else self.read_one_line(prompt)
+            self._typed = []
             is_done = self.session.item_state.is_done
-            if typed is None or (is_done and not typed.strip() and self.lines.interactive):
+            if typed is None or (is_done and not typed.strip() and self.terminal.is_interactive):
                 self.sitting.skip_item()
-                self.confirm_saved("Your response stays." if is_done else "Skipped.")
+                self.print_once_saved("Your response stays." if is_done else "Skipped.")
                 return
             reading = read_response(variant, typed)
-            if reading.is_unreadable and self.lines.interactive:
+            if reading.is_unreadable and self.terminal.is_interactive:
                 self.say(f"That can't be read as a response, and costs nothing: {reading.message}")
                 continue
             self.sitting.record_and_log_response(reading)
             failed = f"Recorded as it is, but it can't be read: {reading.message}"
-            self.confirm_saved(failed if reading.is_unreadable else f"Recorded: {reading.message}.")
+            self.print_once_saved(failed if reading.is_unreadable else f"Recorded: {reading.message}.")
             if self.session.rules.mode is Mode.PRACTICE:
                 self._show_feedback()
-            elif self.lines.interactive:
-                if criterion := self.sitting.choose_criterion_to_probe():
-                    self._ask_probe(criterion)
+            elif self.terminal.is_interactive:
+                self._ask_probe_if_due()
                 self.sitting.insert_follow_ups()
             return
-
-    def _read_response(self) -> str | None:
-        """The response to the current item; None if it is skipped."""
-        self._response_before_probe = ""
-        area = response_area(self.session.item_state.variant.prompt())
-        try:
-            if isinstance(area, TextArea):
-                return self.read_multiline_text()
-            return self.read_one_line("letter> " if isinstance(area, Options) else "number> ")
-        except ItemSkipped:
-            return None
-        finally:
-            self._typed = []
 
     def _show_feedback(self) -> None:
         """Prints the score of the item and its solution; at a keyboard, waits with the clock stopped until it was
@@ -296,17 +289,20 @@ class PlainSession(PlainDisplay):
         from quizgen.render.debrief_text import practice_feedback_lines
 
         self.sitting.close_item_for_solution()
-        self.lines.write_lines(practice_feedback_lines(self.session.item_state, self.lines.width))
-        if self.lines.interactive:
+        self.terminal.write_lines(practice_feedback_lines(self.session.item_state, self.column_count))
+        if self.terminal.is_interactive:
             self.print_prompt("The clock has stopped. Enter continues: ")
             self.read_next_line()
 
-    def _ask_probe(self, criterion: str) -> None:
-        place = self.session.item_state
-        self.lines.write_line()
+    def _ask_probe_if_due(self) -> None:
+        """Asks about a criterion that the response missed, if one is to be probed, and adds the answer to it."""
+        if not (criterion := self.sitting.choose_criterion_to_probe()):
+            return
         from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
 
+        place = self.session.item_state
         question = f"Follow-up: {probe_question_text(place, criterion)}"
+        self.terminal.write_line()
         self.say(question)
         self.say("Add lines up to a lone dot, or nothing.")
         self._response_before_probe = f"{place.response}\n\n"
@@ -319,43 +315,44 @@ class PlainSession(PlainDisplay):
             more = ""
         if more.strip():
             self.sitting.record_and_log_response(read_response(place.variant, self._response_before_probe + more))
-            self.confirm_saved("Recorded with your response.")
+            self.print_once_saved("Recorded with your response.")
         self._typed = []
 
     def print_item(self) -> None:
         session, place, item = self.session, self.session.item_state, self.session.item_state.item
         budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(place.entry.possible)
         about = ", ".join(filter(None, ("follow-up" * place.is_follow_up, item.topic, item.kind, budget, points)))
-        self.lines.write_line()
+        self.terminal.write_line()
         self.say(f"Item {session.item_number(session.current_index)} of {session.form_item_count} ({about})")
         self.say(self.sitting.plan_reason)
-        self.lines.write_line()
+        self.terminal.write_line()
         prompt = place.variant.prompt()
-        self.lines.write_lines(block_lines(prompt, self.lines.width))
-        for drawn in image_escape_sequences(prompt, self.sitting.bank_folder, self.lines.pictures, self.lines.width):
-            self.lines.write_raw(drawn)
-        self.lines.write_line()
+        self.terminal.write_lines(block_lines(prompt, self.column_count))
+        for drawn in image_escape_sequences(
+            prompt, self.sitting.bank_folder, self.terminal.image_protocol, self.column_count
+        ):
+            self.terminal.write_raw(drawn)
+        self.terminal.write_line()
         area = response_area(prompt)
         dot = " End with a line that is just a dot." if isinstance(area, TextArea) else ""
         self.say(f"{response_instruction(area)}{dot}")
         if place.response not in (None, "", ()):
-            given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
-            self.say(f"Your response so far: {given}")
+            self.say(f"Your response so far: {response_text(place.response)}")
         if place.draft_text.strip():
             self.say("You had begun:")
-            self.lines.write_lines([f"| {line}" for line in wrap_text(place.draft_text, self.lines.width - 2)])
+            self.terminal.write_lines([f"| {line}" for line in wrap_text(place.draft_text, self.column_count - 2)])
 
     def finish(self, reason: str) -> None:
         super().finish(reason)
-        if not self.lines.interactive or reason not in ("finished", "quit", "time"):
+        if not self.terminal.is_interactive or reason not in ("finished", "quit", "time"):
             return
 
         def ask(text: str) -> str:
-            self.lines.write_prompt(text)
-            return self.lines.read_line(None) or ""
+            self.terminal.write_prompt(text)
+            return self.terminal.read_line(None) or ""
 
         with suppress(EOFError, KeyboardInterrupt):
-            ask_about_disputes(self.session, self.lines.write_line, ask, self.sitting.log_dispute, self.lines.width)
+            ask_about_disputes(self.session, self.terminal.write_line, ask, self.sitting.log_dispute, self.column_count)
 
     # -- commands ---------------------------------------------------------------------------
 
@@ -380,15 +377,15 @@ class PlainSession(PlainDisplay):
     def take_hint(self) -> str:
         offer, there = self.sitting.next_hint_offer()
         if self._hint_offered:
-            hint = markdown_lines(self.sitting.take_hint(), self.lines.width, PLAIN_STYLE, "", "Hint: ")
-            self.lines.write_lines(hint)
+            hint = markdown_lines(self.sitting.take_hint(), self.column_count, PLAIN_STYLE, "", "Hint: ")
+            self.terminal.write_lines(hint)
         self._hint_offered = there and not self._hint_offered
         return f"{offer} Type :hint again to take it." if self._hint_offered else "" if there else offer
 
     def print_facts(self) -> str:
         facts = self.sitting.request_facts()
         for fact in facts:
-            self.lines.write_lines(markdown_lines(fact, self.lines.width, PLAIN_STYLE, "  ", "- "))
+            self.terminal.write_lines(markdown_lines(fact, self.column_count, PLAIN_STYLE, "  ", "- "))
         return "" if facts else no_facts_reply(response_area(self.session.item_state.variant.prompt()))
 
     def set_confidence(self, level: str) -> str:
@@ -402,11 +399,11 @@ class PlainSession(PlainDisplay):
             self.say("A strict session has no pause.")
             return
         self.sitting.pause()
-        if self.lines.interactive:
-            self.lines.write_lines([""] * 60)  # thinking time is not free, so the item leaves the screen
+        if self.terminal.is_interactive:
+            self.terminal.write_lines([""] * 60)  # thinking time is not free, so the item leaves the screen
         self.say("Paused; the clock has stopped. Enter continues.")
         try:
-            while self.lines.read_line(None) is None:
+            while self.terminal.read_line(None) is None:
                 continue
         except EOFError:
             raise SessionEnded("end-of-input") from None

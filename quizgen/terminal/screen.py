@@ -16,13 +16,11 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTuples
-from prompt_toolkit.formatted_text.utils import fragment_list_to_text
+from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTuples, fragment_list_to_text
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, Window
-from prompt_toolkit.layout.containers import ConditionalContainer
+from prompt_toolkit.layout import BufferControl, ConditionalContainer, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.processors import Processor, TabsProcessor, Transformation, TransformationInput
 from prompt_toolkit.layout.screen import Char
 from prompt_toolkit.layout.utils import explode_text_fragments
@@ -36,6 +34,17 @@ from quizgen.terminal.panes import PaneBody, Stage
 from quizgen.terminal.session_screen import SessionScreen
 
 _WORD_OR_GAP_PATTERN = re.compile(r"\s+|\S+")
+PLAIN_STYLE = {"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"}
+COLOUR_STYLE = {
+    "bar": "bg:ansiblue fg:ansiwhite",
+    "bar.late": "bg:ansired fg:ansiwhite bold",
+    "note": "fg:ansicyan bold",
+    "dim": "fg:ansibrightblack",
+    "prompt": "bold",
+}
+ESCAPE_WAIT_SECONDS = 0.05  # seconds to distinguish the Escape key from the start of a function key
+MIN_ROWS_FOR_LONG_MESSAGE = 12  # with fewer rows a message has at most two
+MIN_ROWS_FOR_BLANK_LINE = 20  # with this many rows the screen adds a blank line
 
 
 class WordWrap(Processor):
@@ -73,19 +82,6 @@ def blanks_before_cut_words(text: str, width: int) -> list[tuple[int, int]]:
     return gaps
 
 
-PLAIN_STYLE = {"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"}
-COLOUR_STYLE = {
-    "bar": "bg:ansiblue fg:ansiwhite",
-    "bar.late": "bg:ansired fg:ansiwhite bold",
-    "note": "fg:ansicyan bold",
-    "dim": "fg:ansibrightblack",
-    "prompt": "bold",
-}
-ESCAPE_WAIT_SECONDS = 0.05  # seconds to distinguish the Escape key from the start of a function key
-MIN_ROWS_FOR_LONG_MESSAGE = 12  # with fewer rows a message has at most two
-MIN_ROWS_FOR_BLANK_LINE = 20  # with this many rows the screen adds a blank line
-
-
 class ScreenLayout:
     """The three inputs, and the parts of the screen around them."""
 
@@ -98,7 +94,7 @@ class ScreenLayout:
             for name in ("text", "scratch", "number")
         }
         body_text = FormattedTextControl(self._body_text, focusable=True, show_cursor=False)
-        self.body = Window(body_text, wrap_lines=False, height=self._body_row_count)
+        self.body_window = Window(body_text, wrap_lines=False, height=self._body_row_count)
         self._inputs = {name: self._input_window(name) for name in self._buffers}
 
         def one_row_window(text: AnyFormattedText, style: str | Callable[[], str] = "class:dim") -> Window:
@@ -121,13 +117,13 @@ class ScreenLayout:
             one_row_window(lambda: self._header_with_time_warning()[0], bar_style),
             ConditionalContainer(item_states, Condition(self._shows_item_states)),
             ConditionalContainer(Window(height=1), has_room),
-            self.body,
+            self.body_window,
             *map(input_with_rule, self._inputs),
             Window(message, height=lambda: len(self._message_lines()), style="class:note"),
             Window(),  # takes the remaining rows, so that a short item and its field stay together
             one_row_window(self._footer_text, bar_style),
         ]
-        self.layout = Layout(HSplit(parts), focused_element=self.body)
+        self.layout = Layout(HSplit(parts), focused_element=self.body_window)
 
     def _input_window(self, name: str) -> Window:
         """The input `name`: one line for a number, else an editor of several lines."""
@@ -152,7 +148,7 @@ class ScreenLayout:
 
     def focus_input(self) -> None:
         """Gives the keyboard to the part of the screen that needs it at this stage."""
-        window = self._inputs.get(self.state.input_name, self.body)
+        window = self._inputs.get(self.state.input_name, self.body_window)
         if self.layout.current_window is not window:
             self.layout.focus(window)
 
@@ -261,16 +257,16 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
 
 
 def build_application(
-    state: SessionScreen, colour: bool, input: Input | None = None, output: Output | None = None
+    state: SessionScreen, uses_colour: bool, input: Input | None = None, output: Output | None = None
 ) -> tuple[Application[int], ScreenLayout]:
     """The application for the session's state, not running yet, and its layout."""
     screen = ScreenLayout(state)
     app: Application[int] = Application(
         layout=screen.layout,
         key_bindings=key_bindings(screen),
-        style=Style.from_dict(COLOUR_STYLE if colour else PLAIN_STYLE),
+        style=Style.from_dict(COLOUR_STYLE if uses_colour else PLAIN_STYLE),
         include_default_pygments_style=False,  # no program text is coloured here
-        color_depth=None if colour else ColorDepth.DEPTH_1_BIT,
+        color_depth=None if uses_colour else ColorDepth.DEPTH_1_BIT,
         full_screen=True,
         input=input,
         output=output,
@@ -300,11 +296,11 @@ def is_running(app: Application[int]) -> bool:
     return app.future is not None and not app.future.done()
 
 
-def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
+def run(state: SessionScreen, uses_colour: bool) -> tuple[int, bool]:
     """Runs the full screen, with a tick a second. Returns the exit code, and whether to begin again with the missed
     items. The draft is saved when the screen is left or a signal arrives, before the terminal is restored. Raises
     SignalReceived."""
-    app, screen = build_application(state, colour)
+    app, screen = build_application(state, uses_colour)
 
     def stop(number: int) -> None:
         state.sitting.save_draft(force=True)  # first: after SIGHUP the terminal may be gone

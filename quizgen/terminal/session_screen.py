@@ -1,7 +1,7 @@
 """The state of the full screen: where the candidate is, what each key does there, and what is shown.
 
 Independent of any terminal library: controls.txt maps keys to methods by stage, and `terminal.screen` draws the state.
-The version for cases is `terminal.case_faces.CaseScreen`."""
+The version for cases is `terminal.case_displays.CaseScreen`."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines, option_letter
-from quizgen.render.text import terminal_safe_text, wrap_text
+from quizgen.model import response_text
+from quizgen.render.text import block_lines, markdown_lines, terminal_safe_text, text_column_count, wrap_text
 from quizgen.session import sitting as sittings
 from quizgen.session.interview import Dispute, Interview, Mode, SessionPhase, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
-from quizgen.source.problems import shorten
+from quizgen.source.problems import clock_text, points_decimal, shorten
 from quizgen.terminal import debriefs, panes
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody, Stage, probe_question_text
 
 LATE_KEY_IGNORE_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 ITEM_CLOSED_TEXT = "The solution was shown; this item is closed. F12 shows it again."
+ITEM_STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 PAUSED_TEXT = "Paused. The clock has stopped and the item is hidden. Enter continues."
 
 
@@ -51,12 +53,12 @@ class SessionScreen:
         self.cursor = 0
         self.chosen_option_texts: tuple[str, ...] = ()
         self.is_scratch_pane_shown = False
-        self.reviewing = False
+        self.is_reviewing = False
         self.redo_requested = False
         self.unsubmitted_reading = sittings.ResponseReading("", "", "")  # waits for a level of confidence
         self.probed_criterion = ""  # criterion that the follow-up on screen asks about
-        self.debrief: dict[int, tuple[str, ...]] = {}  # width -> lines
-        self.disputing = debriefs.DisputeState([])
+        self.debrief_lines_by_width: dict[int, tuple[str, ...]] = {}
+        self.dispute_state = debriefs.DisputeState([])
         self.were_unsure_marks_shown = False  # whether the uncertain marks were gone through
         self._debrief_line_to_show = -1  # line of the debrief to show, which need not be at the top if everything fits
         self.prompt_input = ""  # the number or mark typed so far
@@ -147,7 +149,7 @@ class SessionScreen:
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
         index = self.session.next_open_item_index()
-        self.show_review() if index is None or self.reviewing else self.show_item(index)
+        self.show_review() if index is None or self.is_reviewing else self.show_item(index)
 
     def go_to_previous_item(self) -> None:
         if self.session.current_index:
@@ -166,12 +168,12 @@ class SessionScreen:
         self.sitting.show_review_list()
         self.go_to_stage(Stage.REVIEW)
         left = self.session.item_indices_to_review()
-        self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.reviewing else 0
-        self.reviewing = self.follows_cursor = True
+        self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.is_reviewing else 0
+        self.is_reviewing = self.follows_cursor = True
 
     def close_review(self) -> None:
         """Goes back to the item shown last; the open items follow it again, not the review list."""
-        self.reviewing = False
+        self.is_reviewing = False
         self.show_item(self.session.current_index)
 
     def open_reviewed_item(self) -> None:
@@ -467,7 +469,7 @@ class SessionScreen:
 
     def _debrief_headings(self) -> list[tuple[int, str]]:
         """The items in the debrief on screen, as (line, number)."""
-        shown = next(iter(self.debrief.values()), ())
+        shown = next(iter(self.debrief_lines_by_width.values()), ())
         plain = ((at, line.removeprefix("\x1b[1m")) for at, line in enumerate(shown))  # a heading may be bold
         return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
 
@@ -483,17 +485,18 @@ class SessionScreen:
             which = f"Item {number} has no mark" if number else "No item has a mark"
             self.message = f"{which} to dispute; n and p lead to the next item and the one before."
             return
-        self.disputing = debriefs.DisputeState(chosen)
+        self.dispute_state = debriefs.DisputeState(chosen)
         self.go_to_stage(Stage.DISPUTE)
         self.go_to_mark(0)
 
     def go_to_mark(self, step: int) -> None:
-        self.disputing.go_to_mark(step)
+        self.dispute_state.go_to_mark(step)
         self.first_visible_row, self.message = 0, ""
 
     def log_dispute_claim(self, key: str) -> None:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
-        made, kind, mark = self.disputing, debriefs.CLAIM_BY_KEY[key], self.disputing.current_mark.criterion_row.mark
+        made, kind = self.dispute_state, debriefs.CLAIM_BY_KEY[key]
+        mark = made.current_mark.criterion_row.mark
         same = debriefs.claim_equals_mark(mark, kind)
         if kind != "no" and made.selected_span is None and not same:
             self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
@@ -501,7 +504,7 @@ class SessionScreen:
         if not same:
             dispute = Dispute(mark.criterion, kind, *(made.selected_span or (0, 0)))
             self.sitting.log_dispute(made.current_mark.item_index, dispute)
-            self.debrief = {}
+            self.debrief_lines_by_width = {}
         done = "So says the mark." if same else f"Noted. {debriefs.MARK_UNCHANGED_TEXT}"
         self.go_to_stage(Stage.DEBRIEF) if made.current_mark is made.marks[-1] else self.go_to_mark(1)
         self.message = done
@@ -540,7 +543,7 @@ class SessionScreen:
         if unsure:
             messages.append(f"Marks that are not sure: {unsure}. d asks you about them.")
         self.go_to_stage(Stage.DEBRIEF, " ".join(messages))
-        self.debrief = {}
+        self.debrief_lines_by_width = {}
         if self.sitting.log_error_text:
             self.stage = Stage.UNSAVED
 
@@ -555,21 +558,61 @@ class SessionScreen:
     # -- texts of each stage ----------------------------------------------------------------
 
     def header_with_time_warning(self, width: int) -> tuple[str, bool]:
-        """The top line, and whether time is nearly over."""
-        return panes.header_line(self.session, self.sitting.clock.now(), width, self.stage_under_dialog)
+        """The header line (the position in the session, the task and both clocks), and whether time is nearly over,
+        which the line also says in words."""
+        session, state, stage = self.session, self.session.item_state, self.stage_under_dialog
+        if stage in (Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE):
+            title = (
+                f" {'Mock interview' if stage is Stage.BRIEF else 'Debrief'}: {terminal_safe_text(session.form.title)}"
+            )
+            return title if text_column_count(title) <= width else f"{title[: width - 2]}…", False
+        now = self.sitting.clock.now()
+        timed, left = session.rules.is_timed, session.seconds_left(now)
+        nearly = timed and left <= max(60.0, session.budget_seconds * panes.TIME_LEFT_WARNING_SHARE)
+        total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_spent(now))
+        spent, budget = session.item_seconds_spent(now), session.item_budget_seconds()
+        over = "!" if spent > budget and timed else ""
+        time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
+        points = points_decimal(state.entry.possible)
+        worth, follow_up = f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up
+        about = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
+        number = f" {session.item_number(session.current_index)}/{session.form_item_count}"
+        free = width - text_column_count(time)
+        while about and text_column_count("  ".join((number, *about))) >= free:
+            about.pop(0)  # texts that do not fit are left out, the topic first
+        text = "  ".join((number, *about))
+        return text + " " * max(1, free - text_column_count(text)) + time, nearly
 
     def item_states_line(self, width: int) -> str:
-        """The items and their states in one line; empty if it would be in the way."""
-        without = {Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE, Stage.HELP}
-        is_hidden = self.sitting.is_case or {self.stage, self.stage_under_dialog} & without
-        return "" if is_hidden else panes.item_states_line(self.session, width)
+        """Every item and its state, such as `1+ 2! [3] 4 5-`; if that is too long, the part around the current item;
+        empty if the line would be in the way."""
+        here, without = self.session.current_index, {Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE, Stage.HELP}
+        if self.sitting.is_case or {self.stage, self.stage_under_dialog} & without:
+            return ""
+        cells = []
+        for index, place in enumerate(self.session.item_states):
+            state = "+" if place.is_done else "-" * place.was_skipped
+            cell = f"{self.session.item_number(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
+            cells.append(f"[{cell}]" if index == here else cell)
+        first, last = 0, len(cells)
+        while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
+            if here - first > last - 1 - here:
+                first += 1
+            else:
+                last -= 1
+        return f" {'<' if first else ' '}{' '.join(cells[first:last])}{'>' if last < len(cells) else ''}"
 
     def footer_text(self, width: int) -> str:
-        is_over = self.stage is Stage.REVIEW and not self.session.item_indices_to_review()
-        texts = panes.footer_key_texts("a finished REVIEW" if is_over else self.stage.name)
-        if self.stage is Stage.ITEM:
-            texts = panes.item_footer_key_texts(self.session, self.enter_submits())
-        return panes.footer_line(texts, width)
+        state, is_review = self.session.item_state, self.stage is Stage.REVIEW
+        if self.stage is Stage.ITEM and not state.is_closed:
+            submit = "Enter submit" if self.enter_submits() else "F5/^D submit"
+            hint = "F2 hint" if state.taken_hint_count < len(state.item.hints) else ""
+            ask = "F3 ask" if state.item.given else ""
+            keys = ("F1 help", submit, "^C leave", "F7 skip", hint, ask, "F4 flag", "F6 back", "F8 scratch")
+            return panes.footer_line(keys, width)
+        name = "a closed item" if self.stage is Stage.ITEM else self.stage.name
+        name = "a finished REVIEW" if is_review and not self.session.item_indices_to_review() else name
+        return panes.footer_line(panes.footer_key_texts(name), width)
 
     def pane_body(self, width: int) -> PaneBody:
         """The large pane."""
@@ -578,9 +621,7 @@ class SessionScreen:
             case Stage.BRIEF:
                 return PaneBody((*self.brief_pane_lines(width), "", "Press Enter to start the clock."))
             case Stage.REVIEW | Stage.FINISH:
-                left = session.seconds_left(self.sitting.clock.now())
-                clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.is_timed and left >= 10 else ""
-                return panes.review_body(session, width, self.cursor, clock)
+                return self._review_body(width)
             case Stage.PAUSED:
                 return PaneBody(("", *wrap_text(PAUSED_TEXT, width)))
             case Stage.HELP:
@@ -590,15 +631,16 @@ class SessionScreen:
 
                 return PaneBody(tuple(practice_feedback_lines(session.item_state, width, SCREEN_TEXT_STYLE)))
             case Stage.DEBRIEF:
-                if width not in self.debrief:
+                if width not in self.debrief_lines_by_width:
                     results = debriefs.debrief_of_sitting(self.sitting)
                     lines = results.text_lines(width, SCREEN_TEXT_STYLE, redo_first=True)
-                    self.debrief = {width: tuple(lines[0 if self.sitting.is_case else 2 :])}  # the header has the title
-                return PaneBody(self.debrief[width])
+                    title_rows = 0 if self.sitting.is_case else 2  # the header has the title
+                    self.debrief_lines_by_width = {width: tuple(lines[title_rows:])}
+                return PaneBody(self.debrief_lines_by_width[width])
             case Stage.DISPUTE:
-                return self.disputing.pane_body(session, width)
+                return self.dispute_state.pane_body(session, width)
             case Stage.PROBE:
-                return panes.probe_body(session, width, probe_question_text(session.item_state, self.probed_criterion))
+                return self._probe_body(width)
             case _:
                 return self.current_item_body(width)
 
@@ -606,14 +648,69 @@ class SessionScreen:
         return panes.brief_lines(self.session, width, self.sitting.is_resumed, self.sitting.brief_notice)
 
     def current_item_body(self, width: int) -> PaneBody:
-        """The pane with the current item."""
-        shown = panes.item_body(self.session, width, self.chosen_option_texts, self.cursor, self.sitting.plan_reason)
-        closed = self.session.item_state.is_closed
-        return PaneBody((*shown.lines, "", *wrap_text(ITEM_CLOSED_TEXT, width))) if closed else shown
+        """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints
+        taken, and that it is closed (if it is)."""
+        from quizgen.page import Paragraph  # a brief is shown before any page is loaded
+
+        place, area, focus = self.session.item_state, self.response_area, None
+        made = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(self.sitting.plan_reason, width)]
+        made += [""] * bool(made) + block_lines(place.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
+        if isinstance(area, Options):
+            made.append("")
+            for index, option in enumerate(area.options):
+                start = len(made)
+                box = (("( )", "(o)"), ("[ ]", "[x]"))[area.allows_several][option.text in self.chosen_option_texts]
+                lead = f"{'>' if index == self.cursor else ' '}{box} {area.letter(index)}. "
+                inner = block_lines([Paragraph(option.inline_pieces)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
+                made += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
+                if index == self.cursor and not place.is_closed:
+                    focus = len(made) - 1 if len(made) - start < 4 else start
+        for number, fact in enumerate(place.item.given if place.are_facts_shown else ()):
+            made += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_TEXT_STYLE, " " * 9, "  Given: ")
+        for number, hint in enumerate(place.item.hints[: place.taken_hint_count], 1):
+            made += ["", *markdown_lines(hint, width, SCREEN_TEXT_STYLE, " " * 10, f"  Hint {number}: ")]
+        made += ["", *wrap_text(ITEM_CLOSED_TEXT, width)] if place.is_closed else []
+        return PaneBody(tuple(made), focus)
+
+    def _review_body(self, width: int) -> PaneBody:
+        """Items worth another look, in one or two lines each."""
+        session, to_review = self.session, self.session.item_indices_to_review()
+        left = session.seconds_left(self.sitting.clock.now())
+        clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.is_timed and left >= 10 else ""
+        made = wrap_text(f"Review. {clock}", width)
+        if not to_review:
+            none = "Every item has a response and none is flagged or doubtful. Enter finishes."
+            return PaneBody((*made, "", *wrap_text(none, width)))
+        made += ["", *wrap_text("Open, flagged or given with low confidence:", width)]
+        lines = [panes.review_list_line(session, index, width - 1) for index in to_review]
+        marked = [" >"[row == self.cursor] + line for row, line in enumerate(lines)]
+        return PaneBody((*made, *marked), len(made) + self.cursor if self.cursor < len(lines) else 0)
+
+    def _probe_body(self, width: int) -> PaneBody:
+        """The stem, the answer, and the probe, which must stay visible."""
+        place = self.session.item_state
+        made = block_lines(place.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
+        made += ["", "You said:"]
+        made += [f"| {line}".rstrip() for line in wrap_text(response_text(place.response), width - 2)]
+        question = f"Follow-up: {probe_question_text(place, self.probed_criterion)}"
+        made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap_text(question, width))]
+        return PaneBody(tuple(made), len(made) - 1)
 
     def help_body(self, width: int) -> PaneBody:
-        notes = [*panes.rule_texts(["hints"]), sittings.response_instruction(self.response_area)]
-        return panes.help_body(width, self._dialog_stack[-1][0], self.session, notes)
+        """The keys and what they do: first those of the stage under the help, then those of an item."""
+        stage = self._dialog_stack[-1][0]
+        words = (key_text.partition(" ") for key_text in panes.footer_key_texts(stage.name))
+        here = [(key, text) for key, _, text in words if text != "help"]
+        if stage in (Stage.DEBRIEF, Stage.DISPUTE):
+            return PaneBody(tuple(panes.key_help_lines([*here, ("PgUp, PgDn", "scroll")], width)))
+        out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[self.session.rules.mode]
+        item_rows = [row for row in panes.controls_file_rows("help of an item") if row[0].partition(" ")[0] not in out]
+        made = [*panes.key_help_lines(here, width), "", *wrap_text("At an item:", width)] if here else []
+        made += panes.key_help_lines(item_rows, width)
+        instruction = sittings.response_instruction(self.response_area)
+        for text in (ITEM_STATES_LEGEND, *panes.rule_texts(["hints"]), instruction):
+            made += ["", *wrap_text(text, width)]
+        return PaneBody(tuple(made))
 
     def message_or_input_status(self) -> str:
         """The line under the body: a message; without one, how the response is read; without a response, the next

@@ -89,7 +89,7 @@ class Played:
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
             assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
-            later = StudyDay(again, plan).planned_session(choices).reasons
+            later = StudyDay(again, plan).planned_session(choices).reason_by_item_id
             assert {n: later[n] for n in asked.item_ids} == {c.item_id: c.reason for c in choices}
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")

@@ -19,7 +19,7 @@ from quizgen.cases.conversation import begin_conversation
 from quizgen.session.case_sitting import PHASE_ENDING_WARNING_TEXT, CaseSitting
 from quizgen.session.interview import SessionRules
 from quizgen.session.journal import Journal
-from quizgen.terminal.case_faces import CaseScreen, PlainCase
+from quizgen.terminal.case_displays import CaseScreen, PlainCase
 from quizgen.terminal.panes import Stage, message_lines
 from quizgen.terminal.session_screen import SessionScreen
 

@@ -53,14 +53,14 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
     """One session; names of items whose response the screen called recorded go to `acked`."""
     sitting, script = sit(path, files, typed)
     plain = PlainSession(sitting, script)
-    recorded = plain.confirm_saved
+    recorded = plain.print_once_saved
 
     def watch(text: str) -> None:
         recorded(text)
         if not sitting.log_error_text:
             acked.add(sitting.session.item_state.entry.variant.item.id)
 
-    plain.confirm_saved = watch
+    plain.print_once_saved = watch
     sitting.log_start_or_resume()
     plain.run()
     sitting.close()
@@ -108,7 +108,7 @@ def _lines_used(kept: dict[str, object]) -> int:
 def test_a_full_disk_is_told_at_once_and_the_response_kept(log: Path, interactive: bool) -> None:
     """At a keyboard the item stays until it is on disk: Enter tries again. From a pipe the session goes on."""
     sitting, script = sit(log, FaultyDisk(at=10, how=errno.ENOSPC), ["B", *[""] * interactive, *TYPED[1:]])
-    script.interactive = interactive
+    script.is_interactive = interactive
     sitting.log_start_or_resume()
     PlainSession(sitting, script).run()
     screen = script.screen

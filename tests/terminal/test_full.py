@@ -20,7 +20,7 @@ from quizgen.model import Form
 from quizgen.page import Block, Stimulus, plain_paragraph
 from quizgen.session.interview import Mode, SessionPhase
 from quizgen.session.sitting import Sitting
-from quizgen.terminal.case_faces import CaseScreen
+from quizgen.terminal.case_displays import CaseScreen
 from quizgen.terminal.debriefs import DisputeState
 from quizgen.terminal.panes import Stage, controls_file_rows, stem_line
 from quizgen.terminal.screen import WordWrap, blanks_before_cut_words

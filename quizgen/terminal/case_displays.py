@@ -36,8 +36,7 @@ class PlainCase(PlainDisplay):
 
     sitting: CaseSitting
 
-    KIND = "a case"
-    _turn_got_reply = False
+    NAME_IN_CONTROLS = "a case"
 
     def print_brief(self) -> None:
         self.say(case_outline(self.sitting))
@@ -47,30 +46,30 @@ class PlainCase(PlainDisplay):
         self._print_transcript_lines(self.sitting.conversation.lines)
 
     def ask_items(self) -> None:
-        """Asks turn by turn, and prints the lines that follow the candidate's text."""
+        """Asks turn by turn, and prints the lines that follow the candidate's text. A lone dot after a question, or
+        after an answer of one line, does not end the next turn."""
+        got_reply_at_once = False
         while not self.sitting.conversation.is_over:
+            kind = self.sitting.conversation.turn.kind
             try:
-                self._print_transcript_lines(self.sitting.submit_text(self._read_turn_text()))
+                text = self._read_turn_text()
+                if got_reply_at_once and not text:
+                    text = self._read_turn_text()
+                is_question = kind == "text" and self.needs_reply_at_once(text)
+                got_reply_at_once = kind in ("numeric", "choice") or is_question
+                self._print_transcript_lines(self.sitting.submit_text(text))
             except ItemSkipped:
                 self._print_transcript_lines(self.sitting.submit_text("\n".join(self._typed)))
             except PhaseOver as over:
                 typed = [*self._typed, *(line for line in over.args if line)]
-                self.lines.write_line()
+                self.terminal.write_line()
                 self.say("Interviewer: Let us move on.")
                 self._print_transcript_lines(self.sitting.end_phase("\n".join(typed)))
             self._typed = []
-            self.confirm_saved("")
+            self.print_once_saved("")
 
     def _read_turn_text(self) -> str:
-        """The candidate's text for the current turn. A lone dot after a question, or after an answer of one line, does
-        not end the next turn. Raises ItemSkipped and PhaseOver."""
-        text, kind = self._read_turn_lines(), self.sitting.conversation.turn.kind
-        if self._turn_got_reply and not text:
-            text = self._read_turn_lines()
-        self._turn_got_reply = kind in ("numeric", "choice") or (kind == "text" and self.needs_reply_at_once(text))
-        return text
-
-    def _read_turn_lines(self) -> str:
+        """The candidate's text for the current turn. Raises ItemSkipped and PhaseOver."""
         turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.variant.prompt()
         area = response_area(prompt)
         if turn.candidate_asks:
@@ -80,7 +79,7 @@ class PlainCase(PlainDisplay):
                 self.say(f"You had begun: {self.session.item_state.draft_text}")
             return self.read_multiline_text()
         if turn.kind == "choice":
-            self.lines.write_lines(block_lines(prompt[1:], self.lines.width))
+            self.terminal.write_lines(block_lines(prompt[1:], self.column_count))
         self.say(response_instruction(area))
         return self.read_one_line("> ")
 
@@ -94,7 +93,7 @@ class PlainCase(PlainDisplay):
 
     def _print_transcript_lines(self, transcript_lines: tuple[Line, ...]) -> None:
         for line in transcript_lines:
-            self.lines.write_line()
+            self.terminal.write_line()
             self.say(f"{DISPLAY_NAME_BY_SPEAKER[line.speaker]}: {line.text}")
 
     def print_facts(self) -> str:
@@ -167,7 +166,7 @@ class CaseScreen(SessionScreen):
     redo_missed_items = begin_dispute = open_card_prompt = ask_item_number = refuse_items_only_key
 
     def _debrief_headings(self) -> list[tuple[int, str]]:
-        shown = next(iter(self.debrief.values()), ())
+        shown = next(iter(self.debrief_lines_by_width.values()), ())
         return [(0, ""), *((at, line) for at, line in enumerate(shown) if line.startswith("-- "))]
 
     # -- texts on the screen -----------------------------------------------------------------
