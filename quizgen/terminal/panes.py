@@ -10,7 +10,7 @@ from enum import Enum
 from functools import cache
 from pathlib import Path
 
-from quizgen.model import ZERO, Variant
+from quizgen.model import ZERO
 from quizgen.render.text import (
     STYLE_WITHOUT_MARKS,
     TextStyle,
@@ -68,22 +68,19 @@ def brief_lines(
     return [*groups[0], *gap, *groups[1], *gap, *groups[2]]
 
 
-def stem_line(variant: Variant) -> str:
-    """The stem as one line, for lists; without the material that it shares with other items."""
+def review_list_line(session: Interview, index: int, width: int) -> str:
+    """A line of the review list: why the item is open, and as much of its stem as fits, without the material that it
+    shares with other items."""
     from quizgen.page import Stimulus  # a brief is shown before any page is loaded
 
-    stem = [block for block in variant.prompt()[:-1] if not isinstance(block, Stimulus)]
-    return " ".join(" ".join(block_lines(stem, 10_000, STYLE_WITHOUT_MARKS)).split())
-
-
-def review_list_line(session: Interview, index: int, width: int) -> str:
-    """A line of the review list: why the item is open, and as much of its stem as fits."""
     place = session.item_states[index]
+    stem = [block for block in place.variant.prompt()[:-1] if not isinstance(block, Stimulus)]
+    stem_text = " ".join(" ".join(block_lines(stem, 10_000, STYLE_WITHOUT_MARKS)).split())
     reasons = [] if place.is_done else ["open"]
     reasons += ["draft"] if place.draft_text.strip() and not place.is_done else []
     reasons += ["flagged"] if place.is_flagged else []
     reasons += [f"confidence {place.confidence}"] if place.is_done and (place.confidence or 9) <= 2 else []
-    text = f"{session.item_number(index):>3}. {', '.join(reasons)}: {stem_line(place.variant)}"
+    text = f"{session.item_number(index):>3}. {', '.join(reasons)}: {stem_text}"
     return text if text_column_count(text) <= width else f"{text[: width - 1]}…"
 
 
@@ -140,9 +137,3 @@ def footer_line(keys: Sequence[str], width: int) -> str:
 def key_help_lines(keys_and_descriptions: Iterable[Sequence[str]], width: int) -> list[str]:
     rows = [wrap_text(text, width, " " * 13, f"{key:<11}  ") for key, text in keys_and_descriptions]
     return [line for row in rows for line in row]
-
-
-def message_lines(text: str, width: int, max_lines: int) -> list[str]:
-    """A message wrapped to at most `max_lines` lines."""
-    made = wrap_text(text, max(8, width - 2), " ", " ")
-    return made if len(made) <= max_lines else [*made[: max_lines - 1], f"{made[max_lines - 1][: width - 2]}…"]

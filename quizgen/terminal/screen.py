@@ -27,6 +27,7 @@ from prompt_toolkit.layout.utils import explode_text_fragments
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
+from quizgen.render.text import wrap_text
 from quizgen.session.interview import TICK_SECONDS
 from quizgen.terminal import CAUGHT_SIGNALS, panes
 from quizgen.terminal.lines import SignalReceived
@@ -198,9 +199,13 @@ class ScreenLayout:
         return self.state.pane_body(self.terminal_size.columns - 1)
 
     def _message_lines(self) -> list[str]:
+        """The message in at most as many rows as it may have; the last ends in `…` if more would follow."""
         rows, columns = self.terminal_size
         most = self.state.MAX_MESSAGE_ROWS if rows >= MIN_ROWS_FOR_LONG_MESSAGE else 2
-        return panes.message_lines(self.state.message_or_input_status(), columns, most) or [""]
+        lines = wrap_text(self.state.message_or_input_status(), max(8, columns - 2), " ", " ")
+        if len(lines) > most:
+            lines[most - 1 :] = [f"{lines[most - 1][: columns - 2]}…"]
+        return lines or [""]
 
     def _footer_text(self) -> AnyFormattedText:
         """The keys and, if the body is longer than its pane, the position in it."""

@@ -16,11 +16,12 @@ from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.cases.conversation import begin_conversation
+from quizgen.render.text import wrap_text
 from quizgen.session.case_sitting import PHASE_ENDING_WARNING_TEXT, CaseSitting
 from quizgen.session.interview import SessionRules
 from quizgen.session.journal import Journal
 from quizgen.terminal.case_displays import CaseScreen, PlainCase
-from quizgen.terminal.panes import Stage, message_lines
+from quizgen.terminal.panes import Stage
 from quizgen.terminal.session_screen import SessionScreen
 
 CASE = (Path(__file__).parents[1] / "cases" / "shop.yaml").read_text(encoding="utf-8")
@@ -197,8 +198,7 @@ def test_what_was_said_is_told_in_as_many_lines_as_it_takes(bank: Path) -> None:
     seen: list[str] = []
 
     def foot(state: SessionScreen) -> str:
-        told = message_lines(state.message_or_input_status(), 80, state.MAX_MESSAGE_ROWS)
-        return "\n".join([*told, state.footer_text(80)])
+        return "\n".join([*wrap_text(state.message_or_input_status(), 78, " "), state.footer_text(80)])
 
     look = keep(seen, foot)
     case(bank, "How many reads?\r", F[7], "I take 2 replicas, and " + "so on " * 30, F[3], look)

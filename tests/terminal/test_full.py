@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,13 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.layout import BufferControl
 from prompt_toolkit.layout.processors import TransformationInput
 
-from quizgen.model import Form
+from quizgen.model import Form, FormEntry
 from quizgen.page import Block, Stimulus, plain_paragraph
-from quizgen.session.interview import Mode, SessionPhase
+from quizgen.session.interview import Mode, SessionPhase, SessionRules, new_session
 from quizgen.session.sitting import Sitting
 from quizgen.terminal.case_displays import CaseScreen
 from quizgen.terminal.debriefs import DisputeState
-from quizgen.terminal.panes import Stage, controls_file_rows, stem_line
+from quizgen.terminal.panes import Stage, controls_file_rows, review_list_line
 from quizgen.terminal.screen import WordWrap, blanks_before_cut_words
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -45,7 +46,8 @@ class WithTable(FakeVariant):
 
 
 def test_a_list_of_items_shows_questions_and_not_their_shared_table() -> None:
-    assert stem_line(WithTable(item("c"), "s")) == "Stem of c."
+    made = replace(fruit(), entries=(FormEntry(WithTable(item("c"), "s")),))
+    assert review_list_line(new_session(made, SessionRules()), 0, 80) == "  1. open: Stem of c."
 
 
 def on_row(row: int) -> Callable[[SessionScreen], None]:
@@ -274,5 +276,5 @@ def test_every_key_does_something_that_there_is(state: type[SessionScreen]) -> N
         assert stages == "ALL" or all(Stage[stage] for stage in stages.split())
         for name in (call.split()[0], *(condition.removeprefix("not ") for condition in conditions)):
             part, _, method = name.rpartition(".")
-            of = {"disputing": DisputeState, "sitting": Sitting}.get(part, state)
+            of = {"dispute_state": DisputeState, "sitting": Sitting}.get(part, state)
             assert hasattr(of, method) or name in (*set_by_the_application, "is_scratch_pane_shown"), name
