@@ -36,10 +36,7 @@ _NUMBERED_HEADER_PATTERNS = {
 }
 _HEADER_TABLE = load_interchange_table("headers")
 _MEANING_BY_NORMALIZED_HEADER = {
-    word: meaning
-    for meaning in _HEADER_TABLE
-    if not meaning.endswith("_else")
-    for word in _HEADER_TABLE[meaning].split()
+    word: meaning for meaning, words in _HEADER_TABLE.items() if not meaning.endswith("_else") for word in words.split()
 }
 _SEPARATOR_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
 _MAX_ROWS_BEFORE_HEADER = 20  # a title and notes may precede the headers

@@ -242,10 +242,9 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
     for row in panes.controls_file_rows("actions"):
         bind_keys(*row)
     writing = Condition(lambda: state.input_name in ("text", "scratch"))
-
-    @keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # a save would discard the redos
-    def redo(event: KeyPressEvent) -> None:
-        event.current_buffer.redo()
+    keys.add("tab", filter=writing)(lambda event: event.current_buffer.insert_text("    "))
+    redo = keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # a save would discard the redos
+    redo(lambda event: event.current_buffer.redo())
 
     @keys.add("escape", "<any>", filter=Condition(lambda: state.stage in (Stage.ITEM, Stage.TALK, Stage.PROBE)))
     def ignore_alt(event: KeyPressEvent) -> None:
@@ -253,10 +252,6 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
         last = event.key_sequence[-1]
         if isinstance(last.key, Keys):
             event.key_processor.feed(last, first=True)
-
-    @keys.add("tab", filter=writing)
-    def tab(event: KeyPressEvent) -> None:
-        event.current_buffer.insert_text("    ")
 
     return keys
 
