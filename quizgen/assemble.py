@@ -53,27 +53,31 @@ def select_items(
 
     `avoided_ids`: ids of items, such as those seen lately, to use only if nothing else is left. Raises CannotAssemble
     if a section asks for more items than there are."""
-    chosen: list[tuple[Item, int]] = []
+    chosen: dict[str, tuple[Item, int]] = {}
     # An earlier section may not draw the items that a later section names.
     reserved = {name for section in blueprint.sections for name in section.included_ids}
     supply = _shared_item_supply(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
-        taken = {item.id for item, _ in chosen}
-        away = taken | reserved
-        named = _items_named_by_section(bank, section, index, taken)
+        away = chosen.keys() | reserved
+        named = _items_named_by_section(bank, section, index, chosen)
         pool = [i for i in bank.items.values() if section_may_draw(i, section) and i.id not in away]
-        there = len(named) + len(pool)
-        wanted = section.item_count if section.item_count is not None else len(named) or there
-        if wanted > there:
+        wanted = _wanted_item_count(section, len(named), len(pool))
+        if wanted > len(named) + len(pool):
             wish = f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}"
-            raise CannotAssemble(f"{wish}, the bank has {there}; lower `count` or widen the section", index)
+            has = f"the bank has {len(named) + len(pool)}; lower `count` or widen the section"
+            raise CannotAssemble(f"{wish}, {has}", index)
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
-        used = {item.origin_item_id for item in (*(one for one, _ in chosen), *picked)}
+        used = {item.origin_item_id for item in (*(one for one, _ in chosen.values()), *picked)}
         shunned = {*avoided_ids, *(item.id for item in pool if item.origin_item_id in used)}
         picked += _pick_evenly(pool, wanted - len(picked), seed, index, shunned, supply)
         picked = _complete_or_drop_stimuli(bank, picked, wanted, pool, len(named), index)
-        chosen += ((item, index) for item in picked)
-    return tuple(chosen)
+        chosen |= {item.id: (item, index) for item in picked}
+    return tuple(chosen.values())
+
+
+def _wanted_item_count(section: Section, named_count: int, reachable_count: int) -> int:
+    """The number of items for a section: its `count`, else the number it names, else all that it can reach."""
+    return section.item_count if section.item_count is not None else named_count or reachable_count
 
 
 def _items_named_by_section(bank: Bank, section: Section, section_index: int, taken_ids: Collection[str]) -> list[Item]:
@@ -213,9 +217,8 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, item_ids: Itera
     entries = []
     for name in item_ids:
         item = bank.items[name]
-        section = next(
-            (n for n, s in enumerate(blueprint.sections) if name in s.included_ids or section_may_draw(item, s)), 0
-        )
+        fits = (n for n, s in enumerate(blueprint.sections) if name in s.included_ids or section_may_draw(item, s))
+        section = next(fits, 0)
         points = blueprint.sections[section].points_per_item if blueprint.sections else None
         entries.append(FormEntry(draw_variant(item, seed), section, points))
     return _make_form(bank, blueprint, seed, entries)
@@ -251,21 +254,23 @@ class ItemSupply:
     There are enough by Hall's condition (P. Hall 1935): any set of sections must together have at least as many
     drawable items as the set wants."""
 
-    def __init__(self, pools: Sequence[Collection[str]], wants: Sequence[int] = ()) -> None:
-        """`pools` has for each section the ids of the items that it may draw, `wants` the numbers of items to draw."""
+    def __init__(self, reachable_ids: Sequence[Collection[str]], wanted_counts: Sequence[int] = ()) -> None:
+        """`reachable_ids` has for each section the ids of the items that it may draw, `wanted_counts` how many it
+        draws."""
         self.sections_by_item: dict[str, int] = {}
-        for index, pool in enumerate(pools):
+        for index, pool in enumerate(reachable_ids):
             for name in pool:
                 self.sections_by_item[name] = self.sections_by_item.get(name, 0) | 1 << index
         kinds = Counter(self.sections_by_item.values())
-        if len(pools) <= MAX_SECTIONS_FOR_ALL_SUBSETS:
-            sets = [*range(1, 1 << len(pools))]
+        count = len(reachable_ids)
+        if count <= MAX_SECTIONS_FOR_ALL_SUBSETS:
+            sets = [*range(1, 1 << count)]
         else:
-            pairs = (1 << one | 1 << other for one, other in combinations(range(len(pools)), 2))
-            sets = [*(1 << index for index in range(len(pools))), *pairs, (1 << len(pools)) - 1]
+            pairs = (1 << one | 1 << other for one, other in combinations(range(count), 2))
+            sets = [*(1 << index for index in range(count)), *pairs, (1 << count) - 1]
         # Set of sections, as bits -> the number of items that are left for any of them.
         self._items_left = {s: sum(n for bits, n in kinds.items() if bits & s) for s in sets}
-        self._wants = list(wants)
+        self._wants = list(wanted_counts)
 
     def is_enough_after(self, wanted_counts: Sequence[int], taken_from_sections: int = 0) -> bool:
         """Whether all sections together can have the numbers of items in `wanted_counts` after an item that the
@@ -288,36 +293,26 @@ class ItemSupply:
 
 
 def narrow_blueprint(
-    bank: Bank,
-    blueprint: Blueprint,
-    *,
-    topics: Sequence[str] = (),
-    kinds: Sequence[str] = (),
-    difficulties: Sequence[int] = (),
-    count: int | None = None,
-    minutes: Fraction | None = None,
+    bank: Bank, blueprint: Blueprint, *, count: int | None = None, minutes: Fraction | None = None, **filters: Any
 ) -> Blueprint:
-    """A blueprint restricted to the topics, kinds, difficulties, count and minutes of a command line.
+    """A blueprint restricted to the `count`, the `minutes` and the `filters` (topics, kinds, difficulties) of a command
+    line.
 
     The result has only items that the blueprint itself allows: each section keeps the items that match, up to its own
     count, and `count` is divided in proportion to these counts. If anything besides `minutes` is restricted, the time
     is the sum of the items' times. Raises CannotAssemble if nothing, or less than `count`, is left."""
     sections = blueprint.sections
-    wish = Section(tuple(topics), tuple(kinds), tuple(difficulties))
-    if topics or kinds or difficulties:
-        cut = (_restrict_section(bank, section, wish) for section in sections)
+    filters = {name: tuple(values) for name, values in filters.items()}
+    restriction, is_filtered = Section(**filters), any(filters.values())
+    if is_filtered:
+        cut = (_restrict_section(bank, section, restriction) for section in sections)
         sections = tuple(section for section in cut if section is not None)
-    for total in (*[None] * bool(topics or kinds or difficulties), *[count] * (count is not None)):
-        # A section may have the items that it names, and draw those that no section names.
-        named = {name for section in sections for name in section.included_ids}
-        free = [item for item in bank.items.values() if item.id not in named]
-        reaches = [[*s.included_ids, *(item.id for item in free if section_may_draw(item, s))] for s in sections]
-        wanted = [
-            section.item_count if section.item_count is not None else len(section.included_ids) or len(ids)
-            for section, ids in zip(sections, reaches, strict=True)
-        ]
+    for total in (*[None] * is_filtered, *[count] * (count is not None)):
+        reaches = _reachable_ids_by_section(bank, sections)
+        named_counts, reach_counts = (len(s.included_ids) for s in sections), map(len, reaches)
+        wanted = list(map(_wanted_item_count, sections, named_counts, reach_counts))
         counts = apportion_item_counts(wanted, reaches, total)
-        _require_enough_items(blueprint, wish, sum(counts), total or 0)
+        _require_enough_items(blueprint, restriction, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
         sections = tuple(replace(section, item_count=number) for section, number in numbered if number)
     if sections == blueprint.sections:
@@ -381,21 +376,31 @@ def apportion_item_counts(
 
 def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Section | None:
     """A section with only the items that both `section` and `restriction` allow; None if no item is left."""
-    pairs: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
-        name: (getattr(section, name), getattr(restriction, name)) for name in ("topics", "kinds", "difficulties")
-    }
+    filters = ("topics", "kinds", "difficulties")
+    pairs = [(getattr(section, name), getattr(restriction, name)) for name in filters]
     include = tuple(
         name for name in section.included_ids if name in bank.items and matches_section(bank.items[name], restriction)
     )
-    if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs.values()):
+    if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs):
         # Nothing is left to draw, but items that the section names by id may still match the filter.
         return replace(section, included_ids=include, excluded_ids=tuple(bank.items)) if include else None
     if section.included_ids and not include and section.item_count is None:
         return None
-    both: dict[str, Any] = {
-        name: tuple(v for v in own if not wanted or v in wanted) or wanted for name, (own, wanted) in pairs.items()
-    }
-    return replace(section, included_ids=include, **both)
+    topics, kinds, difficulties = (_common_values(own, wanted) for own, wanted in pairs)
+    return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, included_ids=include)
+
+
+def _common_values(own: tuple[Any, ...], wanted: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values that two filters allow; an empty one allows all."""
+    return tuple(value for value in own if value in wanted) if own and wanted else own or wanted
+
+
+def _reachable_ids_by_section(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
+    """For each section, the ids of items that it may have: the items that it names first, without those that another
+    section names."""
+    reserved = {name for section in sections for name in section.included_ids}
+    free = [item for item in bank.items.values() if item.id not in reserved]
+    return [[*section.included_ids, *(i.id for i in free if section_may_draw(i, section))] for section in sections]
 
 
 def _require_enough_items(blueprint: Blueprint, restriction: Section, available_count: int, wanted_count: int) -> None:

@@ -99,9 +99,49 @@ def cli(context: click.Context) -> None:
     130 interrupted.
     """
     if context.invoked_subcommand is None:
-        from quizgen.commands.start_screen import print_start_screen
+        _print_start_screen()
 
-        print_start_screen()
+
+def _print_start_screen() -> None:
+    """Prints the suggested commands, the most useful first: for an interrupted session, the plan of today, and to begin
+    with."""
+    from datetime import datetime
+    from pathlib import Path
+    from textwrap import wrap
+
+    from quizgen import data_folders
+    from quizgen.commands.shared import command_to_start_quizgen, printed_line_width
+    from quizgen.session import journal as session_files
+    from quizgen.source.problems import printable
+    from quizgen.terminal.open_session import is_resumable, latest_log_path
+
+    folder = data_folders.default_log_folder(os.environ, Path.home())
+    been = any(folder.glob("*.jsonl"))
+    rows = [  # (task in words, command)
+        ("A new session", "mock") if been else ("First time here: five items", "mock --items 5"),
+        ("15 minutes on a topic", "mock --topic zero --minutes 15"),
+        ("Topics, and where you stand", "list topics"),
+        ("A case with an interviewer", "mock seventy-b-on-1024"),
+        ("Another subject", "list banks"),
+    ]
+    try:
+        plan = session_files.load_plan(folder)
+    except (Unreadable, OSError):  # `quizgen plan` reports the reason
+        plan = None
+    left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1
+    if left < 0:
+        rows.append(("You have a date", "plan --interview DATE"))
+    elif left > 0:  # the day itself is for the interview
+        rows.insert(0, (f"Tonight's plan, {left} day{'s' * (left != 1)} to the interview", "today"))
+    if latest_log_path(folder, is_resumable) is not None:
+        rows.insert(0, ("A session was interrupted: go on", "mock --resume"))
+    about_width, width, run = max(len(about) for about, _ in rows), printed_line_width(), command_to_start_quizgen()
+    click.echo("\n".join([*wrap("quizgen: practice for interviews, with scores that say why.", width), ""]))
+    for about, command in rows:
+        line = f"  {about:<{about_width}}  {run} {command}"
+        apart = [*wrap(f"  {about}:", width, subsequent_indent="  "), f"      {run} {command}"]
+        click.echo("\n".join(map(printable, [line] if len(line) < width else apart)))
+    click.echo(f"\nEvery command: {run} --help")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -153,8 +193,13 @@ def _invoke(arguments: Sequence[str]) -> object:
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "quizgen", "_QUIZGEN_COMPLETE", instruction)
+    try:  # click would import `shutil`, with all its compression modules, to find this one number
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
+    except (OSError, ValueError):  # no terminal
+        columns = 80
+    help_width = max(min(columns, 80) - 2, 50)
     try:
-        with cli.make_context("quizgen", list(arguments), terminal_width=_help_width()) as context:
+        with cli.make_context("quizgen", list(arguments), terminal_width=help_width) as context:
             return cli.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code
@@ -164,14 +209,3 @@ def _printable_and_shortened(text: str, limit: int = sys.maxsize) -> str:
     from quizgen.source.problems import printable, shorten
 
     return shorten(printable(text), limit)
-
-
-def _help_width() -> int:
-    """The width of help texts: the terminal less a margin, 50 to 78 columns.
-
-    Click would import `shutil`, with all its compression modules, to find this one number."""
-    try:
-        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
-    except (OSError, ValueError):  # no terminal
-        columns = 80
-    return max(min(columns, 80) - 2, 50)

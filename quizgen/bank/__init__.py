@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -47,7 +48,7 @@ def locate_bank_and_blueprint_or_case(argument: str) -> tuple[Path, str]:
     lists = "topics and blueprints: quizgen list topics, quizgen list blueprints"
     all_names = f"banks that ship: {', '.join(names) or 'none'}; {lists}"
     hint = _similar_bank_hint(argument, head, shipped, names) or all_names
-    if argument.endswith((".yaml", ".yml", "/")) or argument.startswith((".", "/", "~")):
+    if re.search(r"^[./~]|(\.ya?ml|/)$", argument):  # meant as a path
         hint = "there is no such file or folder"
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument), 60)}"; {hint}')
 

@@ -12,9 +12,9 @@ import os
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -32,11 +32,10 @@ from quizgen.source import yaml
 from quizgen.source.problems import Document, Fields, Node, Where
 
 if TYPE_CHECKING:  # a session with an index reads few items and shows its brief before any of them
-    from quizgen.cases.read import ItemMaker
     from quizgen.kinds.common import Scope
 
 
-INDEX_FORMAT_VERSION = 4
+INDEX_FORMAT_VERSION = 5
 MIN_ITEMS_FOR_INDEX = 100  # items; a smaller bank is read faster than its index is searched
 _MAX_INDEX_BYTES = 16 << 20  # largest size of an index in bytes
 
@@ -55,8 +54,7 @@ EntryLineRange = tuple[str, int, int]  # (file of the bank, first line of the en
 @dataclass(frozen=True, slots=True)
 class BankIndex:
     """The index of one bank. `bank_yaml_text_by_field`: title, version, license and roles; `packed_blueprints`: nodes
-    by `pack_node`; `item_lines_by_file`: item file -> (first line of its items, line after the last);
-    `lines_and_values_of_items`: of each item its lines, and its values by `indexed_values_of_item`."""
+    by `pack_node`; `lines_and_values_of_items`: of each item its lines, and its values by `indexed_values_of_item`."""
 
     content_hash: str  # of the files and this program; an index with another is out of date
     bank_digest: str  # the bank's state, as logs name it
@@ -64,7 +62,6 @@ class BankIndex:
     packed_blueprints: Mapping[str, list[Any]]
     lines_by_formula: Mapping[str, EntryLineRange]
     lines_by_constant: Mapping[str, EntryLineRange]
-    item_lines_by_file: Mapping[str, tuple[int, int]]
     lines_and_values_of_items: tuple[tuple[EntryLineRange, list[Any]], ...]
 
 
@@ -91,7 +88,11 @@ class LazyMapping(Mapping[str, _MappedValue]):
 
 def hash_of_files_and_program(files: Mapping[str, bytes]) -> str:
     """A hash of the bank's files (path -> content) and of this program; an index with another is out of date."""
-    total = blake2b(f"{INDEX_FORMAT_VERSION} {__version__} {_modification_times_of_program()}\n".encode())
+    package, times = os.path.dirname(os.path.dirname(os.path.realpath(__file__))), ""
+    if not os.path.isdir(os.path.join(package, "_data")):  # in a checkout the files change while the version stays
+        program = (os.path.join(folder, name) for folder, _, names in os.walk(package) for name in names)
+        times = str(sum(os.stat(file).st_mtime_ns for file in program if file.endswith(".py")))
+    total = blake2b(f"{INDEX_FORMAT_VERSION} {__version__} {times}\n".encode())
     for path in sorted(files):
         total.update(f"{path}\n{len(files[path])}\n".encode())
         total.update(files[path])
@@ -105,18 +106,16 @@ def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex 
     if len(bank.items) < MIN_ITEMS_FOR_INDEX or drafts:
         return None
     places: dict[str, dict[str, EntryLineRange]] = {"items": {}, "formulas": {}, "constants": {}}
-    files: dict[str, tuple[int, int]] = {}
     for file, group, nodes, fields in reader.entries_to_index():
         spans = _line_ranges_of_entries(reader.text_by_path[file].split("\n"), nodes, fields, group != "items")
         if spans is None:
             return None
         places[group] |= {name: (file, *span) for name, span in spans.items()}
-        if spans and group == "items":
-            files[file] = (min(spans.values())[0], max(spans.values())[1])
     rows = tuple((place, indexed_values_of_item(bank.items[name])) for name, place in places["items"].items())
-    blueprints = {name: pack_node(reader.blueprint_nodes[name]) for name in bank.blueprints}
+    tops = ((path, file.top_node) for path, file in reader.file_by_path.items() if path.parent != reader.path)
+    blueprints = {path.stem: pack_node(top) for path, top in tops if top is not None}
     entries = places["formulas"], places["constants"]
-    return BankIndex(content_hash, bank.digest, reader.bank_yaml_text_by_field, blueprints, *entries, files, rows)
+    return BankIndex(content_hash, bank.digest, reader.bank_yaml_text_by_field, blueprints, *entries, rows)
 
 
 def _line_ranges_of_entries(
@@ -194,16 +193,6 @@ def _checksum(body: bytes) -> bytes:
     return blake2b(body).hexdigest().encode()
 
 
-def _modification_times_of_program() -> str:
-    """The sum of the times of this program's files, which change in a checkout while the version stays; empty for an
-    installed package."""
-    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    if os.path.isdir(os.path.join(package, "_data")):
-        return ""
-    files = (os.path.join(folder, name) for folder, _, names in os.walk(package) for name in names)
-    return str(sum(os.stat(file).st_mtime_ns for file in files if file.endswith(".py")))
-
-
 def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     """The bank through its index, which is written if there is none."""
     root = str(reader.path)
@@ -219,10 +208,10 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     if made is None:
         return loaded
     save_index(folder, root, made)
-    fresh = BankReader(reader.path, reader.argument, reader.parse_everything)
+    fresh = BankReader(reader.path, reader.bank_argument, reader.parse_everything)
     known = {name: item.without_file_places() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
-    reader.file_by_path, reader.text_by_path, reader.blueprint_nodes = {}, {}, {}
+    reader.file_by_path, reader.text_by_path = {}, {}
     return replace(loaded, bank=IndexedBank(fresh, made, files, known).loaded_bank().bank)
 
 
@@ -234,61 +223,59 @@ def _read_bank_files(root: Path) -> dict[str, bytes]:
     return {name: raw for name, raw in read if raw is not None}
 
 
+@dataclass(eq=False)
 class IndexedBank:
-    """A bank read through its index: an item, a formula, a blueprint or a case is read when it is looked up. `known`:
-    complete items, which are not read again unless they are forgotten."""
+    """A bank read through its index: an item, a formula, a blueprint or a case is read when it is looked up. `files`:
+    the bank's files by path; `complete_items`: those that are not read again unless they are forgotten."""
 
-    def __init__(
-        self, reader: BankReader, index: BankIndex, files: Mapping[str, bytes], known: Mapping[str, Item] | None = None
-    ) -> None:
-        self._reader, self._index, self._complete_items = reader, index, known or {}
-        self._files = files
-        self._scopes: dict[str, Scope] = {}
-        self._all_items: Mapping[str, Item] = {}
-        self._names_are_read = "bank.yaml" not in files
-        self._root = str(reader.path)
+    reader: BankReader
+    index: BankIndex
+    files: Mapping[str, bytes]
+    complete_items: Mapping[str, Item] = field(default_factory=dict)
+    scope_by_file: dict[str, Scope] = field(default_factory=dict)
 
     def loaded_bank(self) -> LoadedBank:
         """The bank with all of its items, each known by its values in the index alone."""
-        reader, index = self._reader, self._index
+        reader, index = self.reader, self.index
         entries = (index.lines_by_formula, index.lines_by_constant)
-        reader.formula_book = FormulaBook(*(LazyMapping(names, partial(self._entry_node, names)) for names in entries))
-        for place, line in index.lines_and_values_of_items:
-            lazy = LazyItem(line, f"{self._root}{os.sep}{place[0]}", partial(self._read_item, place, line))
-            lazy._whole = self._complete_items.get(lazy.id)
+        reader.formula_book = FormulaBook(*(LazyMapping(lines, partial(self._entry_node, lines)) for lines in entries))
+        for place, values in index.lines_and_values_of_items:
+            lazy = LazyItem(values, f"{reader.path}{os.sep}{place[0]}", partial(self._read_item, place, values))
+            lazy._whole = self.complete_items.get(lazy.id)
             reader.items[lazy.id] = cast(Item, lazy)
-        self._complete_items = {}
-        cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
+        self.complete_items = {}
+        cases = {Path(name).stem: name for name in sorted(self.files) if name.startswith("cases/")}
         files = LazyMapping(cases, cache(lambda stem: self._text_and_document(cases[stem])))
-        reader.cases = CaseBook(files, self._item_maker, self._terms)
+        reader.cases = CaseBook(
+            files, lambda top: self._named_reader.item_maker(top), lambda: self._named_reader.terms()
+        )
         reader.bank_yaml_text_by_field = dict(index.bank_yaml_text_by_field)
         bank = reader.make_bank(index.bank_digest, LazyMapping(index.packed_blueprints, cache(self._read_blueprint)))
-        return LoadedBank(replace(bank, read_glossary=self._terms), (), formula_names=tuple(index.lines_by_formula))
+        bank = replace(bank, read_glossary=lambda: self._named_reader.terms())
+        return LoadedBank(bank, ())
 
     def _text_and_document(self, file_name: str) -> tuple[str, Document]:
-        """The text of the file `file_name`, and the document for its problems."""
+        """The text of the file `file_name`, whose characters were checked when the index was made, and the document for
+        its problems."""
         doc = self._document(file_name)
-        self._reader.documents.append(doc)
-        return self._file_text(file_name), doc
-
-    def _file_text(self, file_name: str) -> str:
-        """The text of the file `file_name`, whose characters were checked when the index was made."""
-        return yaml.utf8_text(self._files[file_name])
+        self.reader.documents.append(doc)
+        return yaml.utf8_text(self.files[file_name]), doc
 
     def _document(self, file_name: str) -> Document:
         """An empty document for problems in the file `file_name`, with the bank's units."""
-        doc = Document(f"{self._root}{os.sep}{file_name}")
-        doc.labels = self._reader.declared_units
+        doc = Document(f"{self.reader.path}{os.sep}{file_name}")
+        doc.labels = self.reader.declared_units
         return doc
 
     def _parse_lines(self, file_name: str, first_line: int, end_line: int, is_rest_wanted: bool = False) -> Node | None:
         """The node of the lines from `first_line` to before `end_line` or, if `is_rest_wanted`, of all other lines; its
         places are those in the file."""
-        self._read_bank_yaml()
-        lines = self._file_text(file_name).split("\n")  # not cached: a whole bank takes 3 MB
+        lines = yaml.utf8_text(self.files[file_name]).split("\n")  # not cached: a whole bank takes 3 MB
         before, part, after = lines[: first_line - 1], lines[first_line - 1 : end_line - 1], lines[end_line - 1 :]
         kept = before + [""] * len(part) + after if is_rest_wanted else [""] * len(before) + part
-        return yaml.parse_yaml("\n".join(kept), self._document(file_name))
+        doc = self._document(file_name)
+        doc.labels = self._named_reader.declared_units  # those of bank.yaml are read before any item or formula
+        return yaml.parse_yaml("\n".join(kept), doc)
 
     def _entry_node(self, lines_by_entry: Mapping[str, EntryLineRange], name: str) -> Node:
         """The node of the formula or constant `name`, which is at its place among `lines_by_entry`."""
@@ -296,51 +283,47 @@ class IndexedBank:
         assert part is not None
         return part.mapping()[name]
 
-    def _read_bank_yaml(self) -> None:
-        """Reads, once, the names that bank.yaml provides to every item."""
-        if not self._names_are_read:
-            self._names_are_read = True
-            text, doc = self._text_and_document("bank.yaml")
-            top = yaml.parse_yaml(text, doc)
+    @cached_property
+    def _named_reader(self) -> BankReader:
+        """The reader once it has read the names that bank.yaml provides to every item."""
+        if "bank.yaml" in self.files:
+            top = yaml.parse_yaml(*self._text_and_document("bank.yaml"))
             if top is not None:
-                self._reader.read_shared_names(Path("bank.yaml"), top)
+                self.reader.read_bank_yaml(top)
+        return self.reader
 
     def _scope_of_file(self, file_name: str) -> Scope:
         """The scope of the items in the file `file_name`, read from the file's other fields on first use."""
-        if file_name not in self._scopes:
-            top = self._parse_lines(file_name, *self._index.item_lines_by_file[file_name], is_rest_wanted=True)
-            scope = self._reader.scope_of_item_file(Fields(top.mapping() if top is not None else {}))
-            self._scopes[file_name] = replace(scope, was_read_without_problems=True)
-        return self._scopes[file_name]
+        if file_name not in self.scope_by_file:
+            places = [place for place, _ in self.index.lines_and_values_of_items if place[0] == file_name]
+            first_line, end_line = min(first for _, first, _ in places), max(end for _, _, end in places)
+            top = self._parse_lines(file_name, first_line, end_line, is_rest_wanted=True)
+            scope = self.reader.scope_of_item_file(Fields(top.mapping() if top is not None else {}))
+            self.scope_by_file[file_name] = replace(scope, was_read_without_problems=True)
+        return self.scope_by_file[file_name]
 
     def _read_item(self, entry_lines: EntryLineRange, indexed_values: Sequence[Any]) -> Item:
         """The complete item at a place; `indexed_values` are those in the index. If the item's own lines are not
         enough, the whole bank is read."""
         part = self._parse_lines(*entry_lines)
         node = part.entries()[0] if part is not None else None
-        parse = find_parser_of_kind(node.mapping()["kind"], self._reader.parser_by_kind) if node is not None else None
+        parse = find_parser_of_kind(node.mapping()["kind"], self.reader.parser_by_kind) if node is not None else None
         item = parse(node, self._scope_of_file(entry_lines[0])) if parse is not None and node is not None else None
         if item is not None:
             return item
-        if not self._all_items:
-            bank = BankReader(self._reader.path, self._reader.argument, False).read().bank
-            self._all_items = bank.items if bank is not None else {}
         return self._all_items[indexed_values[6]]  # by the item's id
 
+    @cached_property
+    def _all_items(self) -> Mapping[str, Item]:
+        bank = BankReader(self.reader.path, self.reader.bank_argument, False).read().bank
+        return bank.items if bank is not None else {}
+
     def _read_blueprint(self, name: str) -> Blueprint:
-        top = unpack_node(self._index.packed_blueprints[name], self._document(f"blueprints/{name}.yaml"))
-        kinds = dict.fromkeys([*KINDS, *(item.kind for item in self._reader.items.values())])
+        top = unpack_node(self.index.packed_blueprints[name], self._document(f"blueprints/{name}.yaml"))
+        kinds = dict.fromkeys([*KINDS, *(item.kind for item in self.reader.items.values())])
         made = read_blueprint(top, name, tuple(kinds))
         assert made is not None, f"{name} was read without an error when the index was made"
         return made
-
-    def _terms(self) -> Mapping[str, str]:
-        self._read_bank_yaml()
-        return self._reader.terms()
-
-    def _item_maker(self, top_node: Node) -> ItemMaker:
-        self._read_bank_yaml()
-        return self._reader.item_maker(top_node)
 
 
 # Items known by their values in the index: the fields needed to choose are here, the rest is read on demand. A session
@@ -386,9 +369,6 @@ class _PartiallyLoaded(Generic[_WholeObject]):
     def __eq__(self, other: object) -> bool:
         return self is other or self.whole == (other.whole if isinstance(other, _PartiallyLoaded) else other)
 
-    def __hash__(self) -> int:
-        return hash(self.whole)
-
     def __reduce__(self) -> tuple[Callable[[_WholeObject], _WholeObject], tuple[_WholeObject]]:
         """Pickles the whole, for another process."""
         return _unpickle_whole, (self.whole,)
@@ -402,16 +382,16 @@ class LazyItem(_PartiallyLoaded[Item]):
     """An item with the fields that the index has; the rest is read on first use."""
 
     __slots__ = (*INDEXED_ITEM_FIELDS, "kind", "points", "stimulus", "where")
-    complete = True  # otherwise the bank would have no index
+    is_complete = True  # otherwise the bank would have no index
 
-    def __init__(self, line: Sequence[Any], path: str, read: Callable[[], Item]) -> None:
-        super().__init__(read)
-        self.kind, row, column, over, under, alone, *rest = line
-        for name, value in zip(INDEXED_ITEM_FIELDS, rest, strict=True):
+    def __init__(self, indexed_values: Sequence[Any], path: str, read_item: Callable[[], Item]) -> None:
+        super().__init__(read_item)
+        self.kind, line, column, numerator, denominator, has_no_stimulus, *values = indexed_values
+        for name, value in zip(INDEXED_ITEM_FIELDS, values, strict=True):
             setattr(self, name, tuple(value) if type(value) is list else value)
-        self.where = Where(path, row, column)
-        self.points = _cached_fraction(over, under)
-        if alone:
+        self.where = Where(path, line, column)
+        self.points = _cached_fraction(numerator, denominator)
+        if has_no_stimulus:
             self.stimulus = None
 
     def __eq__(self, other: object) -> bool:

@@ -52,7 +52,6 @@ class LoadedBank:
     problems: tuple[Problem, ...]
     named_blueprint: Blueprint | None = None  # the blueprint that the argument named
     named_case: Case | None = None  # the case that the argument named
-    formula_names: tuple[str, ...] = ()
     has_unopened_files: bool = False  # a file of the bank could not be opened
     # Errors of a single item or formula; the rest of the bank is usable.
     single_entry_errors: frozenset[Problem] = frozenset()
@@ -107,7 +106,7 @@ class FileItems:
     `first_item_problem_index` on concern single items, earlier ones the file."""
 
     synonyms_and_units: tuple[object, ...]
-    stimuli: Mapping[str, SharedStimulus]
+    stimulus_by_id: Mapping[str, SharedStimulus]
     items_and_id_nodes: list[tuple[Item, Node]] = field(default_factory=list)
     stimulus_by_refused_item: dict[str, str] = field(default_factory=dict)
     recorded_lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
@@ -122,9 +121,7 @@ class FileItems:
         # Items that are not YAML.
         made.stimulus_by_refused_item |= {problem.item: "" for problem in doc.problems if problem.item}
         own: dict[str, Item] = {}
-        recorded: dict[str, Any] = {
-            name: partial(made._look_up, name, getattr(scope, name)) for name in RECORDED_SCOPE_LOOKUPS
-        }
+        recorded: dict[str, Any] = {name: partial(made._look_up, scope, name) for name in RECORDED_SCOPE_LOOKUPS}
         outside = replace(scope, **recorded)
         inside = replace(
             outside,
@@ -146,9 +143,9 @@ class FileItems:
         made.problems = tuple(doc.problems)
         return made
 
-    def _look_up(self, name: str, lookup: Callable[..., Any], *given: Any) -> Any:
-        """The result of `lookup`, which is called `name`, for the arguments `given`; it is recorded."""
-        answer = lookup(*given)
+    def _look_up(self, scope: Scope, name: str, *given: Any) -> Any:
+        """The result of the lookup `name` of a scope for the arguments `given`; it is recorded."""
+        answer = getattr(scope, name)(*given)
         self.recorded_lookups.append((name, given, answer))
         return answer
 
@@ -218,40 +215,36 @@ class BankFile:
     file_items: FileItems | None = None
 
 
+@dataclass(slots=True, eq=False)
 class CaseBook(Mapping[str, "Case"]):
     """The cases of a bank by id; a file is read when one of its cases is looked up. `files`: (text, document) by file
-    name without `.yaml`; `make_items_of_file`: makes the items of a file with the file's synonyms; `terms`: the bank's
-    terms, which come after those of the file."""
+    name without `.yaml`; `make_items_of_file`: makes the items of a file with the file's synonyms; `read_terms`: reads
+    the bank's terms, which come after those of the file."""
 
-    def __init__(
-        self,
-        files: Mapping[str, tuple[str, Document]],
-        make_items_of_file: Callable[[Node], ItemMaker],
-        terms: Callable[[], Mapping[str, str]],
-    ) -> None:
-        self._files, self._maker, self._terms = files, make_items_of_file, terms
-        self._read: dict[str, dict[str, Case]] = {}
+    files: Mapping[str, tuple[str, Document]]
+    make_items_of_file: Callable[[Node], ItemMaker]
+    read_terms: Callable[[], Mapping[str, str]]
+    cases_by_read_file: dict[str, dict[str, Case]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Case:
-        for file in sorted(self._files, key=lambda f: (f != name, f)):
-            case = self._cases_of_file(file).get(name)
-            if case is not None:
+        for file in sorted(self.files, key=lambda f: (f != name, f)):
+            if (case := self._cases_of_file(file).get(name)) is not None:
                 return case
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        for file in sorted(self._files):
+        for file in sorted(self.files):
             yield from self._cases_of_file(file)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __bool__(self) -> bool:
-        return bool(self._files)
+        return bool(self.files)
 
     def _cases_of_file(self, file: str) -> dict[str, Case]:
-        if file not in self._read:
-            text, doc = self._files[file]
+        if file not in self.cases_by_read_file:
+            text, doc = self.files[file]
             top = yaml.parse_yaml(text, doc)
             made: list[Case] = []
             if top is not None and top.shape != "mapping":
@@ -259,25 +252,25 @@ class CaseBook(Mapping[str, "Case"]):
             elif top is not None:
                 from quizgen.cases.read import read_cases  # few sessions contain a case
 
-                made = read_cases(top, self._maker(top))
-                made = [replace(case, glossary={**self._terms(), **case.glossary}) for case in made]
-            others = {name for done in self._read.values() for name in done}
+                made = read_cases(top, self.make_items_of_file(top))
+                made = [replace(case, glossary={**self.read_terms(), **case.glossary}) for case in made]
+            others = {name for done in self.cases_by_read_file.values() for name in done}
             for case in made:
                 if case.id in others:
                     line, column = case.where.line, case.where.column
                     doc.report(line, column, f'case "{case.id}" appears twice', "give each an id of its own")
-            self._read[file] = {case.id: case for case in made}
-        return self._read[file]
+            self.cases_by_read_file[file] = {case.id: case for case in made}
+        return self.cases_by_read_file[file]
 
 
 @dataclass(slots=True)
 class BankReader:
-    """Reads one bank, once. Mutable while it reads; its result is frozen. `argument`: the bank as the user named it;
-    `parse_everything`: formulas and cases that no item uses are parsed, too; `previous_reader`: an earlier reader,
+    """Reads one bank, once. Mutable while it reads; its result is frozen. `bank_argument`: the bank as the user named
+    it; `parse_everything`: formulas and cases that no item uses are parsed, too; `previous_reader`: an earlier reader,
     whose parsed files, formulas and items are used again if they did not change."""
 
     path: Path
-    argument: str
+    bank_argument: str
     parse_everything: bool
     previous_reader: BankReader | None = None
     documents: list[Document] = field(default_factory=list)
@@ -287,41 +280,36 @@ class BankReader:
     # An unusable item -> (its file, its stimulus). Only its own problems are reported, no follow-ups.
     file_and_stimulus_by_refused_item: dict[str, tuple[str, str]] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
-    blueprint_nodes: dict[str, Node] = field(default_factory=dict)
     formula_book: FormulaBook = field(default_factory=FormulaBook)
     formula_book_sources: tuple[object, ...] = ()  # the inputs from which the formula book is made
     problems_of_formula_files: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
     bank_yaml_text_by_field: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    units: dict[str, Unit] = field(default_factory=dict)
+    unit_by_spelling: dict[str, Unit] = field(default_factory=dict)
     terms_node: Node | None = None
     parsed_terms: Mapping[str, str] | None = None
     roles_node: Node | None = None
     declared_units: DeclaredUnits = field(default_factory=DeclaredUnits)
     parser_by_kind: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
-    stimuli: dict[str, SharedStimulus] = field(default_factory=dict)
+    stimulus_by_id: dict[str, SharedStimulus] = field(default_factory=dict)
     cases: Mapping[str, Case] = field(default_factory=dict)
 
     def read(self) -> LoadedBank:
         """The bank, with every problem of every file."""
         single = not self.path.is_dir()
         root = self.path.parent if single else self.path
-        # The bank around a single item file provides formulas and synonyms; its problems are not reported.
-        for path in sorted(root.glob("*.yaml")) if single else ():
-            if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
-                top, doc = yaml.load_yaml(path)
-                doc.labels = self.declared_units
-                if top is not None and top.shape == "mapping" and not doc.problems:
-                    self.read_shared_names(path, top)
+        if single:
+            self._read_shared_names_around_file(root)
         formulas, has_items = self._read_names_formulas_and_items(root)
         if not single:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.documents}
-        for problem in (*self._stimulus_problems(), *self._unknown_name_problems()):
+        for problem in (*self._stimulus_problems(), *self._unknown_item_problems()):
             doc = docs[problem.where.path]
             start = len(doc.problems)
             doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
             doc.set_item_of_problems(start, problem.item)
+        self._check_role_topics()
         if self.terms_node is not None:
             self.terms()
         if self.parse_everything:
@@ -336,7 +324,6 @@ class BankReader:
         return LoadedBank(
             self.make_bank(yaml.files_digest(self.text_by_path), self.blueprints) if self.items else None,
             self.sorted_problems(),
-            formula_names=tuple(self.formula_book),
             has_unopened_files=any(doc.is_unopened for doc in self.documents),
             single_entry_errors=frozenset(self._problems_of_single_entries()),
             refused_item_ids=frozenset(self.file_and_stimulus_by_refused_item),
@@ -346,7 +333,7 @@ class BankReader:
         """Yields problems of stimuli: no parts, or a drawn value that neither the stimulus nor a part mentions. A
         stimulus of which a part was left out has none."""
         parts_refused = {stimulus for _, stimulus in self.file_and_stimulus_by_refused_item.values()}
-        for shared in (one for one in self.stimuli.values() if one.id not in parts_refused):
+        for shared in (one for one in self.stimulus_by_id.values() if one.id not in parts_refused):
             parts = [item for item in self.items.values() if item.stimulus is shared]
             text = " ".join([shared.text, *(item.stem for item in parts)])
             missing = [name for name in sorted(shared.drawn_names) if f"{{{name}}}" not in text]
@@ -357,9 +344,8 @@ class BankReader:
                 message, hint = f"{missing[0]} is drawn, but nothing mentions it", f"write {{{missing[0]}}} in the text"
                 yield Problem(shared.where, message, hint, severity="warning")
 
-    def _unknown_name_problems(self) -> Iterator[Problem]:
-        """Yields problems of names that refer to no item (items that were left out have their own problems), and
-        reports weights of topics that no item has."""
+    def _unknown_item_problems(self) -> Iterator[Problem]:
+        """Yields problems of names that refer to no item. Items that were left out have their own problems."""
         known = self.items.keys() | self.file_and_stimulus_by_refused_item.keys()
         hint = "name an item of this bank"
         for item in self.items.values():
@@ -372,6 +358,9 @@ class BankReader:
                 if section.where is not None:
                     message, near = f'no item "{shorten(name)}"', did_you_mean(name, known)
                     yield Problem(section.where, message, near or hint, "", "failure")
+
+    def _check_role_topics(self) -> None:
+        """Reports weights of topics that no item has."""
         topics = tuple({item.topic for item in self.items.values() if item.topic})
         for role in self.roles_node.mapping("roles").values() if self.roles_node is not None else ():
             for topic, weight in role.mapping("weights of topics").items():
@@ -397,7 +386,7 @@ class BankReader:
             files[first_field].append(self._open_file(path, root, first_field))
         for file in files["title"]:
             if file.top_node is not None:
-                self.read_shared_names(Path("bank.yaml"), file.top_node)
+                self.read_bank_yaml(file.top_node)
         self._read_formulas(files["formulas"])
         tops = [(file.top_node, file) for file in files["items"]]
         return files["formulas"], any([self._read_items(top, file) for top, file in tops if top is not None])
@@ -405,7 +394,7 @@ class BankReader:
     def _report_empty_bank(self, has_items: bool) -> None:
         """Reports a folder without files, or one without items if there is no other problem."""
         if not self.documents:
-            self.documents.append(Document(self.argument))
+            self.documents.append(Document(self.bank_argument))
             self.documents[-1].report(1, 1, "the folder has no .yaml files", "add an item file such as topic.yaml")
         elif not has_items and not any(d.problems for d in self.documents):
             self.documents.append(Document(self.documents[-1].path))
@@ -431,7 +420,7 @@ class BankReader:
         """The bank of all that was read; `digest` is that of its files."""
         root = self.path if self.path.is_dir() else self.path.parent
         return Bank(
-            name=self.argument,
+            name=self.bank_argument,
             title=self.bank_yaml_text_by_field.get("title") or root.resolve().name,
             items=self.items,
             blueprints=blueprints,
@@ -482,12 +471,10 @@ class BankReader:
     def _read_blueprints_and_cases(self, root: Path) -> None:
         """Reads blueprints and cases, on which no item depends."""
         for path in list_yaml_files(root / "blueprints"):
-            file = self._open_file(path, root, "sections")
-            top = file.top_node
+            top = self._open_file(path, root, "sections").top_node
             blueprint = read_blueprint(top, path.stem, tuple(self.parser_by_kind)) if top is not None else None
-            if top is not None and blueprint is not None:
+            if blueprint is not None:
                 self.blueprints[path.stem] = blueprint
-                self.blueprint_nodes[path.stem] = top
         # The digest includes the files of cases; each is parsed when one of its cases is looked up.
         files: dict[str, tuple[str, Document]] = {}
         for path in list_yaml_files(root / "cases"):
@@ -509,6 +496,16 @@ class BankReader:
         scope = self.scope_of_item_file(Fields({"synonyms": own} if own is not None else {}))
         return lambda kind, node: KINDS[kind](node, scope)
 
+    def _read_shared_names_around_file(self, root: Path) -> None:
+        """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""
+        for path in sorted(root.glob("*.yaml")):
+            if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
+                top, doc = yaml.load_yaml(path)
+                doc.labels = self.declared_units
+                if top is not None and top.shape == "mapping" and not doc.problems:
+                    read = self.read_bank_yaml if path.name == "bank.yaml" else self.formula_book.add_file
+                    read(top)
+
     def _read_formulas(self, files: list[BankFile]) -> None:
         """Reads the formula files, or takes the earlier reader's if neither the files nor the bank's units changed."""
         self.formula_book_sources = dict(self.declared_units), dict(self.declared_units.size_by_label), files
@@ -521,12 +518,8 @@ class BankReader:
             if file.top_node is not None:
                 self.formula_book.add_file(file.top_node)
 
-    def read_shared_names(self, path: Path, top_node: Node) -> None:
-        """Reads the names that a file provides to every item: of bank.yaml title, synonyms, units, terms and roles; of
-        another file formulas and constants."""
-        if path.name != "bank.yaml":
-            self.formula_book.add_file(top_node)
-            return
+    def read_bank_yaml(self, top_node: Node) -> None:
+        """Reads the names that bank.yaml provides to every item: title, synonyms, units, terms and roles."""
         if "items" in top_node.mapping():
             top_node.mapping()["items"].report_key("items cannot be in bank.yaml", "put them into a file of their own")
         about = {name: node for name, node in top_node.mapping().items() if name not in ("items", "topic", "stimuli")}
@@ -538,7 +531,7 @@ class BankReader:
 
             self.synonyms |= parse_synonyms(fields["synonyms"])
         if "units" in fields:
-            self.units |= parse_units_field_with_warnings(fields["units"])
+            self.unit_by_spelling |= parse_units_field_with_warnings(fields["units"])
         if "terms" in fields:
             self.terms_node, self.parsed_terms = fields["terms"], None
         if "roles" in fields:
@@ -564,9 +557,9 @@ class BankReader:
             file.file_items = FileItems.from_nodes(nodes, file.document, scope, self.parser_by_kind)
         file_items, doc = file.file_items, file.document
         doc.problems[:] = file_items.problems
-        for name in sorted(self.stimuli.keys() & file_items.stimuli.keys()):
+        for name in sorted(self.stimulus_by_id.keys() & file_items.stimulus_by_id.keys()):
             fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
-        self.stimuli |= file_items.stimuli
+        self.stimulus_by_id |= file_items.stimulus_by_id
         self.file_and_stimulus_by_refused_item |= {
             name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_by_refused_item.items()
         }
@@ -587,7 +580,7 @@ class BankReader:
 
         synonyms = self.synonyms | (parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {})
         topic = fields.text("topic").strip()
-        units = self.units | (parse_units_field_with_warnings(fields["units"]) if "units" in fields else {})
+        units = self.unit_by_spelling | (parse_units_field_with_warnings(fields["units"]) if "units" in fields else {})
         stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
         fields.text("title")  # the title is never shown, but an empty one is reported
         return Scope(

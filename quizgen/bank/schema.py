@@ -17,7 +17,7 @@ from quizgen import data_folders
 JsonSchema = dict[str, Any]
 
 FIELD_GROUP_BY_FILE_KIND = {  # kind of file -> group of its fields
-    "items": "items-file", "bank": "bank", "blueprint": "blueprint", "formulas": "formulas-file", "cases": "cases-file",
+    "items": "items-file", "bank": "bank", "formulas": "formulas-file", "blueprint": "blueprint", "cases": "cases-file",
 }  # fmt: skip
 # The types of a scalar before a field reads it: YAML turns some texts into numbers and truth values.
 TEXT_SCHEMA: JsonSchema = {"type": ["string", "number", "boolean"]}
@@ -41,12 +41,6 @@ class Field:
     about: str
     default: str = ""
     unit: str = ""
-
-    @property
-    def tooltip(self) -> str:
-        """The explanation shown by an editor."""
-        more = (("unit", self.unit), ("default", self.default))
-        return "; ".join([self.about, *(f"{name}: {text}" for name, text in more if text)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +99,8 @@ class _SchemaWriter:
         properties = {}
         for name, one in fields_of_group(group).items():
             own = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_type(one.value_type)
-            properties[name] = {**own, "description": one.tooltip}
+            more = [f"{what}: {text}" for what, text in (("unit", one.unit), ("default", one.default)) if text]
+            properties[name] = {**own, "description": "; ".join([one.about, *more])}
         made: JsonSchema = {"title": group.heading, "type": "object", "properties": properties}
         made["additionalProperties"] = self.schema_of_type(group.other_field_type) if group.other_field_type else False
         base = field_groups()[group.extends].required_fields if group.extends else ()

@@ -107,8 +107,7 @@ def parse_units_field_with_warnings(node: Node) -> dict[str, Unit]:
         written = entry.value if isinstance(entry.value, list) else [entry]
         for word in (str(one.value) for one in written):
             unit = units.get(word.casefold())
-            usual = _hidden_standard_meaning(word, unit) if unit is not None else ""
-            if unit is not None and usual:
+            if unit is not None and (usual := _hidden_standard_meaning(word, unit)):
                 wins = "; where minutes or hours are asked it stays minutes" if word == "m" else ""
                 message = f'"{word}" usually means {usual}; in this bank it is read as {unit.plural}{wins}'
                 entry.report(message, "leave it out of `units:` if people may mean the usual one", "warning")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from dataclasses import astuple
 from functools import cache
 
 import click
@@ -15,10 +16,10 @@ from quizgen import plugins
 from quizgen.analysis.findings import item_findings
 from quizgen.analysis.report import make_report
 from quizgen.assemble import CannotAssemble, section_filter_text, section_may_draw, select_items
-from quizgen.bank.schema import schema_of_file_kind
+from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, schema_of_file_kind
 from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
-from quizgen.commands.options import DEFAULT_BANK, choice_option, chosen_output_format, flag_option, notify, option
+from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, notify, option, requested_format
 from quizgen.commands.score import LogSources, make_run_listener
 from quizgen.commands.score_rules import ScoreOptions
 from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, kind_counts_text
@@ -32,8 +33,6 @@ from quizgen.scoring.score_logs import Executor, ScoringJob, score_logs
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
 
-SCHEMA_FILE_KINDS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file that have a schema
-
 
 @click.command("check")
 @click.argument("bank", nargs=-1, metavar="[BANK…]")
@@ -43,9 +42,10 @@ SCHEMA_FILE_KINDS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds
 @option(
     "--schema",
     "[FILE]",
-    f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMA_FILE_KINDS)} (default: items).",
+    "Print the JSON Schema of a kind of file, for editors, and end: "
+    f"{', '.join(FIELD_GROUP_BY_FILE_KIND)} (default: items).",
     flag_value="items",
-    type=click.Choice(SCHEMA_FILE_KINDS),
+    type=click.Choice([*FIELD_GROUP_BY_FILE_KIND]),
 )
 @option(
     "--with logs",
@@ -57,14 +57,7 @@ SCHEMA_FILE_KINDS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds
 @flag_option("--verbose -v", "Also report how many drawings each `require` passes.")
 @flag_option("--quiet -q", "Problems only, no summary.")
 def command(
-    bank: tuple[str, ...],
-    output_format: str,
-    as_json: bool,
-    quick: bool,
-    schema: str | None,
-    logs: tuple[str, ...],
-    verbose: bool,
-    quiet: bool,
+    bank: tuple[str, ...], output_format: str, schema: str | None, logs: tuple[str, ...], as_json: bool, **flags: bool
 ) -> int:
     """Find everything wrong with banks, in one run.
 
@@ -78,7 +71,7 @@ def command(
         others = {"item": plugins.plugin_names(plugins.KINDS), "drawn-figure": plugins.plugin_names(plugins.FIGURES)}
         click.echo(json.dumps(schema_of_file_kind(schema, others), indent=2))
         return 0
-    output_format = chosen_output_format(output_format, as_json)
+    output_format = requested_format(output_format, as_json)
     problems: list[Problem] = []
     unread = 0
     summary: list[str] = []
@@ -88,7 +81,7 @@ def command(
     bank = bank or (DEFAULT_BANK,)
     for argument in bank:
         try:
-            of_bank, lines, readable = check_bank(argument, quick, verbose)
+            of_bank, lines, readable = check_bank(argument, flags["quick"], flags["verbose"])
         except banks.BankNotFound as error:
             of_bank, lines, readable = [Problem(Where(argument, 1, 1), str(error))], [], False
         problems += of_bank
@@ -96,7 +89,7 @@ def command(
         summary += lines
     print_problems(sorted(problems, key=lambda p: (p.where, p.message)), output_format)
     bad = sum(p.severity != "warning" for p in problems)
-    if not quiet and output_format == "text":
+    if not flags["quiet"] and output_format == "text":
         for line in summary:
             notify(line)
         notify(f"{count_with_noun(bad, 'problem')}, {count_with_noun(len(problems) - bad, 'warning')}")
@@ -110,7 +103,7 @@ def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[
     if loaded.bank is None:
         return problems, [], not loaded.has_unopened_files
     parts = kind_counts_text(loaded.bank.items.values())
-    formulas = count_with_noun(len(loaded.formula_names), "formula")
+    formulas = count_with_noun(len(loaded.bank.formulas), "formula")
     lines = [f"{bank_argument}: {count_with_noun(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
         items, line = loaded.bank.items, ProgressLine(0, sys.stderr, True)
@@ -121,22 +114,14 @@ def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[
         failed = {p.item for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (items[name] for name in items.keys() - failed)
         problems += page_display_problems(shown, loaded.bank.folder, place_of_item_text)
-        lines += _proof_drawing_lines(bank_argument, items, counts, verbose)
+        tried, possible, passing = map(sum, zip(*map(astuple, counts.values()), strict=True))
+        lines.append(f"{bank_argument}: variants proven: {tried:,} of {possible:,}")
+        if conditional := [name for name in counts if getattr(items[name], "conditions", ())]:
+            share = f"({100 * passing / tried:.0f} %)"
+            lines.append(f"{bank_argument}: require passes {passing:,} of {tried:,} drawings {share}")
+        for name in conditional if verbose else ():
+            lines.append(f"  {name}: require passes {counts[name].tried_and_allowed:,} of {counts[name].tried:,}")
     return problems, list(map(printable, lines)), True
-
-
-def _proof_drawing_lines(
-    bank_name: str, items: Mapping[str, Item], counts: Mapping[str, ProofDrawingCounts], verbose: bool
-) -> Iterator[str]:
-    """Yields the lines on the drawings of a bank that were proven, and on those that meet `require`."""
-    tried = sum(one.tried for one in counts.values())
-    yield f"{bank_name}: variants proven: {tried:,} of {sum(one.possible for one in counts.values()):,}"
-    conditional = [name for name in counts if getattr(items[name], "conditions", ())]
-    if conditional:
-        passing = sum(one.tried_and_allowed for one in counts.values())
-        yield f"{bank_name}: require passes {passing:,} of {tried:,} drawings ({100 * passing / tried:.0f} %)"
-    for name in conditional if verbose else ():
-        yield f"  {name}: require passes {counts[name].tried_and_allowed:,} of {counts[name].tried:,}"
 
 
 def print_problems(problems: list[Problem], output_format: str) -> None:
@@ -169,21 +154,19 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         raise click.UsageError("--with checks one bank; check further banks without it")
     bank_name = next(iter(named), None)
     files = log_files.find_log_paths(logs)
-    options = ScoreOptions(log_paths=logs, bank=bank_name)
-    sources = LogSources(options, files)
+    sources = LogSources(ScoreOptions(log_paths=logs, bank=bank_name), files)
     bank = sources.bank
-    folders = {bank_folder(name) or name for name in sources.origin.folder_by_bank}
+    folders = {bank_folder(name) or name for name in sources.log_origin.folder_by_bank}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = sources.manifest.seed if sources.manifest is not None else ""
     forms = sources.single_form_source_numbers()
     job = ScoringJob(bank.scored_items, bank.digest, exam_seed=seed, single_form_sources=forms)
-
-    listener = make_run_listener(options, sources.names, str, [])
+    listener = make_run_listener(sources, str, [])
     with score_logs(job, sources.first_blocks, Executor(), "last", listener) as tally:
         if not tally.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
-        report = make_report(tally, bank, attempt_rule="last", source_names=sources.names)
+        report = make_report(tally, bank, attempt_rule="last", source_names=sources.source_names)
         items, flags = report.statistics.item_statistics, report.statistics.flags
     findings = []
     for one in item_findings(bank.scored_items, items, flags, report.dispute_counts):
@@ -275,9 +258,8 @@ def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
     for spec in (item.draw_figure, item.solution_figure):
         if spec is not None:
             try:
-                draw_figure_of_kind(
-                    spec.kind, spec.resolve_settings(variant.figure_amounts(spec is item.solution_figure)), spec.alt
-                )
+                settings = spec.resolve_settings(variant.figure_amounts(spec is item.solution_figure))
+                draw_figure_of_kind(spec.kind, settings, spec.alt)
             except FigureError as error:
                 yield Problem(spec.where, error.message, error.hint, item.id, "failure")
 

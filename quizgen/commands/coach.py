@@ -21,20 +21,11 @@ from quizgen import data_folders
 from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import report_write_errors, write_atomically
 from quizgen.coach import plan as study_plan
+from quizgen.coach import standing as coach_standing
 from quizgen.coach.plan import PlannedItem, StudyAim, StudyPlan
-from quizgen.coach.standing import (
-    ItemAttempt,
-    ReadinessByTopic,
-    Standing,
-    StudyItem,
-    TopicReadiness,
-    readiness_by_topic,
-    standing_from_attempts,
-    study_item_from_bank_item,
-)
 from quizgen.commands import shared
 from quizgen.commands.mock import candidate_or_login_name, has_full_screen
-from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, notify, option, page_option, parsed_by
+from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, notify, option, page_option, text_type
 from quizgen.commands.shared import count_with_noun, printed_line_width
 from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
@@ -49,34 +40,34 @@ from quizgen.session import journal as session_files
 from quizgen.session import session_log
 from quizgen.session.interview import Dispute, Interview, Mode, SessionRules
 from quizgen.session.journal import Journal, LinesNotSaved
-from quizgen.session.session_log import CARD_MARK_HELP, ItemCard, LoggedSession
 from quizgen.session.sitting import Clock
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, printable, shorten
 from quizgen.terminal import debriefs, open_session
 from quizgen.terminal import history as session_history
-from quizgen.terminal.debriefs import SessionDebrief
 from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSession, missing_item_ids
 
 
 @dataclass(frozen=True)
 class BankHistory:
-    """A bank under the name that the user typed, all sessions on it, and the present time. `other_log_paths`: logs
+    """A bank under the name that the user typed, sessions, and the present time. `other_log_paths`: logs
     that may hold cards, besides those of the sessions."""
 
     bank_name: str
     bank: Bank
-    sessions: tuple[LoggedSession, ...]
+    sessions: Sequence[session_log.LoggedSession]
     now: datetime
-    other_log_paths: tuple[Path, ...] = ()
+    other_log_paths: Sequence[Path] = ()
 
     @property
     def today(self) -> int:
         return self.now.date().toordinal()
 
     @cached_property
-    def active_item_by_id(self) -> dict[str, StudyItem]:
+    def active_item_by_id(self) -> dict[str, coach_standing.StudyItem]:
         """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
-        active = {i.id: study_item_from_bank_item(i) for i in self.bank.items.values() if i.status == "active"}
+        active = {
+            i.id: coach_standing.study_item_from_bank_item(i) for i in self.bank.items.values() if i.status == "active"
+        }
         if not active:
             name = printable(self.bank_name)
             raise Unreadable(
@@ -86,63 +77,54 @@ class BankHistory:
         return active
 
     @cached_property
-    def attempts(self) -> tuple[ItemAttempt, ...]:
+    def item_attempts(self) -> tuple[coach_standing.ItemAttempt, ...]:
         return tuple(session_history.item_attempts(self.sessions, self.bank, self.now))
 
     @cached_property
-    def card_by_item_id(self) -> dict[str, ItemCard]:
+    def card_by_item_id(self) -> dict[str, session_log.ItemCard]:
         """The candidate's cards by item id, from all logs."""
         logs = {*self.other_log_paths, *(Path(past.path) for past in self.sessions)}
         there = session_log.latest_card_by_item(open_session.read_logged_sessions(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
 
-    def standing(self, before_day: int | None = None) -> Standing:
+    def of_own_sessions(self, includes_missing_banks: bool = False) -> BankHistory:
+        """The history from the sessions on the bank and on its blueprints alone; with `includes_missing_banks`, also
+        from those on banks that cannot be found from here, as after a bank has been moved."""
+        folders = {s.bank_name: shared.bank_folder(s.bank_name) for s in self.sessions}
+        counted = {shared.bank_folder(self.bank_name), *[None] * includes_missing_banks}
+        own = [s for s in self.sessions if s.bank_name == self.bank_name or folders[s.bank_name] in counted]
+        return replace(self, sessions=own)
+
+    def standing(self, before_day: int | None = None) -> coach_standing.Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
-        return standing_from_attempts(
-            self.active_item_by_id, (k for k in self.attempts if before_day is None or k.day < before_day)
+        return coach_standing.standing_from_attempts(
+            self.active_item_by_id, (k for k in self.item_attempts if before_day is None or k.day < before_day)
         )
 
     @property
     def past_practice_day_count(self) -> int:
         """The number of days with practice before today."""
-        return len({look.day for look in self.attempts if look.day < self.today})
+        return len({look.day for look in self.item_attempts if look.day < self.today})
 
-    def readiness(self, plan: StudyPlan, before_day: int | None = None) -> ReadinessByTopic:
+    def readiness(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
-        return readiness_by_topic(self.standing(before_day), plan.interview_day, plan.topic_weights)
+        return coach_standing.readiness_by_topic(self.standing(before_day), plan.interview_day, plan.topic_weights)
 
     def expected_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
         return sum(study_plan.expected_item_seconds(self.active_item_by_id[n], was_seen=False) for n in item_ids)
 
 
-def make_bank_history(
-    name: str,
-    bank: Bank,
-    sessions: list[LoggedSession],
-    now: datetime,
-    logs: Sequence[Path] = (),
-    includes_missing_banks: bool = False,
-) -> BankHistory:
-    """The history of a bank from the `sessions` on it and on its blueprints; with `includes_missing_banks`,
-    also from those on banks that cannot be found from here, as after a bank has been moved."""
-    folders = {s.bank_name: shared.bank_folder(s.bank_name) for s in sessions}
-    counted = {shared.bank_folder(name), *[None] * includes_missing_banks}
-    own = tuple(s for s in sessions if s.bank_name == name or folders[s.bank_name] in counted)
-    return BankHistory(name, bank, own, now, tuple(logs))
-
-
 def read_bank_history(name: str, folder: Path) -> BankHistory:
     """The history of a bank, until now, from the sessions and cards in a log folder."""
     logs, now = sorted(folder.glob("*.jsonl")), datetime.now().astimezone()
-    return make_bank_history(
-        name, shared.open_whole_bank(name), session_history.read_past_sessions(logs, notify), now, logs
-    )
+    sessions = session_history.read_past_sessions(logs, notify)
+    return BankHistory(name, shared.open_whole_bank(name), sessions, now, logs).of_own_sessions()
 
 
 MAX_DAYS_TO_INTERVIEW = 400  # largest number of days
 DEFAULT_ROLE = "any"  # the role of a candidate who names none
-DAY_OPTION_TYPE = parsed_by(lambda text: date.fromisoformat(text).toordinal(), "write a date such as 2026-12-02")
+DAY_OPTION_TYPE = text_type(lambda text: date.fromisoformat(text).toordinal(), "write a date such as 2026-12-02")
 
 
 def _parse_topic_weight(text: str) -> tuple[str, float]:
@@ -152,7 +134,7 @@ def _parse_topic_weight(text: str) -> tuple[str, float]:
     return topic.strip(), float(number)
 
 
-WEIGHT_OPTION_TYPE = parsed_by(_parse_topic_weight, "write a topic and a number above 0, such as zero=2")
+WEIGHT_OPTION_TYPE = text_type(_parse_topic_weight, "write a topic and a number above 0, such as zero=2")
 
 
 @click.command("plan")
@@ -170,16 +152,7 @@ WEIGHT_OPTION_TYPE = parsed_by(_parse_topic_weight, "write a topic and a number 
 @option("--rest rest_days", "DATE", "A day off", type=DAY_OPTION_TYPE, multiple=True)
 @flag_option("--forget", "Remove the plan; the logs, and so your progress, stay.")
 @flag_option("--json as_json", "Print JSON.")
-def plan_command(
-    bank: str | None,
-    interview: int | None,
-    minutes: int | None,
-    role: str | None,
-    weights: tuple[tuple[str, float], ...],
-    rest_days: tuple[int, ...],
-    forget: bool,
-    as_json: bool,
-) -> int:
+def plan_command(bank: str | None, interview: int | None, forget: bool, as_json: bool, **new_plan: Any) -> None:
     """Plan the days to an interview.
 
     With --interview, makes a new plan for BANK (default: distributed-training) in place of the old one; without
@@ -193,27 +166,27 @@ def plan_command(
     if forget:
         (folder / session_files.PLAN_FILE_NAME).unlink(missing_ok=True)
         notify("The plan was deleted; the logs, and so your progress, are kept.")
-        return 0
+        return
     if interview is None:
-        if minutes or role or weights or rest_days:
+        if any(new_plan.values()):
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
         plan = read_plan(folder, bank)
         here = read_bank_history(plan.bank_name, folder)
     else:
         here = read_bank_history(bank or DEFAULT_BANK, folder)
-        plan = make_plan(here, interview, minutes or 45, _role_weights(here.bank, role) | dict(weights), rest_days)
+        weights = _role_weights(here.bank, new_plan["role"]) | dict(new_plan["weights"])
+        plan = make_plan(here, interview, new_plan["minutes"] or 45, weights, new_plan["rest_days"])
         with report_write_errors(folder / session_files.PLAN_FILE_NAME, "the plan is not saved"):
             session_files.save_plan(folder, plan)
     if as_json:
         days = plan.day_purposes(here.today, here.past_practice_day_count)
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
         click.echo(json.dumps(session_files.plan_json(plan) | {"days": shown}, indent=2))
-        return 0
+        return
     practised, ready = here.past_practice_day_count, here.readiness(plan).overall_readiness
-    for line in study_plan_lines(plan, here.today, practised, here.active_item_by_id, ready, printed_line_width()):
-        click.echo(printable(line))
+    lines = study_plan_lines(plan, here.today, practised, here.active_item_by_id, ready, printed_line_width())
+    click.echo("\n".join(map(printable, lines)))
     shared.notify_next_commands(f"{shared.command_to_start_quizgen()} today")
-    return 0
 
 
 def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
@@ -239,7 +212,7 @@ def make_plan(
     plan = StudyPlan(history.bank_name, interview_day, minutes, topic_weights, frozenset(rest_days))
     if "rehearsal" not in dict(plan.day_purposes(history.today, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
-    met = {look.item_id for look in history.attempts if look.day < plan.rehearsal_day}
+    met = {look.item_id for look in history.item_attempts if look.day < plan.rehearsal_day}
     met |= open_session.excluded_item_ids(history.card_by_item_id)
     sealed = study_plan.choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, topic_weights)
     return replace(plan, sealed_item_ids=sealed)
@@ -255,8 +228,8 @@ def _role_weights(bank: Bank, role: str | None) -> dict[str, float]:
     return {topic: weight for topic, weight in bank.role_weights.get(role or DEFAULT_ROLE, {}).items() if weight}
 
 
-STRICT_DAY_PURPOSES = ("mock", "rehearsal")
-DAY_PURPOSES_WITH_SOLUTIONS = ("practice", "last")  # kinds of day that show the solution after each item
+# Where it is not said, a day shows no solution before the end, as an interview does.
+MODE_BY_DAY_PURPOSE = {"mock": Mode.STRICT, "rehearsal": Mode.STRICT, "practice": Mode.PRACTICE, "last": Mode.PRACTICE}
 MESSAGE_BY_SESSIONLESS_DAY_PURPOSE = {
     "": "The interview is over. `quizgen plan --interview DATE` plans for another one.",
     "interview": "Today is the interview. Learning today does not help: sleep, eat, go early.",
@@ -364,7 +337,7 @@ def today_command(
     here = read_bank_history(plan.bank_name, folder)
     day = StudyDay(here, plan)
     purpose = day.purpose
-    met = {look.item_id for look in here.attempts if look.day == here.today} & here.active_item_by_id.keys()
+    met = {look.item_id for look in here.item_attempts if look.day == here.today} & here.active_item_by_id.keys()
     rest = plan.minutes_per_day * 60 - here.expected_seconds(met)
     shorter = met and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     choices = day.choose_items(seconds=rest if shorter else None)
@@ -385,8 +358,7 @@ def today_command(
     if not waiting and (message := day.reason_for_no_session(choices, met, rest, is_extra)):
         click.echo(message)
         return 0
-    teaching = practice or purpose in DAY_PURPOSES_WITH_SOLUTIONS
-    mode = Mode.STRICT if purpose in STRICT_DAY_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
+    mode = MODE_BY_DAY_PURPOSE.get(purpose, Mode.PRACTICE if practice else Mode.INTERVIEW)
     request = MockRequest(
         bank_name=plan.bank_name,
         default_bank_name=plan.bank_name,
@@ -444,8 +416,8 @@ def progress_command(
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
     name, now = banks[0] if banks else _latest_bank_name(sessions), datetime.now().astimezone()
-    whole, is_named = shared.open_whole_bank(name), bool(banks)
-    here = make_bank_history(name, whole, sessions, now, paths, includes_missing_banks=is_named)
+    every = BankHistory(name, shared.open_whole_bank(name), sessions, now, paths)
+    here = every.of_own_sessions(includes_missing_banks=bool(banks))
     plan = session_files.load_plan(folder)
     if plan is not None and (plan.bank_name != here.bank_name or plan.interview_day < here.today):
         plan = None
@@ -469,7 +441,7 @@ def progress_command(
     return 0
 
 
-def _latest_bank_name(sessions: Sequence[LoggedSession]) -> str:
+def _latest_bank_name(sessions: Sequence[session_log.LoggedSession]) -> str:
     """The bank of the latest session whose bank can be found, where a blueprint stands for its bank. Raises
     BankNotFound if there is none."""
     for past in reversed(sessions):
@@ -519,7 +491,7 @@ def add_practice_files(files: Sequence[str], folder: Path) -> int:
     return 0
 
 
-def _sitting_score_summary(sitting: LoggedSession) -> str:
+def _sitting_score_summary(sitting: session_log.LoggedSession) -> str:
     """The points of the first responses by the scorer, beside the page's own verdicts."""
     source = f"the practice of {sitting.start_time[:10]}"
     bank = shared.open_bank_of_log(source, {"bank": sitting.bank_name}).required_bank
@@ -558,8 +530,8 @@ def _print_progress(history: BankHistory, aim: StudyPlan, has_plan: bool) -> Non
         advice = [f"{run} mock {printable(history.bank_name)}{topics}"]
         if any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()):
             advice.append(f"{run} mock --redo  # what was missed lately")
-    for line in readiness_lines(ready, latest, rows, len(history.sessions), width, on, advice, history.bank_name):
-        click.echo(printable(line))
+    lines = readiness_lines(ready, latest, rows, len(history.sessions), width, on, advice, history.bank_name)
+    click.echo("\n".join(map(printable, lines)))
     if history.card_by_item_id:
         click.echo("\nYour cards:")
     for item, card in sorted(history.card_by_item_id.items()):
@@ -584,7 +556,7 @@ def _readiness_by_past_evening(history: BankHistory, aim: StudyPlan) -> list[tup
     """For each past evening, except those with too few looks: (evening, lowest and highest readiness for the interview,
     share known at first sight)."""
     made = []
-    for evening in sorted({look.day for look in history.attempts})[-MAX_LISTED_EVENINGS:]:
+    for evening in sorted({look.day for look in history.item_attempts})[-MAX_LISTED_EVENINGS:]:
         row = history.readiness(aim, evening + 1).overall_readiness
         if row.unseen_item_success_range is not None and row.interview_day_success_range is not None:
             made.append((evening, *row.interview_day_success_range, row.unseen_item_success_range[1]))
@@ -595,7 +567,7 @@ def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
     def figures_by_name(names: str, figures: Sequence[float] | None) -> dict[str, float] | None:
         return None if figures is None else {n: round(x, 4) for n, x in zip(names.split(), figures, strict=True)}
 
-    def topic_json(r: TopicReadiness) -> dict[str, object]:
+    def topic_json(r: coach_standing.TopicReadiness) -> dict[str, object]:
         return {
             "topic": r.topic,
             "first_looks": r.first_attempt_count,
@@ -626,11 +598,11 @@ def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
 @page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @option("--item item_numbers", "N", "Only this item, such as 8 or 8a", multiple=True)
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
-@option("--keep card", "CARD", f"Keep a card of the --item: {CARD_MARK_HELP}.")
+@option("--keep card", "CARD", f"Keep a card of the --item: {session_log.CARD_MARK_HELP}.")
 @flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
 def debrief_command(
     log: str | None, html: str | None, item_numbers: tuple[str, ...], dispute: bool, card: str | None, no_color: bool
-) -> int:
+) -> None:
     """Show a past session's debrief again.
 
     LOG is the session's log (default: the latest of the log folder; of several sessions in one log,
@@ -643,16 +615,16 @@ def debrief_command(
     look = TextStyle(has_attributes=True) if shared.wants_color(no_color) else PLAIN_STYLE
     try:
         past = open_session.debrief_of_logged_session(logged, bank)
-        if isinstance(past, SessionDebrief) and dispute:
+        if isinstance(past, debriefs.SessionDebrief) and dispute:
             _ask_disputes(past.session, str(logged.first_line.get("session", "")), path, width, item_numbers)
-        elif isinstance(past, SessionDebrief) and card is not None:
+        elif isinstance(past, debriefs.SessionDebrief) and card is not None:
             _add_cards(past, str(logged.first_line.get("session", "")), path, item_numbers, card)
         elif html == "-":
             click.echo(past.html_page(), nl=False)
         elif html is not None:
             write_atomically(html, past.html_page())
             notify(f"Debrief: {printable(html)}")
-        elif isinstance(past, SessionDebrief) and item_numbers:
+        elif isinstance(past, debriefs.SessionDebrief) and item_numbers:
             items = requested_item_lines(debrief_of_session(past.session), item_numbers, width, look)
             click.echo("\n".join(items))
         else:
@@ -661,10 +633,9 @@ def debrief_command(
         raise Unreadable(f"{printable(path)}: {error}") from None
     except ValueError as error:
         raise click.UsageError(printable(str(error))) from None
-    return 0
 
 
-def _open_session_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
+def _open_session_log(log: str | None) -> tuple[str, session_log.LoggedSession, Bank]:
     """The path of a log (None: the latest), its last session with a response (else its last), and the bank of that
     session as it is today."""
     folder = data_folders.default_log_folder(os.environ, Path.home())
@@ -711,7 +682,7 @@ def _ask_disputes(
 
 
 def _add_cards(
-    past: SessionDebrief, session_name: str, log_path: str, item_numbers: tuple[str, ...], mark_or_note: str
+    past: debriefs.SessionDebrief, session_name: str, log_path: str, item_numbers: tuple[str, ...], mark_or_note: str
 ) -> None:
     """Appends a card for each item with one of these `item_numbers` to the log of the session `session_name`."""
     places = {number: past.session.index_of_number(number) for number in item_numbers}
@@ -721,7 +692,7 @@ def _add_cards(
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
-            card = past.cards.get(item, ItemCard(item)).with_mark_or_note(mark_or_note)
+            card = past.cards.get(item, session_log.ItemCard(item)).with_mark_or_note(mark_or_note)
             journal.append(card.log_line(session_name, Clock().utc_time()))
             click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,12 @@ from markupsafe import Markup
 
 from quizgen import assemble, data_folders, exam
 from quizgen import bank as banks
-from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message, unknown_name_message
 from quizgen.atomic_write import report_write_errors
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, parse_minutes_option
 from quizgen.commands.shared import NO_ACTIVE_ITEM, count_with_noun, open_bank, open_roster
 from quizgen.draw import fresh_seed
-from quizgen.exam import Exam
-from quizgen.model import Blueprint
+from quizgen.model import Bank, Blueprint
 from quizgen.practice.page import PracticeHead, practice_cards, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
@@ -31,7 +30,6 @@ from quizgen.render.formula_sheet import formula_sheet_html
 from quizgen.render.page_words import DEFAULT_SENTENCES, FILES_WITH_FIXED_WORDS, replaceable_texts_by_key
 from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, characters_without_font, join_pdfs, print_with_weasyprint
 from quizgen.render.pdf import find_pdf_printer as find_printer
-from quizgen.roster import Candidate
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
@@ -45,12 +43,7 @@ DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bl
 @option("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
 @flag_option("--plan plan_only", "Write nothing: show what each form would contain, and how the forms differ.")
 @int_option("--forms", 1, MAX_EXAM_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
-@option(
-    "--seed",
-    "",
-    "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).",
-    default="",
-)
+@option("--seed", "", "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).")
 @option("--exclude", "MANIFEST", "Leave out the items of an earlier exam", multiple=True)
 @int_option(
     "--anchor",
@@ -79,8 +72,8 @@ DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bl
 )
 @flag_option("--pdf", "Also PDF files, by Chromium or WeasyPrint if installed.")
 def command(
-    bank: str, output: str | None, plan_only: bool, forms: int, seed: str, roster: str | None, pdf: bool, **options: Any
-) -> int:
+    bank: str, output: str | None, plan_only: bool, forms: int, roster: str | None, pdf: bool, **options: Any
+) -> None:
     """Write an exam: form-A.html (paper and screen in one file), key-A.html, answers.html, manifest.json.
 
     A form holds no key. The keys and the manifest do: keep them, and the seed, to yourself.
@@ -95,11 +88,9 @@ def command(
         raise click.UsageError("an exam is several files; -o names a folder for them, as in -o out")
     printer = find_printer() if pdf else None
     loaded = open_bank(bank)
-    blueprint = _narrowed_exam_blueprint(
-        loaded, **{name: options[name] for name in ("items", "topic", "kind", "minutes", "title")}
-    )
-    drawn, seed = not seed, seed or fresh_seed()
-    made = _plan_exam(loaded, blueprint, seed, forms, options["anchor"] or 0, options["exclude"])
+    blueprint = _narrowed_exam_blueprint(loaded, options)
+    seed = options["seed"] or fresh_seed()
+    made = _plan_exam(loaded.required_bank, blueprint, seed, forms, options["anchor"] or 0, options["exclude"])
     if plan_only:
         click.echo("\n".join(map(printable, form_comparison_lines(made, forms))))
     else:
@@ -113,42 +104,33 @@ def command(
             notify("no item of this exam has a formula with title and source; the formula sheet is left out")
         if banks.locate_bank_and_blueprint_or_case(bank)[0].parent == data_folders.shipped_folder_path("banks"):
             notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
-        practice_bank = bank if options["practice"] else None
-        _write_exam(made, edition, sheet, forms, people, practice_bank, printer, Path(output))
+        faults: dict[str, None] = {}
+        writer = FormWriter(made, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), sheet)
+        render_practice_page = partial(_practice_page_of_form, writer, bank) if options["practice"] else None
+        _write_exam(ExamFolderPlan(writer, forms, people, render_practice_page), faults, printer, Path(output))
     for name, there in sorted(made.drawings.distinct_counts.items()):
         drawings = count_with_noun(there, "different drawing")
         notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
-    if drawn:
+    if not options["seed"]:
         notify(f"seed {seed}")
     elif len(seed) < exam.MIN_SEED_CHARACTERS and not plan_only:
         notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
-    return 0
 
 
-def _write_exam(
-    planned_exam: Exam,
-    edition: Edition,
-    formula_sheet: Markup,
-    form_count: int,
-    candidates: tuple[Candidate, ...],
-    practice_bank_name: str | None,
-    printer: PdfPrinter | None,
-    output: Path,
-) -> None:
-    """Writes the folder `output`; each form has a PDF too if there is a `printer`, and a practice page if its bank is
-    named by `practice_bank_name`."""
-    faults: dict[str, None] = {}
-    pages = FormWriter(planned_exam, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), formula_sheet)
+def _practice_page_of_form(writer: FormWriter, bank_name: str, layout: FormLayout) -> str:
+    """The practice page of a form of the exam that `writer` writes; `bank_name` is what the user called its bank."""
+    form, bank = layout.form, writer.exam.bank
+    cards = practice_cards(form, bank.folder, lambda item, message: None)  # the form reported them
+    head = PracticeHead(f"{form.title}, form {form.code}", bank_name, bank.digest, form.seed)
+    return practice_page(head, cards, writer.edition.word_replacements)
 
-    def practice_page_of(layout: FormLayout) -> str:
-        form, digest = layout.form, planned_exam.bank.digest
-        cards = practice_cards(form, planned_exam.bank.folder, lambda item, message: None)  # the form reported them
-        head = PracticeHead(f"{form.title}, form {form.code}", practice_bank_name or "", digest, form.seed)
-        return practice_page(head, cards, edition.word_replacements)
 
-    plan = ExamFolderPlan(pages, form_count, candidates, None if practice_bank_name is None else practice_page_of)
-    hidden = not sys.stderr.isatty() or form_count + len(candidates) < 20
-    bar = click.progressbar(length=form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
+def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPrinter | None, output: Path) -> None:
+    """Writes the folder `output`; each form has a PDF too if there is a `printer`. `faults` are added while forms are
+    written."""
+    planned_exam = plan.form_writer.exam
+    hidden = not sys.stderr.isatty() or plan.form_count + len(plan.roster) < 20
+    bar = click.progressbar(length=plan.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
     with report_write_errors(output, "choose another folder"), bar:
         written = exam_folder.write_exam_folder(plan, output, lambda done: bar.update(1))
     for fault in faults:
@@ -163,56 +145,52 @@ def _write_exam(
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
     items_each = count_with_noun(len(planned_exam.chosen_items), "item")
     code = planned_exam.code
-    notify(f"{count_with_noun(form_count, 'form')} of {items_each} in {printable(str(output))}, exam {code}")
-    if practice_bank_name is not None:
+    notify(f"{count_with_noun(plan.form_count, 'form')} of {items_each} in {printable(str(output))}, exam {code}")
+    if plan.render_practice_page is not None:
         notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
     notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")
 
 
-def _narrowed_exam_blueprint(
-    loaded: LoadedBank, items: int | None, topic: Sequence[str], kind: Sequence[str], minutes: str | None, title: str
-) -> Blueprint:
-    """The blueprint that the argument names, restricted by the other options."""
-    bank, time = loaded.required_bank, parse_minutes_option(minutes)
-    for field, names in (("topic", topic), ("kind", kind)):
+def _narrowed_exam_blueprint(loaded: LoadedBank, options: Mapping[str, Any]) -> Blueprint:
+    """The blueprint that the argument names, restricted by --items, --topic, --kind, --minutes and --title."""
+    bank, minutes, count = loaded.required_bank, parse_minutes_option(options["minutes"]), options["items"]
+    for field in ("topic", "kind"):
         known = {getattr(item, field) for item in bank.items.values()} - {""}
-        if message := unknown_name_message(field, names, known, bank.name):
+        if message := assemble.unknown_name_message(field, options[field], known, bank.name):
             raise click.UsageError(message)
     is_large = sum(item.status == "active" for item in bank.items.values()) > DEFAULT_EXAM_ITEM_COUNT
     whole = loaded.named_blueprint or assemble.whole_bank_blueprint(DEFAULT_EXAM_ITEM_COUNT if is_large else None)
     try:
-        plan = narrow_blueprint(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
-    except CannotAssemble as error:
+        filters = {"topics": options["topic"], "kinds": options["kind"]}
+        plan = assemble.narrow_blueprint(bank, whole, count=count, minutes=minutes, **filters)
+    except assemble.CannotAssemble as error:
         raise click.UsageError(str(error)) from None
-    less = shortfall_message(whole, sum(section.item_count or 0 for section in plan.sections))
-    if less and items is None and loaded.named_blueprint is not None:
+    less = assemble.shortfall_message(whole, sum(section.item_count or 0 for section in plan.sections))
+    if less and count is None and loaded.named_blueprint is not None:
         notify(less)
-    return replace(plan, title=title) if title else plan
+    return replace(plan, title=options["title"]) if options["title"] else plan
 
 
 def _plan_exam(
-    loaded_bank: LoadedBank,
-    blueprint: Blueprint,
-    seed: str,
-    form_count: int,
-    anchor_count: int,
-    excluded_manifests: Sequence[str],
-) -> Exam:
+    bank: Bank, blueprint: Blueprint, seed: str, form_count: int, anchor_count: int, excluded_manifests: Sequence[str]
+) -> exam.Exam:
+    """The exam with `anchor_count` common items and without those of earlier exams. Raises Unreadable if the bank has
+    too few items for all forms."""
     try:
         old = []
         for path in excluded_manifests:
             form = next(iter(exam_answers.read_manifest(path).forms_by_label_and_code.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
-        made = exam.plan_exam(loaded_bank.required_bank, blueprint, seed, anchor_count, old)
-    except CannotAssemble as error:
+        made = exam.plan_exam(bank, blueprint, seed, anchor_count, old)
+    except assemble.CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
         made.items_of_form(form_count - 1)
-    except CannotAssemble as error:
+    except assemble.CannotAssemble as error:
         enough = count_with_noun(len(made.other_forms_items) + 1, "form")
         raise Unreadable(f"{error}; there is enough for {enough}") from None
     if not made.chosen_items:
-        active = any(item.status == "active" for item in loaded_bank.required_bank.items.values())
+        active = any(item.status == "active" for item in bank.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
         raise Unreadable(none if active else NO_ACTIVE_ITEM)
     return made

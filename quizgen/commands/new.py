@@ -47,7 +47,7 @@ def gallery_patterns() -> tuple[GalleryPattern, ...]:
 @click.argument("path", required=False)
 @option("--id item_id", "ID", "The new item's id (default: from the pattern's name).")
 @option("--like pattern_name", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
-def command(kind: str, path: str | None, item_id: str | None, pattern_name: str | None) -> int:
+def command(kind: str, path: str | None, item_id: str | None, pattern_name: str | None) -> None:
     """Write a commented start that can be checked and played at once.
 
     `new bank PATH` makes a folder. `new choice|numeric|text PATH` adds an item to a file of items, or
@@ -61,7 +61,8 @@ def command(kind: str, path: str | None, item_id: str | None, pattern_name: str 
     if kind == "bank":
         if pattern_name or item_id:
             raise click.UsageError("--like and --id are for items and cases")
-        return _write_new_bank(path)
+        _write_new_bank(path)
+        return
     patterns = {pattern.name: pattern for pattern in gallery_patterns()} if pattern_name else {}
     pattern = patterns.get(pattern_name or "")
     if pattern_name and pattern is None:
@@ -71,11 +72,12 @@ def command(kind: str, path: str | None, item_id: str | None, pattern_name: str 
         right = f"quizgen new {pattern.kind} --like {pattern_name}"
         raise click.UsageError(f"{pattern_name} is a pattern of kind {pattern.kind}: {right}")
     if kind == "case":
-        return _write_new_case(path, item_id or "my-case", pattern)
-    return _write_new_item(kind, path, item_id, pattern)
+        _write_new_case(path, item_id or "my-case", pattern)
+    else:
+        _write_new_item(kind, path, item_id, pattern)
 
 
-def _write_new_bank(folder: str | None) -> int:
+def _write_new_bank(folder: str | None) -> None:
     if folder is None:
         raise click.UsageError("name the folder to make: quizgen new bank my-bank")
     root = Path(folder)
@@ -89,38 +91,41 @@ def _write_new_bank(folder: str | None) -> int:
     notify(f"{printable(folder)}: three items and a blueprint")
     bank = printable(folder)
     notify_next_commands(f"quizgen check {bank}", f"quizgen preview {bank}", f"quizgen mock {bank}/round")
-    return 0
 
 
-def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: GalleryPattern | None) -> int:
+def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: GalleryPattern | None) -> None:
     item_id = item_id or (pattern.name if pattern else f"my-{kind}")
     text = _item_yaml_from_pattern(pattern, item_id) if pattern else _new_template_text(kind).replace("NAME", item_id)
     if path is None or path == "-":
         click.echo(f"items:\n{text}", nl=False)
-        return 0
+        return
     place = Path(path)
     try:
         before = place.read_text(encoding="utf-8") if place.exists() else ""
     except (OSError, UnicodeDecodeError):
         raise Unreadable(f"{printable(path)} cannot be read as a file of items; name another") from None
     if before.strip():
-        top, _ = yaml.load_yaml(path)
-        fields = top.value if top is not None and isinstance(top.value, dict) else {}
-        if [*fields][-1:] != ["items"] or not re.search(r"^  - ", before, re.MULTILINE):
-            raise Unreadable(f"{printable(path)} does not end in items written as `  - id: …`; name a new file")
-        rows = [entry.value for entry in fields["items"].entries("items")]
-        if any(isinstance(row, dict) and "id" in row and row["id"].value == item_id for row in rows):
-            raise click.UsageError(f"{printable(path)} has an item {item_id} already; name the new one with --id")
+        _require_can_append_item(path, before, item_id)
         text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
     else:
         text = f"items:\n{text}"
     write_atomically(place, text, "choose another place")
     notify(f"{printable(path)}: item {item_id} added")
     notify(f"next: change its texts, quizgen check {printable(path)}")
-    return 0
 
 
-def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern | None) -> int:
+def _require_can_append_item(path: str, file_text: str, item_id: str) -> None:
+    """Raises an error unless the file ends in its list of items, none of which has this name."""
+    top, _ = yaml.load_yaml(path)
+    fields = top.value if top is not None and isinstance(top.value, dict) else {}
+    if [*fields][-1:] != ["items"] or not re.search(r"^  - ", file_text, re.MULTILINE):
+        raise Unreadable(f"{printable(path)} does not end in items written as `  - id: …`; name a new file")
+    rows = [entry.value for entry in fields["items"].entries("items")]
+    if any(isinstance(row, dict) and "id" in row and row["id"].value == item_id for row in rows):
+        raise click.UsageError(f"{printable(path)} has an item {item_id} already; name the new one with --id")
+
+
+def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern | None) -> None:
     text = _new_template_text("case").replace("NAME", case_id)
     if pattern is not None:
         bank, _, case = pattern.item.rpartition("/")
@@ -128,7 +133,7 @@ def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern
         text = f"{pattern.comment_line}\n{text.replace(f'id: {case}', f'id: {case_id}', 1)}"
     if bank_path is None or bank_path == "-":
         click.echo(text, nl=False)
-        return 0
+        return
     root = Path(bank_path)
     if not root.is_dir():
         raise Unreadable(f"{printable(bank_path)} is not a folder; name a bank's folder")
@@ -138,7 +143,6 @@ def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern
     write_atomically(place, text, "choose another place", creates_folders=True)
     notify(f"{printable(str(place))}: case {case_id}")
     notify_next_commands(f"quizgen check {printable(bank_path)}", f"quizgen mock {printable(bank_path)}/{case_id}")
-    return 0
 
 
 def _item_yaml_from_pattern(pattern: GalleryPattern, item_id: str) -> str:

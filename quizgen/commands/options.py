@@ -53,7 +53,7 @@ def option(click_names: str, metavar: str, help_text: str, completes: str = "", 
     return click.option(*click_names.split(), metavar=metavar or None, help=help_text, **click_options)
 
 
-def parsed_by(parse: Callable[[str], Any], advice: str) -> Callable[[str], Any]:
+def text_type(parse: Callable[[str], Any], advice: str) -> Callable[[str], Any]:
     """The type of an option whose text `parse` reads; `advice` is the message where it raises an error."""
 
     def convert(text: str) -> Any:
@@ -158,7 +158,7 @@ def notify(message: str) -> None:
     click.echo(printable(message), err=True)
 
 
-def chosen_output_format(format_option: str, as_json: bool) -> str:
+def requested_format(format_option: str, as_json: bool) -> str:
     """The format that --format and --json ask for. Raises UsageError if they differ."""
     if as_json and format_option not in ("text", "json"):
         raise click.UsageError(f"--json and --format {format_option} exclude each other; choose one")

@@ -24,7 +24,6 @@ from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page
 from quizgen.scoring import exam_answers, log_files
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
-from quizgen.scoring.log_files import find_log_paths, is_exam_page_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.scorer import Scorer
 from quizgen.source.problems import Unreadable, printable, read_number
@@ -93,8 +92,8 @@ def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReadin
         if sys.stderr.isatty():
             click.echo(f"\r{text}\x1b[K", err=True, nl=False)
 
-    files = [name for name in find_scan_files(scans) if not is_exam_page_answers_file(name)]
-    sat = read_sittings(filter(is_exam_page_answers_file, find_scan_files(scans, (".json",))), (), exam)
+    files = [name for name in find_scan_files(scans) if not log_files.is_exam_page_answers_file(name)]
+    sat = read_sittings(filter(log_files.is_exam_page_answers_file, find_scan_files(scans, (".json",))), (), exam)
     on_screen = {one.candidate for one in sat if one.form_code and not one.is_practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
@@ -187,7 +186,7 @@ _LONE_SURROGATE_PATTERN = re.compile("[\ud800-\udfff]")  # half a character, whi
 @option("--bank", "BANK", "The bank, if it has moved since the exam was written.")
 def mark_command(
     answers: tuple[str, ...], manifest: str, output: str, item_ids: tuple[str, ...], share: str, bank: str | None
-) -> int:
+) -> None:
     """Write one page for marking written answers: item by item over all candidates, without names.
 
     ANSWERS are answers files of forms on screen, typed-in sheets (CSV), and the record of `quizgen
@@ -209,7 +208,7 @@ def mark_command(
             raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")
     if loaded.digest != exam.bank_digest:
         notify(f"the bank {printable(loaded.name)} has changed since the exam: the page has today's criteria")
-    wanted, files = {name: items[name] for name in item_ids} if item_ids else items, find_log_paths(answers)
+    wanted, files = {name: items[name] for name in item_ids} if item_ids else items, log_files.find_log_paths(answers)
     refuse_overwriting_inputs(output, (manifest, *files))
     written, blank = _last_written_answers(files, exam, wanted, Scorer(items), all_numbers=bool(item_ids))
     if not written:
@@ -218,7 +217,6 @@ def mark_command(
     write_atomically(output, page)
     whose = count_with_noun(len({who for who, _ in written}), "candidate")
     notify(f"{count_with_noun(shown, 'answer')} of {whose} in {printable(output)}; {blank} blank left out")
-    return 0
 
 
 def _last_written_answers(
@@ -272,7 +270,7 @@ def _written_answers(
         return
     if log_files.has_row_per_candidate(answer_file):
         block = exam_answers.log_block_of_sheet(answer_file, exam)
-    elif is_exam_page_answers_file(answer_file):
+    elif log_files.is_exam_page_answers_file(answer_file):
         block = exam_answers.log_block_of_answers_file(answer_file, exam)
     else:
         raise Unreadable(f"{printable(answer_file)}: not an answers file, a sheet or the record of a scan")

@@ -77,7 +77,7 @@ def command(
     candidate: str | None,
     words_path: str | None,
     **wishes: Any,
-) -> int:
+) -> None:
     """Practise on a page, on a phone or at a desk.
 
     The page asks one item at a time, marks it at once, brings back what was missed, and keeps what
@@ -109,7 +109,8 @@ def command(
         notify(f"{fault}; the page shows it as plain text")
     head = PracticeHead(form.title, name, whole.digest, form.seed, who, served=output is None)
     if output is None:
-        return serve_page(practice_page(head, cards, word_replacements), whole, folder, phone, port, not no_open)
+        serve_page(practice_page(head, cards, word_replacements), whole, folder, phone, port, not no_open)
+        return
     if output.endswith(("/", "\\")) or Path(output).is_dir():
         how = "put the folder on any host with HTTPS and open it there"
         for file, text in web_app_files(head, cards, word_replacements).items():
@@ -120,7 +121,6 @@ def command(
     count = count_with_noun(len(form.entries), "item")
     notify(f"{count} in {printable(output)}; it contains the keys, so it is for practice only")
     notify(f"{how}; quizgen progress --add FILE puts what it saves into your log")
-    return 0
 
 
 def _make_page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -> Form:
@@ -150,7 +150,7 @@ def _bank_and_options_of_todays_plan(
     return plan.bank_name, SessionOptions(seed=options["seed"], planned_session=day.planned_session(choices))
 
 
-def serve_page(page_html: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> int:
+def serve_page(page_html: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> None:
     """Serves `page_html` until it is interrupted, or on the network until nobody has used it for an hour."""
     host = local_network_address() if phone else LOCALHOST
     keeper = AnswerRecorder(bank, lambda at, session: open_session.new_log_path(folder, at, session))
@@ -176,7 +176,6 @@ def serve_page(page_html: str, bank: Bank, folder: Path, phone: bool, port: int,
         keeper.close()
         for journal in keeper.journal_by_session.values():
             notify(f"Log: {printable(journal.path)}")
-    return 0
 
 
 def _start_server(page_text: str, recorder: AnswerRecorder, host: str, port: int, folder: Path) -> PracticeServer:

@@ -93,26 +93,16 @@ class WatchedBank:
         return stamps
 
 
-def bank_overview_for_json(state: BankState) -> dict[str, Any]:
-    """The items in file order, the ids of those with errors, and the problems found in reading, for JSON."""
-    loaded = state.loaded_bank
-    items = state.items.values()
-    return {
-        "stamp": state.stamp,
-        "title": loaded.bank.title if loaded.bank is not None else str(state.bank_folder),
-        "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
-        "faulty": sorted({p.item for p in loaded.problems if p.item and p.severity != "warning"}),
-        "problems": _problem_rows(loaded.problems, has_excerpts=False),
-    }
-
-
-def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[str, ...] = ()) -> dict[str, Any] | None:
-    """The drawing `number` of an item as candidates and as authors see it, for JSON; None if there is no such item."""
-    item = state.items.get(name)
+def item_view_for_json(
+    state: BankState, item_id: str, drawing_number: int, answer_texts: tuple[str, ...] = ()
+) -> dict[str, Any] | None:
+    """The drawing `drawing_number` of an item as candidates and as authors see it, for JSON; None if there is no such
+    item."""
+    item = state.items.get(item_id)
     if item is None:
-        own = [problem for problem in state.loaded_bank.problems if problem.item == name]
-        return {"id": name, "problems": _problem_rows(own), "drawings": 0} if own else None
-    variant = item.numbered_variant(number)
+        own = [problem for problem in state.loaded_bank.problems if problem.item == item_id]
+        return {"id": item_id, "problems": _problem_rows(own), "drawings": 0} if own else None
+    variant = item.numbered_variant(drawing_number)
     # All drawings of a numeric item, several orders of options, else one.
     drawing_count = min(item.proof_drawing_counts().possible, MAX_DRAWINGS)
     if drawing_count <= 1:
@@ -137,7 +127,7 @@ def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[st
         "source": item.source,
         "at": str(item.where),
         "problems": _problem_rows(own),
-        "answers": _answer_rows(item, texts),
+        "answers": _answer_rows(item, answer_texts),
     }
 
 
@@ -164,34 +154,31 @@ def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def _problem_rows(problems: Iterable[Problem], has_excerpts: bool = True) -> list[dict[str, str]]:
+    """The first problems, each with the lines around its place if `has_excerpts`, and its file can be read."""
     rows = []
     for problem in islice(problems, MAX_LISTED_PROBLEMS):
-        excerpt = _excerpt(problem) if has_excerpts else ""
+        path, row, column = problem.where
+        lines: list[str] = []
+        with suppress(OSError):
+            lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n") if has_excerpts else []
+        numbered = [*enumerate(lines, 1)][max(0, row - 1 - EXCERPT_CONTEXT_LINES) : row + EXCERPT_CONTEXT_LINES]
+        pointer = "\n" + " " * (5 + max(0, column)) + "^"
+        excerpt = "\n".join(f"{n:>5} {line}{pointer if n == row else ''}" for n, line in numbered)
         texts = {"message": problem.message, "hint": problem.hint, "excerpt": excerpt}
-        row = {"severity": problem.severity, "at": str(problem.where), "item": problem.item}
-        rows.append(row | {name: printable(text) for name, text in texts.items()})
+        rows.append(
+            {"severity": problem.severity, "at": str(problem.where), "item": problem.item}
+            | {name: printable(text) for name, text in texts.items()}
+        )
     return rows
 
 
-def _excerpt(problem: Problem) -> str:
-    """The lines around the place of a problem; empty if its file cannot be read."""
-    try:
-        lines = Path(problem.where.path).read_text(encoding="utf-8", errors="replace").split("\n")
-    except OSError:
-        return ""
-    first = max(1, problem.where.line - EXCERPT_CONTEXT_LINES)
-    numbered = list(enumerate(lines, 1))[first - 1 : problem.where.line + EXCERPT_CONTEXT_LINES]
-    pointer = "\n" + " " * (5 + max(0, problem.where.column)) + "^"
-    return "\n".join(f"{n:>5} {line}{pointer if n == problem.where.line else ''}" for n, line in numbered)
-
-
 class PreviewServer(TokenServer):
-    """A server for one bank. `address` is the URL to open; `answers` are texts to try, by item id."""
+    """A server for one bank. `address` is the URL to open; `answer_texts_by_item` are texts to try, by item id."""
 
     def __init__(
-        self, watched: WatchedBank, port: int = 0, answers: Mapping[str, tuple[str, ...]] | None = None
+        self, watched: WatchedBank, port: int = 0, answer_texts_by_item: Mapping[str, tuple[str, ...]] | None = None
     ) -> None:
-        self.watched, self.answers = watched, answers or {}
+        self.watched, self.answer_texts_by_item = watched, answer_texts_by_item or {}
         super().__init__(_PreviewHandler, port=port)
 
 
@@ -222,9 +209,16 @@ class _PreviewHandler(TokenHandler):
                 while state.stamp == stamp and time.monotonic() < deadline:
                     time.sleep(POLL_INTERVAL_SECONDS)
                     state = self.server.watched.current_state()
-                return bank_overview_for_json(state)
+                loaded, items = state.loaded_bank, state.items.values()
+                return {
+                    "stamp": state.stamp,
+                    "title": loaded.bank.title if loaded.bank is not None else str(state.bank_folder),
+                    "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
+                    "faulty": sorted({p.item for p in loaded.problems if p.item and p.severity != "warning"}),
+                    "problems": _problem_rows(loaded.problems, has_excerpts=False),
+                }
             case "item":
-                return item_view_for_json(state, name, number, self.server.answers.get(name, ()))
+                return item_view_for_json(state, name, number, self.server.answer_texts_by_item.get(name, ()))
             case "score" if name in state.items:
                 variant, response = state.items[name].numbered_variant(number), query.get("response", "")
                 score, echo = variant.score(response), variant.echo(response).text
@@ -237,7 +231,7 @@ class _PreviewHandler(TokenHandler):
 @flag_option("--no-open", "Do not open a browser; the address is printed.")
 @int_option("--port", 0, 65535, "The port (default: a free one).", default=0)
 @option("--answers", "FILE", "Answers to try beside each item's own: JSON Lines with item and answer (or response).")
-def command(bank: str, no_open: bool, port: int, answers: str | None) -> int:
+def command(bank: str, no_open: bool, port: int, answers: str | None) -> None:
     """See a bank as its files change: stem, options, key, every drawing, derivation, problems.
 
     A text item shows the answers beside it, and those of --answers, as a table of marks that is worked out anew with
@@ -262,7 +256,6 @@ def command(bank: str, no_open: bool, port: int, answers: str | None) -> int:
         notify("")
     finally:
         server.server_close()
-    return 0
 
 
 def _read_answer_texts_by_item(path: str) -> dict[str, tuple[str, ...]]:

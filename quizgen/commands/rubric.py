@@ -6,7 +6,7 @@ import gzip
 import json
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 
 import click
@@ -27,7 +27,7 @@ MAX_LISTED_BAD_LINES = 20
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
 @option("--bank", "BANK", "The bank of the logs (default: as each log says).")
 @flag_option("--json as_json", "Print JSON.")
-def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> int:
+def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> None:
     """List the marks that candidates dispute, the most disputed first.
 
     For each mark: how many answers dispute it, the words that were marked (the most frequent first), a phrase of
@@ -48,11 +48,10 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
             for row in rows
         ]  # fmt: skip
         click.echo(json.dumps({"version": 1, "criteria": criteria}, indent=2, ensure_ascii=False))
-        return 0
+        return
     if not rows:
         notify("no mark is disputed here; candidates dispute with d in the debrief, or quizgen debrief --dispute")
     click.echo(text_template("disputes.txt", count=count_with_noun).render(rows=rows), nl=False)
-    return 0
 
 
 def _disputes_answers_and_rubrics_of_logs(
@@ -102,7 +101,7 @@ command.add_command(disputes_command)
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
 @int_option("--worst", 0, None, "How many of the worst disagreements to show.", default=10, show_default=True)
 @flag_option("--json as_json", "Print JSON.")
-def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) -> int:
+def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) -> None:
     """Compare the rubrics of BANK with the human scores of GRADED.
 
     A line may hold a `type` of answer: the mean of each type is reported; and in the place of a score `hand`
@@ -117,14 +116,13 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
     else:
         template = text_template("agreement.txt", count=count_with_noun, shorten=shorten)
         click.echo(template.render(found=agreement), nl=False)
-    return 0
 
 
 @command.command("suggest", short_help="List wordings of right answers that rubrics miss.")
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
 @int_option("--most", 0, None, "Places to show for each item.", default=8, show_default=True)
-def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
+def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> None:
     """List wordings of right answers that a criterion misses, the likeliest first.
 
     Each is a word for the one slot that was not found, with what it would change among all answers. Marks by hand
@@ -137,7 +135,6 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     if not suggestions:
         notify("nothing to suggest: the rubrics find everything in the right answers, or no word in them would help")
     click.echo(text_template("suggest.txt", count=count_with_noun).render(found=suggestions), nl=False)
-    return 0
 
 
 @command.command("draft", short_help="Make a first rubric from a model answer, to edit.")
@@ -145,7 +142,7 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
 @click.argument("item", required=False)
 @option("--stem", "", "The stem, where no item is named.", default="")
 @option("--model-answer", "", "The model answer, or - for standard input.")
-def draft_command(bank: str | None, item: str | None, stem: str, model_answer: str | None) -> int:
+def draft_command(bank: str | None, item: str | None, stem: str, model_answer: str | None) -> None:
     """Make a first rubric from a model answer, to edit: `draft BANK ITEM` or with --model-answer.
 
     Example: quizgen rubric draft --stem "What is a fork?" --model-answer "A copy of a repository."
@@ -163,7 +160,6 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
     if not model_answer:
         raise click.UsageError("give BANK and ITEM with a model answer, or --model-answer TEXT")
     click.echo(printable(draft_rubric_yaml(stem, model_answer)))
-    return 0
 
 
 def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
@@ -184,7 +180,7 @@ def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
     "SHARE",
     "What the answer deserves: all, none, a share such as 50%, or criteria (default: what it earns now).",
 )
-def answer_command(bank: str, place: str, earns: str | None) -> int:
+def answer_command(bank: str, place: str, earns: str | None) -> None:
     """Print a logged response as an entry of its item's `answers:`, ready to paste.
 
     LINE is the number that reports and `quizgen score --format jsonl` give. The entry says what the answer earns now
@@ -204,18 +200,13 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     scored = score_text(rubrics[item], text)
     share = scored.earned / scored.possible
     now = "all" if share == 1 else "none" if not share else f"{float(100 * share):.0f}%"
+    earned = earns or now
+    lines, style = [" ".join(line.split()) for line in text.strip().splitlines()], "|-"  # line breaks are kept
+    if len(lines) == 1:
+        lines, style = textwrap.wrap(lines[0], 104, break_long_words=False, break_on_hyphens=False), ">-"
+    entry = [f"- earns: [{earned}]" if "," in earned else f"- earns: {earned}", f"  text: {style}"]
     click.echo(f"# {item}: it earns {now} now")
-    click.echo(printable(_answer_yaml(text, earns or now)))
-    return 0
-
-
-def _answer_yaml(answer: str, earned: str) -> str:
-    """An entry of `answers:`; line breaks in the answer are kept."""
-    lines = [" ".join(line.split()) for line in answer.strip().splitlines()]
-    style = "|-" if len(lines) > 1 else ">-"
-    rows = lines if len(lines) > 1 else textwrap.wrap(lines[0], 104, break_long_words=False, break_on_hyphens=False)
-    earns = f"[{earned}]" if "," in earned else earned
-    return "\n".join([f"- earns: {earns}", f"  text: {style}", *(f"    {row}".rstrip() for row in rows)])
+    click.echo(printable("\n".join([*entry, *(f"    {line}".rstrip() for line in lines)])))
 
 
 def _read_graded_rows_and_rubrics(
@@ -225,7 +216,12 @@ def _read_graded_rows_and_rubrics(
     rubric."""
     rows: list[authoring.GradedRow] = []
     for path in paths:
-        read = list(authoring.read_graded_rows(_read_text_lines(path)))
+        try:
+            with click.open_file(path, "rb") as file:
+                lines = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
+                read = list(authoring.read_graded_rows(raw.decode("utf-8", "backslashreplace") for raw in lines))
+        except OSError as error:
+            raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}; check its name") from None
         rows += [row for row in read if isinstance(row, authoring.GradedRow)]
         bad = [row for row in read if not isinstance(row, authoring.GradedRow)]
         name = "standard input" if path == "-" else path
@@ -241,12 +237,3 @@ def _read_graded_rows_and_rubrics(
         count = count_with_noun(len(rows), "graded answer")
         raise Unreadable(f"none of {count} belongs to a text item of the bank; give its id in `item`")
     return rows, items
-
-
-def _read_text_lines(path: str) -> Iterator[str]:
-    try:
-        with click.open_file(path, "rb") as file:
-            lines = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
-            yield from (raw.decode("utf-8", "backslashreplace") for raw in lines)
-    except OSError as error:
-        raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}; check its name") from None

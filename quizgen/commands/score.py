@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
@@ -15,39 +15,23 @@ from typing import Any, TypeVar
 import click
 
 from quizgen.analysis.attendance import LateRule
-from quizgen.analysis.report import Report, make_report
+from quizgen.analysis.report import Report, candidate_results_of_run, make_report
 from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import hold_back_output, open_atomic_output
 from quizgen.commands import score_rules
-from quizgen.commands.options import (
-    choice_option,
-    chosen_output_format,
-    flag_option,
-    int_option,
-    notify,
-    option,
-    parsed_by,
-)
+from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, requested_format, text_type
 from quizgen.commands.score_rules import ExamAttendance, ScoreOptions
-from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, refuse_overwriting_inputs
+from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, open_bank, refuse_overwriting_inputs
 from quizgen.model import Bank, Blueprint
 from quizgen.render.report_csv import write_least_sure_rows
 from quizgen.render.reports import REPORTS, report_writer
 from quizgen.scoring import exam_answers, foreign_logs, log_files
-from quizgen.scoring.foreign_logs import ForeignLog
 from quizgen.scoring.log_files import LogBlock, LogOrigin, find_log_paths, is_exam_page_answers_file
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import Decisions, read_mark_decisions
+from quizgen.scoring.response import ScoringChanges
 from quizgen.scoring.response_table import UNITS_PER_SHARE, join_two_part_sum, two_part_sum_sql
-from quizgen.scoring.score_logs import (
-    Executor,
-    LineCounts,
-    LineRangeNote,
-    RunListener,
-    RunResult,
-    ScoringJob,
-    score_logs,
-)
+from quizgen.scoring.score_logs import Executor, LineRangeNote, RunListener, RunResult, ScoringJob, score_logs
 from quizgen.source.problems import Unreadable, printable, read_number
 from quizgen.spreadsheet import open_sheet_output
 
@@ -84,12 +68,12 @@ def _parse_percentage(text: str) -> float:
     return float(value / 100)
 
 
-PERCENTAGE = parsed_by(_parse_percentage, "write a percentage such as 60 or 60%")
-TIME = parsed_by(epoch_seconds, "write a time like 2026-11-21 or 2026-11-21T10:00:00Z")
-LATE_RULE = parsed_by(_parse_late_rule, "write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
-ENCODING = parsed_by(_require_known_encoding, "write the name of an encoding such as windows-1252 or utf-16")
+PERCENT_TYPE = text_type(_parse_percentage, "write a percentage such as 60 or 60%")
+TIME_TYPE = text_type(epoch_seconds, "write a time like 2026-11-21 or 2026-11-21T10:00:00Z")
+LATE_RULE_TYPE = text_type(_parse_late_rule, "write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
+ENCODING_TYPE = text_type(_require_known_encoding, "write the name of an encoding such as windows-1252 or utf-16")
 SEPARATOR_BY_OPTION_TEXT = {"": "", ",": ",", ";": ";", "tab": "\t", "\t": "\t", "|": "|"}
-SEPARATOR = parsed_by(SEPARATOR_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |")
+SEPARATOR_TYPE = text_type(SEPARATOR_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |")
 
 
 def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -113,7 +97,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "--late late_rule",
     "RULE",
     "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
-    type=LATE_RULE,
+    type=LATE_RULE_TYPE,
 )
 @option(
     "--map foreign_name_by_our_name",
@@ -122,7 +106,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     callback=_parse_column_names,
     multiple=True,
 )
-@option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING)
+@option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING_TYPE)
 @option("--release released_candidates", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
 @option(
     "--sheet sheet_paths",
@@ -142,7 +126,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "--delimiter",
     "MARK",
     "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
-    type=SEPARATOR,
+    type=SEPARATOR_TYPE,
     default="",
 )
 @choice_option(
@@ -152,11 +136,11 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "--since since_timestamp",
     "TIME",
     "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
-    type=TIME,
+    type=TIME_TYPE,
 )
 @option("--candidate candidates", "NAME", "Only this candidate (or session)", multiple=True)
 @option("--topic topics", "TOPIC", "Only items on this topic", multiple=True)
-@option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=PERCENTAGE)
+@option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=PERCENT_TYPE)
 @option("--blueprint blueprint_name", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @option(
     "--marks marks_paths",
@@ -169,7 +153,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "--least-sure least_sure_share",
     "N%",
     "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
-    type=PERCENTAGE,
+    type=PERCENT_TYPE,
 )
 @option(
     "--dif",
@@ -190,16 +174,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @int_option("--workers worker_count", 1, 256, "Number of processes (default: one per core for large logs).")
 @option("--scheduler", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
 @flag_option("--quiet is_quiet", "No progress and no notes; damaged lines are still named.")
-def command(
-    logs: tuple[str, ...],
-    output_format: str,
-    as_json: bool,
-    lms: str | None,
-    output: str,
-    review: bool,
-    dif: str | None,
-    **options: Any,
-) -> int:
+def command(logs: tuple[str, ...], lms: str | None, output: str, review: bool, dif: str | None, **options: Any) -> int:
     """Score answer logs: session logs of `quizgen mock`, bare JSON lines of any system, answers
     files of exams, typed-in sheets; plain or gzip, files, folders or standard input (-).
 
@@ -219,7 +194,7 @@ def command(
     if (forgotten := options.pop("forget")) is not None:
         return _delete_candidate(logs, forgotten)
     own = {"review": review, "least-sure": options["least_sure_share"] is not None, "dif": dif is not None, "lms": lms}
-    form = _output_format(chosen_output_format(output_format, as_json), own, output)
+    form = _output_format(requested_format(options.pop("output_format"), options.pop("as_json")), own, output)
     if options["is_anonymous"] and form != "html":
         raise click.UsageError("--class needs --format html: it is a report without persons")
     if form not in CSV_FORMATS and (options["delimiter"] or output.lower().endswith(".xlsx")):
@@ -258,17 +233,19 @@ def _delete_candidate(logs: tuple[str, ...], candidate: str) -> int:
 
 
 class LogSources:
-    """The files and sheets of a run, read as blocks of lines. `names`: the source by its number; `origin`: banks and
-    blueprints that the logs name; `bank`: the bank to score by (from the options, else from the manifest or the logs);
-    `attendance`: who sat the exam, None without a manifest (from the options, else beside the files). `first_blocks`
-    can be read once; `read_blocks` repeatedly, unless a source is standard input. Raises UsageError or Unreadable."""
+    """The files and sheets of a run with the given options, read as blocks of lines. `source_names`: the source by its
+    number; `log_origin`: banks and blueprints that the logs name; `bank`: the bank to score by (from the options, else
+    from the manifest or the logs); `attendance`: who sat the exam, None without a manifest (from the options, else
+    beside the files). `first_blocks` can be read once; `read_blocks` repeatedly, unless a source is standard input.
+    Raises UsageError or Unreadable."""
 
     def __init__(self, options: ScoreOptions, files: list[str]) -> None:
-        self.paths, self.log_count = (*files, *options.sheet_paths), len(files)
-        self.in_place = options.scheduler is None
-        self.names = tuple("standard input" if path == "-" else path for path in self.paths)
+        self.options = options
+        self.source_paths, self.log_count = (*files, *options.sheet_paths), len(files)
+        self.reads_files_here = options.scheduler is None
+        self.source_names = tuple("standard input" if path == "-" else path for path in self.source_paths)
         self.attendance: ExamAttendance | None = None
-        if place := options.manifest_path or log_files.find_manifest_path(self.paths):
+        if place := options.manifest_path or log_files.find_manifest_path(self.source_paths):
             self.attendance = score_rules.read_attendance(options, place, files)
         else:
             late = options.late_rule is not None and options.late_rule.late_action
@@ -277,41 +254,42 @@ class LogSources:
                 what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
                 raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
-        self.origin = LogOrigin()
-        self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
-        # Banks, blueprints and marking rules that the sessions name are added to `origin`; unless the bank is known,
-        # each log is first read up to the line that names one.
+        self.log_origin = LogOrigin()
+        self.foreign_log = foreign_logs.ForeignLog({})  # rules for logs of other systems, set once the bank is open
+        # Banks, blueprints and marking rules that the sessions name are added to `log_origin`; unless the bank is
+        # known, each log is first read up to the line that names one.
         is_bank_known = bool(options.bank or options.old_and_new_banks or self.manifest)
         parts: list[Iterator[LogBlock]] = []
-        for number, path in enumerate(self.paths):
+        for number, path in enumerate(self.source_paths):
             part = self._blocks_of_source(number)
             if not is_exam_page_answers_file(path):
-                part = log_files.record_marking_rules(part, self.origin)
-            parts.append(part if is_bank_known else log_files.read_ahead_to_bank(part, self.origin))
+                part = log_files.record_marking_rules(part, self.log_origin)
+            parts.append(part if is_bank_known else log_files.read_ahead_to_bank(part, self.log_origin))
         self.first_blocks = chain.from_iterable(parts)
-        self.bank = score_rules.open_scoring_bank(options, self.manifest, self.origin, files)
+        self.bank = score_rules.open_scoring_bank(options, self.manifest, self.log_origin, files)
         name = options.bank or self.bank.name
-        self.foreign = ForeignLog(self.bank.items, name, options.foreign_name_by_our_name, options.log_encoding or "")
+        foreign_names, encoding = options.foreign_name_by_our_name, options.log_encoding or ""
+        self.foreign_log = foreign_logs.ForeignLog(self.bank.items, name, foreign_names, encoding)
 
     def single_form_source_numbers(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
         return frozenset(
             number
-            for number, path in enumerate(self.paths)
+            for number, path in enumerate(self.source_paths)
             if number >= self.log_count or is_exam_page_answers_file(path) or log_files.has_row_per_candidate(path)
         )
 
     def read_blocks(self) -> Iterator[LogBlock]:
         """Yields all blocks in order."""
-        return chain.from_iterable(map(self._blocks_of_source, range(len(self.names))))
+        return chain.from_iterable(map(self._blocks_of_source, range(len(self.source_names))))
 
     def _blocks_of_source(self, source_number: int) -> Iterator[LogBlock]:
         """Yields the blocks of the source `source_number`; none if the attendance leaves the file out."""
-        name, sheet = self.paths[source_number], source_number >= self.log_count
+        name, sheet = self.source_paths[source_number], source_number >= self.log_count
         if not sheet and name.lower().endswith(".parquet"):
             yield from log_files.log_blocks_of_parquet(source_number, name)
-        elif not sheet and log_files.is_foreign_table(name, bool(self.foreign.foreign_name_by_our_name)):
-            yield from foreign_logs.log_blocks_of_foreign_table(source_number, name, self.foreign)
+        elif not sheet and log_files.is_foreign_table(name, bool(self.foreign_log.foreign_name_by_our_name)):
+            yield from foreign_logs.log_blocks_of_foreign_table(source_number, name, self.foreign_log)
         elif not sheet and log_files.has_row_per_response(name):
             yield from log_files.log_blocks_of_response_table(source_number, name)
         elif is_exam_page_answers_file(name):
@@ -322,9 +300,11 @@ class LogSources:
         elif sheet or log_files.has_row_per_candidate(name):
             yield replace(exam_answers.log_block_of_sheet(name, self.manifest), source_number=source_number)
         else:
-            lines = log_files.read_blocks(source_number, name, sys.stdin.buffer if name == "-" else None, self.in_place)
-            if self.foreign.items:
-                lines = foreign_logs.log_blocks_of_foreign_json(lines, self.names[source_number], self.foreign)
+            stream = sys.stdin.buffer if name == "-" else None
+            lines = log_files.read_blocks(source_number, name, stream, self.reads_files_here)
+            if self.foreign_log.items:
+                shown_name = self.source_names[source_number]
+                lines = foreign_logs.log_blocks_of_foreign_json(lines, shown_name, self.foreign_log)
             yield from lines
 
 
@@ -346,8 +326,8 @@ def run_scoring(options: ScoreOptions) -> int:
     sources = LogSources(options, files)
     if sources.manifest is not None and options.old_and_new_banks is None:
         score_rules.require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
-    blueprint = score_rules.scoring_blueprint(options, sources.manifest, sources.bank, sources.origin)
-    attendance, overrides = _attendance_and_decisions(options, sources)
+    blueprint = score_rules.scoring_blueprint(options, sources.manifest, sources.bank, sources.log_origin)
+    attendance, overrides = _attendance_and_decisions(sources)
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
@@ -358,26 +338,66 @@ def run_scoring(options: ScoreOptions) -> int:
         write_line: Callable[[str], object] = write
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
             write_line = stack.enter_context(hold_back_output(write))
-        listener = make_run_listener(options, sources.names, write_line, problems)
+        listener = make_run_listener(sources, write_line, problems)
         if options.old_and_new_banks or (job.changes and not options.is_whole_report):
-
-            def score_again(job: ScoringJob, listener: RunListener) -> AbstractContextManager[RunResult]:
-                return score_logs(job, sources.read_blocks(), executor, options.attempt_rule, listener)
-
-            bank, names = sources.bank, sources.names
-            return score_rules.write_score_changes(options, job, bank, names, score_again, listener, write)
+            return _write_score_changes(job, sources, executor, listener, write)
         tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt_rule, listener))
         score_rules.require_marks_fit_responses(tally)
         decisions = (*score_rules.item_decision_sentences(options), *score_rules.counted_decision_lines(tally))
         rows = attendance.attendances if attendance else ()
         tally.table.withhold_candidates([f"c{row.candidate}" for row in rows if row.status == "held"])
-        _print_run_notes(tally, options, sources)
+        _print_run_notes(tally, sources)
         if options.output_format != "jsonl":
-            report = _make_report_of_run(tally, options, sources, blueprint, executor, listener)
+            report = _make_report_of_run(tally, sources, blueprint, executor, listener)
             report = replace(report, decision_notes=decisions, damaged_line_messages=tuple(problems))
             _write_report(report, options, sources.bank, attendance, write)
-        code = _exit_code(options, tally)
-        return code if attendance is None else max(code, score_rules.print_attendance(attendance, options.is_quiet))
+        is_low = _is_mean_below_limit(options, tally)
+        is_held = attendance is not None and score_rules.print_attendance(attendance, options.is_quiet)
+        return int(is_low | is_held)
+
+
+def _write_score_changes(
+    job: ScoringJob, sources: LogSources, executor: Executor, listener: RunListener, write: Callable[[str], None]
+) -> int:
+    """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
+    Returns exit code 0. Raises UsageError or Unreadable."""
+    from quizgen.render.report_changes import CHANGE_WRITERS, CandidateScoreChange, compare_scores
+
+    options = sources.options
+    if options.output_format not in CHANGE_WRITERS:
+        hint = "" if options.old_and_new_banks else "; --apply gives the whole report by the new rules in any format"
+        formats = ", ".join(CHANGE_WRITERS)
+        raise click.UsageError(f"a list of changes is written as {formats}, not {options.output_format}{hint}")
+    if "-" in options.log_paths:
+        raise Unreadable("this command reads the log twice: give a file, not standard input")
+    after = replace(job, keeps_texts=True, keeps_marks=True, keeps_statistics=False)
+    before, parts = replace(after, changes=ScoringChanges()), list(score_rules.item_decision_sentences(options))
+    if options.old_and_new_banks is not None:
+        old, new = open_bank(options.old_and_new_banks[0]).required_bank, sources.bank
+        before = replace(before, items=old.items, bank_digest=old.digest)
+        after = replace(after, old_bank_items=old.items)
+        parts.insert(0, f"{old.name} ({old.digest[:19]}) to {new.name} ({new.digest[:19]})")
+    with (
+        score_logs(before, sources.read_blocks(), executor, options.attempt_rule, RunListener()) as olds,
+        score_logs(after, sources.read_blocks(), executor, options.attempt_rule, listener) as news,
+    ):
+        score_rules.require_marks_fit_responses(news)
+        if not olds.line_counts.responses and not news.line_counts.responses:
+            raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
+        compared = compare_scores(*(candidate_results_of_run(one, sources.source_names) for one in (olds, news)))
+        moved: set[str] = set()
+
+        def noted() -> Iterator[CandidateScoreChange | None]:
+            for change in compared:
+                moved.update(one.item_id for one in (change.item_changes if change else ()))
+                yield change
+
+        CHANGE_WRITERS[options.output_format](noted(), "Changes: " + "; ".join(parts), write)
+    for name in sorted(set(options.dropped_items) - moved):
+        notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
+    for name in sorted(options.accepted_responses.keys() - moved - set(options.dropped_items)):
+        notify(f"{name}: accepting that changes nothing: no counted response with this text earned less")
+    return 0
 
 
 def _log_paths(options: ScoreOptions) -> list[str]:
@@ -393,12 +413,7 @@ def _log_paths(options: ScoreOptions) -> list[str]:
 
 
 def _make_report_of_run(
-    run_result: RunResult,
-    options: ScoreOptions,
-    sources: LogSources,
-    blueprint: Blueprint,
-    executor: Executor,
-    listener: RunListener,
+    run_result: RunResult, sources: LogSources, blueprint: Blueprint, executor: Executor, listener: RunListener
 ) -> Report:
     """The report on a run, with the bands and grades of a blueprint. It reports its progress to the listener while its
     candidates are written."""
@@ -411,7 +426,7 @@ def _make_report_of_run(
                 listener.on_stage("writing candidates", number, total)
 
     report = make_report(
-        run_result, sources.bank, attempt_rule=options.attempt_rule, source_names=sources.names,
+        run_result, sources.bank, attempt_rule=sources.options.attempt_rule, source_names=sources.source_names,
         call_in_processes=executor.call_for_each if total >= MIN_CANDIDATES_FOR_PARALLEL_REPORT else None,
         bands=blueprint.bands, pass_share=blueprint.pass_share,
     )  # fmt: skip
@@ -419,30 +434,29 @@ def _make_report_of_run(
         report,
         title=": ".join(dict.fromkeys(filter(None, (report.title, blueprint.title)))),
         grade_bands=blueprint.grade_bands,
-        is_anonymous=options.is_anonymous,
+        is_anonymous=sources.options.is_anonymous,
         read_candidates=lambda brief=False: counted(report.read_candidates(brief)),
         map_candidates_in_processes=lambda *arguments: counted(report.map_candidates(*arguments)),
     )
 
 
-def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
+def _attendance_and_decisions(sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
-    attendance = sources.attendance
+    attendance, options = sources.attendance, sources.options
     forms = {row.candidate: row.form_code for row in attendance.attendances if row.form_code} if attendance else {}
     decisions: Decisions = {}
     for path in dict.fromkeys(options.marks_paths):
         for key, marks in read_mark_decisions(path, sources.bank.items, sources.manifest, forms).items():
             decisions[key] = (*decisions.get(key, ()), *marks)
     if attendance is not None and attendance.attendances:
-        return score_rules.reconcile_attendance_and_marks(
-            attendance, sources.bank, decisions, options.released_candidates
-        )
+        released = options.released_candidates
+        return score_rules.reconcile_attendance_and_marks(attendance, sources.bank, decisions, released)
     return attendance, decisions
 
 
 def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
     """The rules by which every line is scored, and the details to keep of each score."""
-    bank, names, manifest = sources.bank, sources.names, sources.manifest
+    bank, names, manifest = sources.bank, sources.source_names, sources.manifest
     known_topics = {item.topic for item in bank.items.values() if item.topic}
     if message := unknown_name_message("topic", sorted(set(options.topics)), known_topics):
         raise click.UsageError(message)
@@ -491,15 +505,16 @@ def _write_report(
         report_writer(options.output_format)(report, write)
 
 
-def _exit_code(options: ScoreOptions, run_result: RunResult) -> int:
+def _is_mean_below_limit(options: ScoreOptions, run_result: RunResult) -> bool:
+    """Whether the mean score is below that of --fail-under, which is then reported."""
     if options.fail_under is None:
-        return 0
+        return False
     ((*parts, reached),) = run_result.table.execute(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
     mean = Fraction(join_two_part_sum(*parts), reached * UNITS_PER_SHARE) if reached else Fraction(0)
-    if mean < Fraction(options.fail_under).limit_denominator(10**9):
+    is_low = mean < Fraction(options.fail_under).limit_denominator(10**9)
+    if is_low:
         notify(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
-        return 1
-    return 0
+    return is_low
 
 
 def _make_executor(options: ScoreOptions, log_bytes: int, stack: ExitStack) -> Executor:
@@ -512,23 +527,22 @@ def _make_executor(options: ScoreOptions, log_bytes: int, stack: ExitStack) -> E
     if workers > 1:
         from quizgen.scoring.processes import ProcessPool
 
-        return ProcessPool(workers) if ProcessPool.can_fork() else Executor()
+        if ProcessPool.can_fork():
+            return ProcessPool(workers)
     return Executor()
 
 
-def make_run_listener(
-    options: ScoreOptions, source_names: tuple[str, ...], write: Callable[[str], object], problem_messages: list[str]
-) -> RunListener:
+def make_run_listener(sources: LogSources, write: Callable[[str], object], problem_messages: list[str]) -> RunListener:
     """Names each damaged line, adds it to `problem_messages`, shows progress, and hands lines of output to `write`."""
+    options, names = sources.options, sources.source_names
     lines_to_screen = options.output_path == "-" and sys.stdout.isatty() and options.output_format == "jsonl"
-    line = ProgressLine(
-        sum(map(log_files.file_size, source_names)), sys.stderr, not options.is_quiet and not lines_to_screen
-    )
+    is_wanted = not options.is_quiet and not lines_to_screen
+    line = ProgressLine(sum(map(log_files.file_size, names)), sys.stderr, is_wanted)
 
     def warn(note: LineRangeNote) -> None:
         source, first, last, reason = note
         lines = f"{first}" if first == last else f"{first}-{last}"
-        place = f"{source_names[source]}:{lines}" if last else source_names[source]
+        place = f"{names[source]}:{lines}" if last else names[source]
         line.clear()
         notify(f"{place}: {reason}")
         if len(problem_messages) < MAX_KEPT_PROBLEM_MESSAGES:
@@ -537,12 +551,13 @@ def make_run_listener(
     return RunListener(warn, write, line.show_bytes, line.show_stage)
 
 
-def _other_banks_note(line_counts: LineCounts, bank_name: str, compares_banks: bool) -> str:
-    """The note on sessions of other banks than `bank_name`, or of another state of it; empty if there are none. With
-    `compares_banks`, the bank of the sessions is compared with a later one."""
+def _other_banks_note(run_result: RunResult, sources: LogSources) -> str:
+    """The note on sessions of other banks, or of another state of the bank; empty if there are none. With --against,
+    the bank of the sessions is compared with a later one."""
+    line_counts, bank_name = run_result.line_counts, sources.bank.name
     folders = {bank_folder(name) or name for name in line_counts.bank_names}
     others = not folders <= {bank_folder(name) or name for name in bank_name.split(", ")}
-    if others and (len(folders) > 1 or (line_counts.other_bank_sessions and not compares_banks)):
+    if others and (len(folders) > 1 or (line_counts.other_bank_sessions and sources.options.old_and_new_banks is None)):
         own = ", ".join(map(printable, sorted(line_counts.bank_names)))
         return f"there are sessions on {own}, all scored with {bank_name} here; score each with its own --bank"
     if not line_counts.other_bank_sessions:
@@ -553,18 +568,18 @@ def _other_banks_note(line_counts: LineCounts, bank_name: str, compares_banks: b
     return f"the bank {bank_name} has changed since {since}: {now}"
 
 
-def _print_run_notes(run_result: RunResult, options: ScoreOptions, sources: LogSources) -> None:
+def _print_run_notes(run_result: RunResult, sources: LogSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions. Raises Unreadable, with the
     reason, if nothing was scored."""
-    counts, bank = run_result.line_counts, sources.bank
-    if note := _other_banks_note(counts, bank.name, options.old_and_new_banks is not None):
+    counts, bank, options = run_result.line_counts, sources.bank, sources.options
+    if note := _other_banks_note(run_result, sources):
         notify(note)
     if counts.untimed_responses and not options.is_quiet:
         notify(f"{count_with_noun(counts.untimed_responses, 'response')} without a time left out by --since")
     if counts.damaged and options.output_format == "jsonl" and not options.is_quiet:
         notify(f"{count_with_noun(counts.damaged, 'line')} could not be used")
     is_numeric = any(item.kind == "numeric" for item in bank.items.values())
-    if sources.origin.has_older_rules and is_numeric and not options.is_quiet:
+    if sources.log_origin.has_older_rules and is_numeric and not options.is_quiet:
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")
     if not counts.responses and not counts.candidates:

@@ -5,20 +5,18 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from quizgen import bank as banks
 from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_unscored_files
 from quizgen.analysis.equating import form_figures
-from quizgen.analysis.report import Report, candidate_results_of_run
+from quizgen.analysis.report import Report
 from quizgen.answer_areas import read_selected_options
 from quizgen.atomic_write import report_write_errors, write_atomically
 from quizgen.commands.options import notify
@@ -31,13 +29,10 @@ from quizgen.scoring.log_files import LogOrigin, has_row_per_candidate, read_she
 from quizgen.scoring.marks_file import UNUSABLE_ROW_KEY, Decisions
 from quizgen.scoring.response import UNITS_PER_POINT, ScoringChanges, marking_page_candidate_key
 from quizgen.scoring.response_table import blob_to_text
-from quizgen.scoring.score_logs import RunListener, RunResult, ScoringJob
+from quizgen.scoring.score_logs import RunResult
 from quizgen.scoring.scorer import Scorer
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
 from quizgen.spreadsheet import open_sheet_output, text_after_sheet_round_trip
-
-if TYPE_CHECKING:
-    from quizgen.render.report_changes import CandidateScoreChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +74,13 @@ class ScoreOptions:
 def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: LogOrigin, files: list[str]) -> Bank:
     """The bank to score by: that of --bank, else of --against, of the manifest, or of the logs, whose banks are joined
     if there are several. Raises Unreadable if none is named or it cannot be read."""
-    if options.bank is not None:
-        names = [options.bank]
-    elif options.old_and_new_banks is not None:
-        names = [options.old_and_new_banks[1]]
-    elif manifest is not None:
-        names = [manifest.bank_name]
-    else:
-        names = [
-            banks.bank_name_of_session_line({"bank": name, "folder": folder})
-            for name, folder in origin.folder_by_bank.items()
-        ]
+    later_bank = options.old_and_new_banks[1] if options.old_and_new_banks is not None else None
+    exam_bank = manifest.bank_name if manifest is not None else None
+    names = [name for name in (options.bank, later_bank, exam_bank) if name is not None][:1]
+    names = names or [
+        banks.bank_name_of_session_line({"bank": name, "folder": folder})
+        for name, folder in origin.folder_by_bank.items()
+    ]
     if not names:
         why = " names no bank; give --bank, as in --bank distributed-training"
         if all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
@@ -115,17 +106,15 @@ def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Ba
     if options.blueprint_name:
         blueprint = bank.blueprints.get(options.blueprint_name)
         if blueprint is None:
-            known = ", ".join(bank.blueprints) or "none"
-            hint = did_you_mean(options.blueprint_name, bank.blueprints) or f"there are: {known}"
-            raise click.BadParameter(
-                f'no blueprint "{printable(options.blueprint_name)}"; {hint}', param_hint="--blueprint"
-            )
+            hint = did_you_mean(options.blueprint_name, bank.blueprints)
+            hint = hint or f"there are: {', '.join(bank.blueprints) or 'none'}"
+            message = f'no blueprint "{printable(options.blueprint_name)}"; {hint}'
+            raise click.BadParameter(message, param_hint="--blueprint")
         return blueprint
     if manifest is not None:
         scales = (manifest.bands, manifest.grade_bands)
         bands, grades = (tuple(ScoreBand(Fraction(str(start)), *words) for start, *words in scale) for scale in scales)
-        passed = manifest.pass_share
-        share = None if passed is None else Fraction(str(passed))
+        share = None if manifest.pass_share is None else Fraction(str(manifest.pass_share))
         return Blueprint("", "", (), pass_share=share, bands=bands, grade_bands=grades)
     name = next(iter(origin.blueprints)) if len(origin.blueprints) == 1 else ""
     return bank.blueprints.get(name) or Blueprint("", "", ())
@@ -252,11 +241,11 @@ def reconcile_attendance_and_marks(
     return replace(attendance, attendances=tuple(rows)), kept
 
 
-def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
-    """Prints who is held and, unless `quiet`, who is absent. Returns 1 if anybody is held, else 0."""
+def print_attendance(attendance: ExamAttendance, is_quiet: bool) -> bool:
+    """Prints who is held and, unless `is_quiet`, who is absent. Returns whether anybody is held."""
     for name, why in attendance.reason_by_unscored_file.items():
         notify(f"{name}: not scored: {why}")
-    for status, shown in (("held", True), ("absent", not quiet)):
+    for status, shown in (("held", True), ("absent", not is_quiet)):
         rows = [row for row in attendance.attendances if row.status == status]
         for row in rows[:MAX_LISTED_LINES] if shown else ():
             notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.unresolved_issues or row.notes)))))
@@ -266,7 +255,7 @@ def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
     if counts["held"]:
         how = "correct the roster or the files, or give --release CANDIDATE for each one that is in order"
         notify(f"{count_with_noun(counts['held'], 'candidate')} held, without a grade: {how}")
-    return 1 if counts["held"] else 0
+    return bool(counts["held"])
 
 
 def report_with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
@@ -414,57 +403,8 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChang
     return ScoringChanges(frozenset(options.dropped_items), accepted)
 
 
-# Scores the logs of a run by a job.
-ScoreLogsFunction = Callable[[ScoringJob, RunListener], AbstractContextManager[RunResult]]
-
-
 def item_decision_sentences(options: ScoreOptions) -> tuple[str, ...]:
     """One sentence for each dropped item and each accepted response."""
     accepted = ((name, text) for name, texts in sorted(options.accepted_responses.items()) for text in texts)
     dropped = (f"{name} was dropped" for name in sorted(set(options.dropped_items)))
     return (*dropped, *(f'{name}: "{text}" was accepted' for name, text in accepted))
-
-
-def write_score_changes(
-    options: ScoreOptions, job: ScoringJob, bank: Bank, names: Sequence[str], score_logs: ScoreLogsFunction,
-    listener: RunListener, write: Callable[[str], None],
-) -> int:  # fmt: skip
-    """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
-    Returns exit code 0. Raises UsageError or Unreadable."""
-    from quizgen.render.report_changes import CHANGE_WRITERS, compare_scores
-
-    if options.output_format not in CHANGE_WRITERS:
-        hint = "" if options.old_and_new_banks else "; --apply gives the whole report by the new rules in any format"
-        formats = ", ".join(CHANGE_WRITERS)
-        raise click.UsageError(f"a list of changes is written as {formats}, not {options.output_format}{hint}")
-    if "-" in options.log_paths:
-        raise Unreadable("this command reads the log twice: give a file, not standard input")
-    before, old = job, bank
-    if options.old_and_new_banks is not None:
-        old = open_whole_bank(options.old_and_new_banks[0])
-        before, job = replace(job, items=old.items, bank_digest=old.digest), replace(job, old_bank_items=old.items)
-    before, after = (
-        replace(one, keeps_texts=True, keeps_marks=True, keeps_statistics=False, writes_lines=False, keeps_rows=True)
-        for one in (replace(before, changes=ScoringChanges()), job)
-    )
-    parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.old_and_new_banks else []
-    parts += item_decision_sentences(options)
-    quiet = RunListener(on_output=listener.on_output)
-    with score_logs(before, quiet) as olds, score_logs(after, listener) as news:
-        require_marks_fit_responses(news)
-        if not olds.line_counts.responses and not news.line_counts.responses:
-            raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
-        compared = compare_scores(candidate_results_of_run(olds, names), candidate_results_of_run(news, names))
-        moved: set[str] = set()
-
-        def noted() -> Iterator[CandidateScoreChange | None]:
-            for change in compared:
-                moved.update(one.item_id for one in (change.item_changes if change else ()))
-                yield change
-
-        CHANGE_WRITERS[options.output_format](noted(), "Changes: " + "; ".join(parts), write)
-    for name in sorted(set(options.dropped_items) - moved):
-        notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
-    for name in sorted(options.accepted_responses.keys() - moved - set(options.dropped_items)):
-        notify(f"{name}: accepting that changes nothing: no counted response with this text earned less")
-    return 0

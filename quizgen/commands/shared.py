@@ -71,10 +71,8 @@ def open_bank(bank_argument: str) -> LoadedBank:
         return left
     for problem in loaded.errors:
         notify(str(problem))
-    them = "it" if len(loaded.errors) == 1 else "them"
-    raise Unreadable(
-        f"{count_with_noun(len(loaded.errors), 'problem')} in {printable(bank_argument)}; fix {them} first"
-    )
+    count, them = count_with_noun(len(loaded.errors), "problem"), "it" if len(loaded.errors) == 1 else "them"
+    raise Unreadable(f"{count} in {printable(bank_argument)}; fix {them} first")
 
 
 def _bank_index_folder() -> Path:
@@ -197,15 +195,11 @@ class ProgressLine:
     """A progress line with the time left, redrawn in place; invisible if `stream` is not a terminal. Mutable: it keeps
     its stage and start. `total`: the bytes of all sources, 0 if unknown."""
 
-    def __init__(self, total: int, stream: TextIO, wanted: bool) -> None:
-        self._total = total
-        self._stream = stream
-        self._on = wanted and stream.isatty()
+    def __init__(self, total_bytes: int, stream: TextIO, is_wanted: bool) -> None:
+        self._total, self._stream, self._on = total_bytes, stream, is_wanted and stream.isatty()
         self._start = self._begun = time.monotonic()
-        self._last = 0.0
+        self._stage, self._last, self._drawn = "", 0.0, False
         self._read: dict[int, int] = {}
-        self._drawn = False
-        self._stage = ""
 
     def show_bytes(self, source_number: int, bytes_read: int) -> None:
         """Shows that `bytes_read` bytes of a source were read."""

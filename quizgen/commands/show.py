@@ -22,14 +22,7 @@ from quizgen.cases.case import Case
 from quizgen.coach.standing import readiness_by_topic
 from quizgen.commands.new import gallery_patterns
 from quizgen.commands.options import DEFAULT_BANK, argument, difficulty_option, flag_option, notify, option
-from quizgen.commands.shared import (
-    find_item_by_id,
-    kind_counts_text,
-    open_bank,
-    open_whole_bank,
-    printed_line_width,
-    wants_color,
-)
+from quizgen.commands.shared import find_item_by_id, kind_counts_text, open_bank, printed_line_width, wants_color
 from quizgen.draw import SeededRng
 from quizgen.formula.definition import Formula
 from quizgen.formula.show import input_value_text
@@ -57,14 +50,8 @@ ListRow = dict[str, object]  # a row of a list: value by column
 @difficulty_option()
 @flag_option("--json as_json", "Print JSON.")
 def list_command(
-    list_name: str,
-    name: str | None,
-    bank_argument: str,
-    topic: tuple[str, ...],
-    kind: tuple[str, ...],
-    difficulties: tuple[int, ...],
-    as_json: bool,
-) -> int:
+    list_name: str, name: str | None, bank_argument: str, difficulties: tuple[int, ...], as_json: bool, **names: Any
+) -> None:
     """List banks, topics, items, formulas, blueprints, an interviewer's cases, or patterns to begin with.
 
     With the NAME of a formula, every letter of it.
@@ -74,30 +61,30 @@ def list_command(
     formula = None if name is None else _find_formula(list_name, bank_argument, name)
     rows = _list_rows(list_name, bank_argument) if formula is None else _formula_input_rows(formula)
     known = {field: {str(row[field]) for row in rows if row.get(field)} for field in ("topic", "kind")}
-    topic = complete_topic_names(topic, known["topic"])
-    for field, names in (("topic", topic), ("kind", kind)):
-        if names and not known[field]:
-            raise click.UsageError(f"--{field} is for items; write: quizgen list items --{field} {printable(names[0])}")
-        if message := unknown_name_message(field, names, known[field], bank_argument):
+    topic, kind = complete_topic_names(names["topic"], known["topic"]), names["kind"]
+    for field, wanted in (("topic", topic), ("kind", kind)):
+        if wanted and not known[field]:
+            how = f"write: quizgen list items --{field} {printable(wanted[0])}"
+            raise click.UsageError(f"--{field} is for items; {how}")
+        if message := unknown_name_message(field, wanted, known[field], bank_argument):
             elsewhere = "" if "did you mean" in message else "; quizgen list banks shows the other banks, for --bank"
             raise click.UsageError(message + elsewhere)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
         rows = [row for row in rows if not wanted or row.get(field) in wanted]
     if as_json:
         click.echo(json.dumps({"version": 1, list_name: rows}, indent=2))
-        return 0
+        return
     if not rows:
         notify(f"no {list_name}{section_filter_text(Section(topic, kind, difficulties))} in {printable(bank_argument)}")
     _print_table(rows)
     if formula is not None:
         _print_formula_notes(formula)
-    return 0
 
 
 def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
     """The rows of a list, one of LIST_NAMES; `bank_argument` is the bank to list from."""
     if list_name == "banks":
-        banks = {name: open_whole_bank(name) for name in data_folders.shipped_bank_names()}
+        banks = {name: open_bank(name).required_bank for name in data_folders.shipped_bank_names()}
         return [
             {
                 "bank": name,
@@ -111,8 +98,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
         ]
     if list_name == "patterns":
         return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in gallery_patterns()]
-    loaded = open_bank(bank_argument)
-    bank = loaded.required_bank
+    bank = open_bank(bank_argument).required_bank
     match list_name:
         case "topics":
             return _topic_rows(bank)
@@ -124,7 +110,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
         case "formulas":
             return [
                 {"formula": f.name, "unit": str(f.unit), "inputs": " ".join(f.inputs), "title": f.title}
-                for f in (bank.formulas[name] for name in loaded.formula_names)
+                for f in (bank.formulas[name] for name in bank.formulas)
             ]
         case "blueprints":
             return [
@@ -155,14 +141,13 @@ def _find_formula(list_name: str, bank_argument: str, name: str) -> Formula:
     if list_name != "formulas":
         hint = f"write --bank {printable(name)}, or quizgen show {printable(name)} for an item"
         raise click.UsageError(f"{list_name} takes no name; {hint}")
-    loaded_bank = open_bank(bank_argument)
-    formulas = loaded_bank.required_bank.formulas
+    formulas = open_bank(bank_argument).required_bank.formulas
     formula = formulas.get(name)
     if formula is None:
         from quizgen.formula.solve import find_formulas
 
         named = find_formulas(name, {known: made.title for known, made in formulas.items()})[:6]
-        near = did_you_mean(name, loaded_bank.formula_names) or (f"did you mean {', '.join(named)}?" if named else "")
+        near = did_you_mean(name, formulas) or (f"did you mean {', '.join(named)}?" if named else "")
         raise click.UsageError(f'no formula "{printable(shorten(name))}"; {near or "see quizgen list formulas"}')
     return formula
 
@@ -172,9 +157,9 @@ def _print_formula_notes(formula: Formula) -> None:
     source = formula.source and f"Source: {formula.source}"
     for about in filter(None, (f"{formula.title}, in {formula.unit}", formula.convention, source)):
         click.echo("\n".join(map(printable, wrap(about, 80))))
-    if formula.tests:
-        given = " ".join(f"{letter}={value}".replace(" ", "") for letter, value in formula.tests[0].input_values)
-        click.echo(printable(f"quizgen solve {formula.name} {given}"))
+    for test in formula.tests[:1]:
+        values = " ".join(f"{letter}={value}".replace(" ", "") for letter, value in test.input_values)
+        click.echo(printable(f"quizgen solve {formula.name} {values}"))
 
 
 def _formula_input_rows(formula: Formula) -> list[ListRow]:
@@ -203,9 +188,9 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
     met = {name for past in sessions for name in past.last_response_record_by_item}
     cold: dict[str, str] = {}
     if sessions:
-        from quizgen.commands.coach import make_bank_history
+        from quizgen.commands.coach import BankHistory
 
-        here = make_bank_history(bank.name, bank, sessions, datetime.now().astimezone())
+        here = BankHistory(bank.name, bank, sessions, datetime.now().astimezone()).of_own_sessions()
         for row in readiness_by_topic(here.standing(), here.today, {}).topic_readiness:
             if row.unseen_item_success_range is not None:
                 low, _, high = row.unseen_item_success_range
@@ -252,7 +237,7 @@ def _print_table(rows: Sequence[ListRow]) -> None:
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def show_command(
     item: str, bank_argument: str, seed: str, response: str | None, candidate: bool, as_json: bool, no_color: bool
-) -> int:
+) -> None:
     """Show one item: the stem as a candidate sees it, then what an author or interviewer reads: the
     key with its worked steps, what else is accepted, hints, facts told on request, probes.
 
@@ -270,7 +255,7 @@ def show_command(
         one["score"] = {k: v for k, v in score_fields(chosen.id, score).items() if k != "item"} | {"read_as": read_as}
     if as_json:
         click.echo(json.dumps(one, indent=2, ensure_ascii=True))
-        return 0
+        return
     width = printed_line_width()
     look = TextStyle(has_attributes=wants_color(no_color))
     template: Any = text_template("show.txt", width).module
@@ -285,7 +270,6 @@ def show_command(
         sys.stdout.write(template.author(one, block_text(variant.solution()), block_text(variant.marker_blocks())))
     if response is not None:
         sys.stdout.write(template.scored(one["score"]))
-    return 0
 
 
 def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dict[str, object]:

@@ -75,7 +75,8 @@ def command(
     if lines:
         # Bytes that are not UTF-8 are shown as escapes and do not end the run.
         typed = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
-        for line in engine.solve_lines(typed, _read_formula_book(bank)):
+        book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_files()])
+        for line in engine.solve_lines(typed, book):
             click.echo(line)
         return 0
     code = 0
@@ -136,17 +137,16 @@ def _solve(
 
 def _find_formula(name: str, bank: str | None) -> Formula:
     for only in (name, ""):  # all formulas are read for the message, or from a file that is not in block style
-        book = _read_formula_book(bank, only)
+        book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_files()], only)
         if (formula := book.get(name)) is not None:
             return formula
     node = book.nodes.get(name)
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
-    if bank is not None:  # the formula may be in a file that cannot be read
-        for path in _formula_file_paths(banks.locate_bank_and_blueprint_or_case(bank)[0]):
-            _, doc = yaml.load_yaml(path)
-            if doc.problems:
-                raise Unreadable(str(doc.problems[0]))
+    for path in _formula_files_of_bank(bank):  # the formula may be in a file that cannot be read
+        _, doc = yaml.load_yaml(path)
+        if doc.problems:
+            raise Unreadable(str(doc.problems[0]))
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     expression = name[:1].isdigit() or any(sign in name for sign in "+*/=(")
     near = "an expression goes after --expression" if expression else _similar_formulas_hint(name, book)
@@ -165,13 +165,9 @@ def _similar_formulas_hint(name: str, formula_book: FormulaBook, *, matches_any_
     return f"did you mean {'; '.join(shown)}?{rest}" if formulas else ""
 
 
-def _read_formula_book(bank: str | None, formula_name: str = "") -> FormulaBook:
-    """The formulas of the given bank, else of the shipped banks."""
+def _formula_files_of_bank(bank: str | None) -> list[Path]:
+    """The formula files of the bank called `bank`; none without a bank."""
     if bank is None:
-        return read_formula_book(shipped_formula_files(), formula_name)
+        return []
     path, _ = banks.locate_bank_and_blueprint_or_case(bank)
-    return read_formula_book([*_formula_file_paths(path), *shipped_formula_files()], formula_name)
-
-
-def _formula_file_paths(bank: Path) -> list[Path]:
-    return [bank] if bank.is_file() else sorted(p for p in bank.glob("*.yaml") if is_formula_file(p))
+    return [path] if path.is_file() else sorted(p for p in path.glob("*.yaml") if is_formula_file(p))

@@ -13,7 +13,7 @@ from fakes import Clock
 
 from quizgen.coach.plan import PlannedItem, StudyPlan
 from quizgen.commands import coach
-from quizgen.commands.coach import STRICT_DAY_PURPOSES, StudyDay, make_plan
+from quizgen.commands.coach import MODE_BY_DAY_PURPOSE, StudyDay, make_plan
 from quizgen.model import Bank, Outcome
 from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
@@ -58,7 +58,7 @@ class Played:
 
     def here(self, now: datetime) -> coach.BankHistory:
         sessions = history.read_past_sessions(sorted(self.folder.glob("*.jsonl")), lambda text: None)
-        return coach.make_bank_history("distributed-training", self.bank, sessions, now)
+        return coach.BankHistory("distributed-training", self.bank, sessions, now).of_own_sessions()
 
     def plan(self, number: int) -> StudyPlan:
         """The plan that is made on this day, of twenty minutes."""
@@ -76,7 +76,7 @@ class Played:
         self.told += [(clock.when.date(), c) for c in choices]
         asked = day.planned_session(choices)
         form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", planned_session=asked))
-        rules = SessionRules(Mode.STRICT if purpose in STRICT_DAY_PURPOSES else Mode.INTERVIEW)
+        rules = SessionRules(Mode.STRICT if MODE_BY_DAY_PURPOSE.get(purpose) is Mode.STRICT else Mode.INTERVIEW)
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         session, journal = interview.new_session(form, rules), Journal(str(self.folder / f"{number}.jsonl"))
         sitting = open_session.build_sitting(self.bank, session, who, journal, clock)
