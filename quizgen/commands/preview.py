@@ -30,7 +30,7 @@ from quizgen.model import Item
 from quizgen.render.debrief import points_ratio_text, split_by_evidence
 from quizgen.render.figures import page_display_problems
 from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment, page_template_values
-from quizgen.rubric.contrast import ContrastAnswer, expected_score_text, explain_unexpected_score
+from quizgen.rubric.check import ContrastAnswer, expected_score_text, explain_unexpected_score
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.scoring.response import score_fields

@@ -166,7 +166,7 @@ def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
     """The suggested criteria as the `rubric:` of an item, ready to paste; empty without a usable word."""
     entries = [
         f"    - id: {criterion.id}\n      points: 1\n      say: {json.dumps(criterion.statement, ensure_ascii=False)}\n"
-        f"      accept:\n        - {json.dumps(criterion.phrase, ensure_ascii=False)}\n"
+        f"      accept:\n        - {json.dumps(criterion.accepted_phrases[0].text, ensure_ascii=False)}\n"
         for criterion in authoring.draft_criteria(stem_text, model_answer)
     ]
     return "".join(["rubric:\n  criteria:\n", *entries]) if entries else ""

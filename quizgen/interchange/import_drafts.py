@@ -685,7 +685,7 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
         row = {"id": "answer", "say": escape_markdown(_remove_wildcards(item.accepted_answers[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
     rows = [
-        {"id": drafted.id, "points": decimal(points), "say": say, "accept": [drafted.phrase]}
+        {"id": drafted.id, "points": decimal(points), "say": say, "accept": [p.text for p in drafted.accepted_phrases]}
         for points, say in item.criteria
         for drafted in draft_criteria(item.stem, _remove_formulas_and_code(say))[:1]
     ]
@@ -694,7 +694,7 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
         drafts = draft_criteria(item.stem, _remove_formulas_and_code(item.model_answer))
-        rows = [{"id": c.id, "say": c.statement, "accept": [c.phrase]} for c in drafts]
+        rows = [{"id": c.id, "say": c.statement, "accept": [p.text for p in c.accepted_phrases]} for c in drafts]
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
         return model, ["there is no rubric: write one"]

@@ -15,7 +15,7 @@ from quizgen.kinds import common
 from quizgen.model import ZERO, Echo, Item, Mark, Outcome, Response, SampleResponse, Score, Variant, sum_points
 from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
-from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_example_answers, rubric_with_examples
+from quizgen.rubric.check import ContrastAnswer, check_answers, lint_rubric, parse_example_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric
@@ -79,8 +79,6 @@ class TextItem(Item):
         return TextVariant(self, rng.seed if rng is not None else "")
 
     def prove(self) -> Iterator[Problem]:
-        from quizgen.rubric.lint import lint_rubric
-
         yield from common.recommended_field_warnings(self, self.authored_fields)
         missing = []
         if not self.model_answer:

@@ -14,10 +14,9 @@ from itertools import chain, pairwise, product
 from statistics import correlation, fmean
 from typing import Final
 
+from quizgen.rubric.check import COMMON_WORDS, MissingSlot, find_missing_slots
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.contrast import MissingSlot, find_missing_slots
 from quizgen.rubric.lexicon import NUMBER_BY_WORD, words
-from quizgen.rubric.lint import COMMON_WORDS
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric, TextScore
 from quizgen.rubric.scopes import CUE_BY_WORD
@@ -289,19 +288,10 @@ MAX_DRAFT_CRITERIA: Final = 6
 MAX_SLOTS_PER_DRAFT: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class DraftCriterion:
-    """A suggested criterion: its id, the sentence that it asks for, and the phrase to accept."""
-
-    id: str
-    statement: str
-    phrase: str
-
-
-def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
+def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
     """One criterion for each sentence of the model answer, with its two or three most telling words not in the stem."""
     given = {word_stem(word) for word in folded_words(stem_text)}
-    criteria: list[DraftCriterion] = []
+    criteria: list[Criterion] = []
     reading = read_response(compiled_index(Rubric(())), fold_text(model_answer))
     bounds = pairwise([0, *reading.later_sentence_starts, len(reading.entries)])
     for sentence in [reading.original_text(start, end - 1) for start, end in bounds if end > start]:
@@ -310,7 +300,8 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
             name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in chosen[:2]).strip("-") or "point"
             taken = {criterion.id for criterion in criteria}
             free = next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in taken)
-            criteria.append(DraftCriterion(free, sentence, " ".join(map(_slot_for_word, chosen))))
+            phrase = Phrasing(" ".join(map(_slot_for_word, chosen)))
+            criteria.append(Criterion(free, statement=sentence, accepted_phrases=(phrase,)))
     return tuple(criteria)
 
 

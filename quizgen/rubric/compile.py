@@ -156,13 +156,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     index.model_word_count = min(len(keys), MAX_MODEL_ANSWER_WORDS)
     for place, key in enumerate(list(keys)[: index.model_word_count]):
         index.links[key] = index.links.get(key, WordLinks())._replace(model_answer_bit=1 << place)
-    # Three letters, a prefix of two with a star, and with a tilde the one or two first letters of a word that may be
-    # written apart.
-    prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
-    heads = {word[:BEGINNING_LETTERS] for word in (*index.links, *index.joined_words, *prefixes)}
-    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < BEGINNING_LETTERS])
-    heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
-    index.beginnings = frozenset(map(intern, heads | ({ANY_WORD} & index.prefixes.keys())))
+    index.beginnings = _beginnings_of_known_words(index)
     for owner, text in enumerate((rubric.model_answer, *(c.statement for c in rubric.criteria)), -1):
         folded = fold_text(text)
         if not _DENYING_TOKENS.isdisjoint(TOKEN_PATTERN.findall(folded.text)):
@@ -182,6 +176,16 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
         index.examples = ExampleAnswers(*([_stem_hashes(index, text) for text in side] for side in sides))
 
 
+def _beginnings_of_known_words(index: RubricIndex) -> frozenset[str]:
+    """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
+    with a tilde the one or two first letters of a word that may be written apart."""
+    prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
+    heads = {word[:BEGINNING_LETTERS] for word in (*index.links, *index.joined_words, *prefixes)}
+    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < BEGINNING_LETTERS])
+    heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
+    return frozenset(map(intern, heads | ({ANY_WORD} & index.prefixes.keys())))
+
+
 def _stem_hashes(index: RubricIndex, text: str) -> list[int]:
     """The stems of the words of a text, in order, as numbers."""
     tokens = TOKEN_PATTERN.findall(fold_text(text).text)
@@ -195,7 +199,7 @@ def _accept_denials_of_author(index: RubricIndex, model: ResponseText, owner: in
     it ("keeps packets from looping") at every match."""
     words = {entry.word for entry in model.entries}
     averts = not (words.isdisjoint(AVERTING_WORDS) and words.isdisjoint(KEEPING_WORDS))
-    if not (model.cues.found_cues or model.has_question or averts):
+    if not (model.found_cues or model.has_question or averts):
         return  # nothing is denied or averted
     for number, hits in model.hits_by_phrase.items():
         probe = index.phrases[number]

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -59,26 +58,17 @@ class CriterionFinding(NamedTuple):
     rejected_claims: list[ClaimWithStance]
     partial_phrase_numbers: list[int]
     reversed_comparisons: list[tuple[PhraseWindow, str]]
-    number_findings: list[NumberFinding]
+    numbers: list[ResponseAmount]  # of the kind that the criterion asks for
     copied_windows: list[PhraseWindow]
 
 
 # -- The amounts of a response for the `number:` of a criterion, right or wrong, and their stance.
 
 
-@dataclass(frozen=True, slots=True)
-class NumberFinding:
-    """An amount of the kind that a criterion asks for; `value` is in base units."""
-
-    amount: ResponseAmount
-    value: Fraction
-    is_right: bool
-
-
-def find_numbers(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
-    """The amounts of the kind that a criterion asks for, without those copied from the stem."""
+def find_numbers(reading: ResponseText, test: NumberTest) -> list[ResponseAmount]:
+    """The amounts of the kind that a criterion asks for, in base units, without those copied from the stem."""
     wanted, _, least, most = _number_bounds(test)
-    findings: list[NumberFinding] = []
+    numbers: list[ResponseAmount] = []
     for amount in response_amounts(reading, test.unit or "1", test.unit_labels):
         if amount.unit is not None and not _have_same_dimension(amount.unit.dim, wanted.dim):
             continue
@@ -88,17 +78,17 @@ def find_numbers(reading: ResponseText, test: NumberTest) -> list[NumberFinding]
         right = least <= value <= most
         if amount.unit is None and wanted.symbol != "1" and not (right and reading.word_at(amount.first) != "one"):
             continue  # a bare number of something else
-        findings.append(NumberFinding(amount, value, right))
-    return findings
+        numbers.append(amount._replace(value=value))
+    return numbers
 
 
-def _stance_of_number(reading: ResponseText, right: ResponseAmount, numbers: list[NumberFinding]) -> Stance:
+def _stance_of_number(reading: ResponseText, right: ResponseAmount, wrong: list[ResponseAmount]) -> Stance:
     """The stance of a right amount: hedged if a wrong one is offered beside it, as in "16 or 18 bytes"."""
     hit = (right.first, right.last, 0, 0)
     stance = find_stance(reading, PhraseWindow(-1, right.first, right.last, (hit,)))
-    for other in numbers if stance.kind == ASSERTED else ():
-        first, last = sorted((right.first, other.amount.first))
-        if not other.is_right and last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
+    for other in wrong if stance.kind == ASSERTED else ():
+        first, last = sorted((right.first, other.first))
+        if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
             return Stance(HEDGED, (first, last))
     return stance
 
@@ -267,7 +257,7 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
             findings[owner].rejected_claims.extend(_find_rejected_claims(reading, number, hits))
     for place, test in index.number_tests:
         if numbers := find_numbers(reading, test):
-            findings[place].number_findings.extend(numbers)
+            findings[place].numbers.extend(numbers)
     for place, of in enumerate(index.rivals_by_criterion):
         if of and place in findings:
             findings[place] = exchange_claims_about_rivals(reading, place, findings[place])
@@ -373,7 +363,7 @@ def mark_criterion(
     near, has_own_word = _nearest_miss(reading, finding)
     if mark is None:
         mark = _partial_mark(claims, near, has_own_word)
-        if finding.number_findings and (by_number := _number_mark(claims)).earned >= mark.earned:
+        if finding.numbers and (by_number := _number_mark(claims)).earned >= mark.earned:
             mark = by_number
         taken_back = (w for w, _ in finding.accepted_claims if reading.retraction_words(w))
         if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
@@ -385,17 +375,23 @@ def mark_criterion(
 def _sort_claims_by_stance(
     reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
 ) -> _CriterionClaims:
-    """The windows of a criterion sorted by stance, without those that the candidate took back."""
+    """The windows of a criterion sorted by stance, without those that the candidate took back. A window speaks for the
+    criterion (asserted), against it (denied) or is doubtful (hedged), by the polarity of its phrase."""
     index = reading.index
     sides: dict[str, list[ClaimWithStance]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, stance in finding.accepted_claims:
-        sides[_stance_on_criterion(reading, window, stance)].append((window, stance))
+        side, polarity = stance.kind, index.phrases[window.phrase_number].polarity
+        if polarity == ANY_POLARITY or reading.names_negator(window):  # "{no central} server" is matched as written
+            side = ASSERTED
+        elif polarity == NEGATED and side != HEDGED:
+            side = ASSERTED if side == DENIED else DENIED
+        sides[side].append((window, stance))
     wrong = [claim for claim in finding.rejected_claims if states_rejected_phrase(reading, *claim)]
     if reading.correction_cues:
         later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
         sides[""] = wrong
-        for side, claims in sides.items():
-            sides[side] = [
+        for kind, claims in sides.items():
+            sides[kind] = [
                 c for c in claims if not reading.retraction_words(c[0]) and not reading.is_corrected_later(c[0], later)
             ]
         wrong = sides[""]
@@ -410,17 +406,6 @@ def _sort_claims_by_stance(
     return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
 
 
-def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, stance: Stance) -> str:
-    """Whether a window speaks for the criterion (asserted), against it (denied) or is doubtful (hedged), by the
-    polarity of its phrase."""
-    polarity = reading.index.phrases[window.phrase_number].polarity
-    if polarity == ANY_POLARITY or reading.names_negator(window):  # "{no central} server" is matched as written
-        return ASSERTED
-    if polarity == NEGATED and stance.kind != HEDGED:
-        return ASSERTED if stance.kind == DENIED else DENIED
-    return stance.kind
-
-
 def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     """The mark by whole phrases and right numbers, None without them. What contradicts the criterion decides first,
     then what meets it, what is doubted, what compares the other way round, and what is denied."""
@@ -428,7 +413,7 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     if claims.rejected_windows:
         window = min(claims.rejected_windows, key=_looseness_key)
         return _mark(claims, CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
-    number = _number_mark(claims) if finding.number_findings else None
+    number = _number_mark(claims) if finding.numbers else None
     if number is not None and number.status == FOUND:
         return number
     if claims.asserted_windows:
@@ -493,7 +478,8 @@ def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
 
 def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
     """The place of a window in order: first those without misspelt words, and of them those with the closest words."""
-    return window.has_misspelt_word, window.last - window.first, window.first
+    is_misspelt = any([hit[3] & MISSPELT_FLAG for hit in window.hits])
+    return is_misspelt, window.last - window.first, window.first
 
 
 def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss | None, bool]:
@@ -617,23 +603,24 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion = claims.reading, claims.criterion
     nothing = reading.index.missing_marks[claims.criterion_number]
-    numbers = claims.finding.number_findings
-    stances = {n: _stance_of_number(reading, n.amount, numbers) for n in numbers if n.is_right}
+    numbers = claims.finding.numbers
+    assert criterion.number_test is not None
+    _, target, least, most = _number_bounds(criterion.number_test)
+    wrong = [n for n in numbers if not least <= n.value <= most]
+    stances = {n: _stance_of_number(reading, n, wrong) for n in numbers if n not in wrong}
     best = next((n for n, stance in stances.items() if stance.kind == ASSERTED), None)
     if best is None:
-        assert criterion.number_test is not None
-        target = _number_bounds(criterion.number_test)[1]
 
-        def powers_of_ten_apart(number: NumberFinding) -> float:
+        def powers_of_ten_apart(number: ResponseAmount) -> float:
             if number.value == target:
                 return 0.0
             return abs(math.log10(abs(number.value / target))) if number.value * target > 0 else math.inf
 
         best = min(stances or numbers, key=powers_of_ten_apart)
-    text = reading.original_text(best.amount.first, best.amount.last)
-    if not best.is_right:
+    text = reading.original_text(best.first, best.last)
+    if best not in stances:
         return nothing._replace(because=f'it gives "{text}", not the amount asked for')
-    spans, stance = (reading.original_char_span(best.amount.first, best.amount.last),), stances[best]
+    spans, stance = (reading.original_char_span(best.first, best.last),), stances[best]
     status, earned, because = FOUND, criterion.points, f'"{text}"'
     if stance.kind == DENIED:
         status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_quote_cue(reading, stance)}'

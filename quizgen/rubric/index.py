@@ -14,16 +14,14 @@ from hashlib import blake2b
 from itertools import chain, count
 from operator import add
 from sys import intern
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
+from quizgen.formula.units import Dim
 from quizgen.rubric import lexicon
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
 from quizgen.rubric.scopes import CUE_BY_WORD, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
 from quizgen.rubric.tokens import RATE_BY_WORD, canonical_rate, is_growth_rate, split_number, words_of_rate
-
-if TYPE_CHECKING:  # loaded with the first amount, or for types only
-    from quizgen.formula.units import Dim
 
 StemHashes = Sequence[int]  # the stems of the words in order, as numbers
 MIN_EXAMPLE_TERMS: Final = 100  # words and pairs; with fewer a share means little
@@ -36,29 +34,20 @@ class ExampleAnswers:
     lists of word stems in order; what the stem (`given`) says counts for neither side."""
 
     def __init__(self, given: Iterable[StemHashes], right: Iterable[StemHashes], wrong: Iterable[StemHashes]) -> None:
-        stem, good, bad = _words_and_pairs_of_all(given), _words_and_pairs_of_all(right), _words_and_pairs_of_all(wrong)
+        stem, good, bad = (frozenset().union(*map(_words_and_pairs, texts)) for texts in (given, right, wrong))
         # Arrays, because as sets the words of a bank would take a tenth of the memory of a scoring run.
-        self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
+        self.right_words, self.wrong_words = array("q", good - bad - stem), array("q", bad - good - stem)
 
     def likeness_to_wrong(self, stem_numbers: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words if the first is above WRONG_LIKENESS_LIMIT."""
         said = frozenset(_words_and_pairs(stem_numbers))
-        lean = _share_of_own_words(said, self._wrong)
-        return lean if lean <= WRONG_LIKENESS_LIMIT else lean - _share_of_own_words(said, self._right)
-
-    def wrong_word_places(self, stem_numbers: StemHashes) -> list[int]:
-        """The places of the words that only wrong answers use."""
-        wrong = frozenset(self._wrong)
-        return [place for place, number in enumerate(stem_numbers) if number in wrong]
+        lean = _share_of_own_words(said, self.wrong_words)
+        return lean if lean <= WRONG_LIKENESS_LIMIT else lean - _share_of_own_words(said, self.right_words)
 
 
 def _share_of_own_words(used_words: frozenset[int], own_words: array[int]) -> float:
     return len(used_words.intersection(own_words)) / max(len(own_words), MIN_EXAMPLE_TERMS)
-
-
-def _words_and_pairs_of_all(texts: Iterable[StemHashes]) -> frozenset[int]:
-    return frozenset().union(*map(_words_and_pairs, texts))
 
 
 def _words_and_pairs(text: StemHashes) -> Iterable[int]:
@@ -274,7 +263,7 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
         elif token[-1] == " ":
             return _parse_mark(word, "•")
         word = lexicon.WORD_BY_SIGN.get(word, word)
-        if not named and not any(c.isalnum() for c in word):
+        if not named and not any(map(str.isalnum, word)):
             return _parse_mark(word, word)
     base = word.rstrip(".")
     if base.endswith(("'s", "s'")):
@@ -284,7 +273,7 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
     numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
     entry = IndexEntry(word, CUE_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
     spellings = _spellings(base, rate)
-    heads = {form[:BEGINNING_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
+    heads = {form[:BEGINNING_LETTERS] for form in (*forms, *spellings)} | set(map("{:.2}*".format, spellings))
     beginnings = tuple(map(intern, heads | {f"{base}~"[:BEGINNING_LETTERS], ANY_WORD}))
     known = entry.is_function_word or bool(entry.cue_kind) or not may_be_misspelt(base)
     return ParsedToken(_flagged_entry(entry), base, spellings, beginnings, known)
@@ -330,18 +319,23 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
         targets, sequences = _join_distinct(targets, link.targets), _join_distinct(sequences, link.sequences)
         entry.model_answer_bits |= 0 if shared.is_function_word else link.model_answer_bit
     entry.targets, entry.sequences, entry.next_word_endings = targets, sequences, endings
-    if sequences and sequences not in index.sequences_by_second_word:
-        grouped = index.sequences_by_second_word[sequences] = {}
-        for sequence in sequences:
-            second = "" if is_prefix_word(sequence.later_words[0]) else sequence.later_words[0]
-            grouped[second] = (*grouped.get(second, ()), sequence)
-    entry.by_second_word = index.sequences_by_second_word[sequences] if sequences else None
+    if sequences:
+        known = index.sequences_by_second_word
+        entry.by_second_word = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
     return _flagged_entry(entry)
 
 
 def _join_distinct(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     """Both tuples joined, without duplicates."""
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
+
+
+def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
+    grouped: dict[str, tuple[WordSequence, ...]] = {}
+    for sequence in sequences:
+        wanted = "" if is_prefix_word(sequence.later_words[0]) else sequence.later_words[0]
+        grouped[wanted] = (*grouped.get(wanted, ()), sequence)
+    return grouped
 
 
 def _flagged_entry(entry: IndexEntry) -> IndexEntry:

@@ -37,10 +37,10 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
 
     A denial wins over a doubt, both win over a verdict on the sentence ("that is wrong"). If the phrase should be
     denied, a doubt counts only with a denial. What is left may be a question."""
-    if not reading.cues.found_cues and not reading.has_question:
+    if not reading.found_cues and not reading.has_question:
         return ASSERTED_STANCE
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
-    near = reading.cues.between(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
+    near = reading.found_cues_in(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
     reaching = [cue for cue in near if _is_claim_reached(reading, claim, cue)]
     doubt = next((cue for cue in reaching if cue.row.effect in _DOUBTING_EFFECTS), None)
     denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_EFFECTS]
@@ -59,7 +59,7 @@ def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     effect, at = cue.row.effect, cue.place
     guessed = effect == scopes.HEDGE and any([hit[0] == at + 1 for hit in claim.hits])
     side = scopes.AFTER_CUE if at < claim.first else scopes.AROUND_CUE if at < claim.last else scopes.BEFORE_CUE
-    if (at in reading.cues.excused_places and not guessed) or not cue.row.claim_sides & side:
+    if (at in reading.excused_places and not guessed) or not cue.row.claim_sides & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     if effect in scopes.DENYING:
         return _is_claim_denied(reading, claim, cue)
@@ -134,7 +134,7 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
 def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
     """The cue that calls the claim false: "X. That is wrong.", "Some say X, but this is not true"; None if not."""
     last = reading.sentence_bounds(claim.last)[1]
-    for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _MAX_VERDICT_WORDS)):
+    for cue in reading.found_cues_in(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _MAX_VERDICT_WORDS)):
         false = cue.row.effect == scopes.FALSE
         true = reading.word_at(cue.place + 1) in _TRUE_WORDS and not reading.has_mark_before(cue.place + 1)
         if not false and not (cue.row.effect in (scopes.NOT, scopes.DENIES_ALL) and true):

@@ -62,7 +62,9 @@ class ResponseText:
     later_sentence_starts: tuple[int, ...]  # first word of every sentence but the first
     lead_in_by_bullet: Mapping[int, int]  # sentence of a bullet -> sentence that introduces it
     has_question: bool  # the text contains a question mark
-    cues: scopes.ResponseCues
+    cue_places_and_kinds: tuple[tuple[int, int], ...]  # of all cue words, also those that divide clauses
+    found_cues: tuple[scopes.FoundCue, ...] = ()  # the rows of cues that may change how a claim is meant
+    excused_places: frozenset[int] = frozenset()  # denying words that deny nothing here
 
     @property
     def stem_hashes(self) -> list[int]:
@@ -90,13 +92,13 @@ class ResponseText:
     def clause_starts(self) -> list[int]:
         """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
         marked = [place for place, cue, _ in self.punctuation if cue in (lexicon.DASH, lexicon.COLON)]
-        joined = [p for p, cue in self.cues.places_and_kinds if cue in (scopes.JOIN, scopes.BUT)]
+        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOIN, scopes.BUT)]
         return sorted({*self.later_sentence_starts, *marked, *joined})
 
     @cached_property
     def segment_starts(self) -> list[int]:
         """The first words of all segments: clauses split at commas and other marks too."""
-        joined = [p for p, cue in self.cues.places_and_kinds if cue in (scopes.JOIN, scopes.BUT)]
+        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOIN, scopes.BUT)]
         return sorted({*joined, *[place for place, _, _ in self.punctuation]})
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
@@ -134,9 +136,13 @@ class ResponseText:
         """The marks that stand before the words from `first` to `last`."""
         return self.punctuation[bisect_left(self.punctuation, (first,)) : bisect_left(self.punctuation, (last + 1,))]
 
+    def found_cues_in(self, start: int, end: int) -> tuple[scopes.FoundCue, ...]:
+        """The rows of cues that stand from word `start` to before word `end`."""
+        return self.found_cues[bisect_left(self.found_cues, (start,)) : bisect_left(self.found_cues, (end,))]
+
     def cues_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """The cue words from `start` to before `end`, as (place, kind)."""
-        cues = self.cues.places_and_kinds
+        cues = self.cue_places_and_kinds
         return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
 
     @cached_property
@@ -150,10 +156,6 @@ class ResponseText:
     def is_copied_from_stem(self, first: int, last: int) -> bool:
         """Whether all words from `first` to `last` stand in runs of four or more that are copied from the stem."""
         return all(place in self._places_copied_from_stem for place in range(first, last + 1))
-
-    def folded_char_start(self, place: int) -> int:
-        """The place of the word's first character in the folded text."""
-        return self.token_bounds[2 * self.token_numbers[place]]
 
     def original_char_span(self, first: int, last: int) -> tuple[int, int]:
         """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
@@ -214,7 +216,7 @@ class ResponseText:
     @cached_property
     def correction_cues(self) -> list[scopes.FoundCue]:
         """The cues with which the candidate takes something back."""
-        return [cue for cue in self.cues.found_cues if cue.row.effect in (scopes.TAKES_BACK, scopes.CORRECTS)]
+        return [cue for cue in self.found_cues if cue.row.effect in (scopes.TAKES_BACK, scopes.CORRECTS)]
 
     def retraction_words(self, claim: PhraseWindow) -> str:
         """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one;
@@ -306,10 +308,10 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     if any([cue in scopes.STANCE_CHANGING for _, cue in single]):
         cues = scopes.find_cues([entry.word for entry in entries], single, marks)
     else:
-        cues = scopes.ResponseCues(tuple(single))
+        cues = tuple(single), (), frozenset()
     return ResponseText(
         index, folded, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs,
-        places_to_examine, references, cut, *find_sentences(folded, marks, len(entries)), cues,
+        places_to_examine, references, cut, *find_sentences(folded, marks, len(entries)), *cues,
     )  # fmt: skip
 
 
@@ -403,11 +405,6 @@ class PhraseWindow(NamedTuple):
     first: int
     last: int
     hits: tuple[Hit, ...]
-
-    @property
-    def has_misspelt_word(self) -> bool:
-        """Whether a word in it is misspelt."""
-        return any([h[3] & MISSPELT_FLAG for h in self.hits])
 
 
 class NearMiss(NamedTuple):
@@ -738,6 +735,7 @@ def response_amounts(reading: ResponseText, unit: str, labels: BankLabels = ()) 
     amounts: list[ResponseAmount] = []
     past = -1
     text = reading.folded.original
+    starts = [reading.token_bounds[2 * token] for token in reading.token_numbers]  # in the folded text
     for place in [p for p in reading.places_to_examine if reading.entries[p].is_numeral]:
         word = reading.entries[place].word
         attached = word.lstrip("0123456789.,^") not in ("", word)
@@ -747,9 +745,7 @@ def response_amounts(reading: ResponseText, unit: str, labels: BankLabels = ()) 
         term = _amount_at_start(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
-        past, end = place, reading.folded_char_start(place) + term[2]
-        while past + 1 < len(reading.entries) and reading.folded_char_start(past + 1) < end:
-            past += 1
+        past = bisect_left(starts, starts[place] + term[2]) - 1
         amounts.append(ResponseAmount(place, past, term[0], term[1]))
         if len(amounts) >= MAX_AMOUNTS_READ:
             break

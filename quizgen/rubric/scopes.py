@@ -13,9 +13,7 @@ only looks like a denial ("not only") is settled before any reach is drawn.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -220,24 +218,11 @@ class FoundCue(NamedTuple):
     row: CueRow
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseCues:
-    """All cues in a response. `places_and_kinds` are those of cues and dividers; `found_cues` the rows that may
-    change how a claim is meant; `excused_places` those of denying words that deny nothing here."""
-
-    places_and_kinds: tuple[tuple[int, int], ...]
-    found_cues: tuple[FoundCue, ...] = ()
-    excused_places: frozenset[int] = frozenset()
-
-    def between(self, start: int, end: int) -> tuple[FoundCue, ...]:
-        """The rows that stand from word `start` to before word `end`."""
-        return self.found_cues[bisect_left(self.found_cues, (start,)) : bisect_left(self.found_cues, (end,))]
-
-
 def find_cues(
     words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
-) -> ResponseCues:
-    """The cues of a response. `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
+) -> tuple[tuple[tuple[int, int], ...], tuple[FoundCue, ...], frozenset[int]]:
+    """The cues of a response: its `cue_places_and_kinds`, `found_cues` and `excused_places` in a `ResponseText`.
+    `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
     pieces = [f"{word} " for word in (*words, "")]
     for place in {place for place, _, _ in marks}:
         pieces[place] = f"\n{pieces[place]}"
@@ -268,4 +253,4 @@ def find_cues(
             excused.update([p for p, _ in alone])
         kinds += alone
         scopes += [FoundCue(p, p, ROW_BY_WORD[words[p]]) for p, _ in alone if words[p] in ROW_BY_WORD]
-    return ResponseCues(tuple(kinds), tuple(scopes), frozenset(excused))
+    return tuple(kinds), tuple(scopes), frozenset(excused)

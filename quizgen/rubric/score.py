@@ -112,8 +112,8 @@ def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean:
     divisor = reading.likeness_divisor
     if divisor == 1 or clean:
         return divisor, ()
-    places = examples.wrong_word_places(reading.stem_hashes)
-    words = [reading.original_text(p, p) for p in places if not reading.entries[p].is_function_word]
+    wrong, entries = frozenset(examples.wrong_words), enumerate(reading.entries)
+    words = [reading.original_text(p, p) for p, e in entries if e.stem_hash in wrong and not e.is_function_word]
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_QUOTED_WORDS])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (

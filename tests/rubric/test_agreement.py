@@ -12,7 +12,7 @@ import pytest
 from quizgen.commands.rubric import draft_rubric_yaml
 from quizgen.rubric import authoring
 from quizgen.rubric.authoring import SlotSuggestion, draft_criteria, suggest_wordings
-from quizgen.rubric.lint import lint_rubric
+from quizgen.rubric.check import lint_rubric
 
 from .rubrics import rubric_of
 

@@ -16,7 +16,7 @@ from shipped import Command
 from quizgen.bank import load_bank
 from quizgen.commands.check import prove_bank
 from quizgen.commands.preview import WatchedBank, item_view_for_json
-from quizgen.rubric.contrast import ContrastAnswer, explain_unexpected_score, rubric_with_examples
+from quizgen.rubric.check import ContrastAnswer, explain_unexpected_score, rubric_with_examples
 from quizgen.rubric.index import MIN_EXAMPLE_TERMS, ExampleAnswers, stable_word_hash
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Where
@@ -407,7 +407,6 @@ def test_lean_is_a_difference_of_shares() -> None:
     too_far_for_a_pair = [wrong[0], *numbers("abc"), wrong[1]]
     assert examples.likeness_to_wrong(too_far_for_a_pair) == pytest.approx(2 / 154)
     assert examples.likeness_to_wrong([*right[:3], *wrong]) == pytest.approx(1 - 6 / 114)
-    assert examples.wrong_word_places([*numbers("x"), *wrong[:3], *numbers("x"), *wrong[9:11]]) == [1, 2, 3, 5, 6]
 
     # What both or the stem say leans nowhere.
     examples = ExampleAnswers([numbers("stem")], [right], [[*right, *numbers("stem")]])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from shipped import Command, Golden
 
-from quizgen.rubric.lint import lint_rubric
+from quizgen.rubric.check import lint_rubric
 from quizgen.rubric.scopes import CUE_ROWS
 from quizgen.rubric.score import score_text
 
