@@ -182,14 +182,6 @@ def _subjects_of_hit(reading: ResponseText, hit: Hit) -> SubjectNumbers | None:
     return None if is_name or hit[0] in owners.places_without_topic else owners.subjects_by_word[hit[0]]
 
 
-def is_about_other_subject(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> bool:
-    """Whether an accepted statement, in one clause, is about another subject: "PP stays inside a node", "PP, which is
-    old, stays inside"."""
-    owners = [_subjects_of_hit(reading, hit) for hit in window.hits]
-    inside = window.last < reading.clause_bounds(window.first)[1]
-    return inside and all(owner is not None and not owner & subjects for owner in owners)
-
-
 def is_closer_than_accepted(
     reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow], subjects: SubjectNumbers
 ) -> bool:
@@ -391,9 +383,7 @@ def _sort_claims_by_stance(
         later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
         sides[""] = wrong
         for kind, claims in sides.items():
-            sides[kind] = [
-                c for c in claims if not reading.retraction_words(c[0]) and not reading.is_corrected_later(c[0], later)
-            ]
+            sides[kind] = [claim for claim in claims if not reading.retraction_words(claim[0], later)]
         wrong = sides[""]
     good, of = [w for w, _ in sides[ASSERTED]], index.subjects_by_criterion[place]
     if of:
@@ -456,9 +446,12 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
     """Why an asserted window earns only half; empty if it may earn all."""
     reading, criterion, subjects = claims.reading, claims.criterion, claims.subjects
     compares = bool(reading.index.rivals_by_criterion[claims.criterion_number])
-    if subjects and not compares and is_about_other_subject(reading, window, subjects):
-        named = subject_quote(reading, window, reading.word_subjects.subjects_by_word[window.first] or subjects)
-        return f"is said{named}, which was not asked"
+    if subjects and not compares and window.last < reading.clause_bounds(window.first)[1]:
+        owners = [_subjects_of_hit(reading, hit) for hit in window.hits]
+        # It is about another subject, in one clause: "PP stays inside a node", "PP, which is old, stays inside".
+        if all(owner is not None and not owner & subjects for owner in owners):
+            named = subject_quote(reading, window, reading.word_subjects.subjects_by_word[window.first] or subjects)
+            return f"is said{named}, which was not asked"
     if criterion.needs_explanation and not _states_a_relation(reading, window):
         return "is named, but nothing is said about it"
     is_bare = len(window.hits) == 1 and window.first == window.last

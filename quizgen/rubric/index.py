@@ -295,7 +295,15 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     if word.is_spelt_right or entry.targets or entry.sequences or entry.next_word_endings:
         return entry
     meant = index.speller.repair(word.without_possessive)
-    return _corrected_entry(index, entry, meant) if meant else entry
+    if not meant:
+        return entry
+    # A misspelt word has the meaning of its correction.
+    forms, traits = _stems_of_word(meant), (False, entry.word_class, entry.is_numeral)
+    likely = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
+    corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
+    corrected.read_as, corrected.next_word_endings = meant, ""
+    corrected.targets = tuple([(probe, slot, flag | MISSPELT_FLAG) for probe, slot, flag in corrected.targets])
+    return _flagged_entry(corrected)
 
 
 def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntry:
@@ -380,16 +388,6 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
     if CUE_BY_WORD.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
         return word_stem(word), "not"  # "isn't stable" contains "not stable"
     return (word_stem(word),)
-
-
-def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
-    """The entry of a misspelt word, with the meaning of its correction."""
-    forms, traits = _stems_of_word(meant), (False, written.word_class, written.is_numeral)
-    likely = IndexEntry(written.word, 0, forms, stable_word_hash(forms[-1]), *traits)
-    entry = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
-    entry.read_as, entry.next_word_endings = meant, ""
-    entry.targets = tuple([(probe, slot, flag | MISSPELT_FLAG) for probe, slot, flag in entry.targets])
-    return _flagged_entry(entry)
 
 
 _CUE_BY_MARK: Final = {

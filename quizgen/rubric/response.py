@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
@@ -218,9 +218,12 @@ class ResponseText:
         """The cues with which the candidate takes something back."""
         return [cue for cue in self.found_cues if cue.row.effect in (scopes.TAKES_BACK, scopes.CORRECTS)]
 
-    def retraction_words(self, claim: PhraseWindow) -> str:
-        """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one;
-        empty if there are none."""
+    def retraction_words(self, claim: PhraseWindow, later_claims: Sequence[PhraseWindow] = ()) -> str:
+        """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one,
+        or with which one of `later_claims` corrects it (even a mild "or rather"); empty if there are none."""
+        after = next((cue for cue in self.correction_cues if cue.place > claim.last), None)
+        if after is not None and any(after.place <= other.last for other in later_claims):
+            return self.original_text(after.place, after.last)
         for cue in self.correction_cues:
             if cue.place <= claim.last or cue.row.effect == scopes.CORRECTS:
                 continue
@@ -229,11 +232,6 @@ class ResponseText:
                 return ""  # inside a sentence it takes back only words of that sentence
             return self.original_text(cue.place, cue.last)
         return ""
-
-    def is_corrected_later(self, claim: PhraseWindow, later_claims: list[PhraseWindow]) -> bool:
-        """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""
-        after = next((cue.place for cue in self.correction_cues if cue.place > claim.last), None)
-        return after is not None and any(after <= other.last for other in later_claims)
 
     def names_negator(self, window: PhraseWindow) -> bool:
         """Whether the matched words themselves include a "no", "not" or "without"."""
@@ -425,14 +423,18 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
     hits = hits if probe.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
     if probe.slot_count == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
-    anywhere = _is_any_distance_allowed(reading, probe)
-    starts = reading.later_sentence_starts
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
-    for chosen in _hits_filling_all_slots(reading, probe, hits):
+    row = hits[:1] * probe.slot_count  # the latest hit of each slot
+    empty = (1 << probe.slot_count) - 1  # bit i: slot i has no hit yet
+    for hit in hits:
+        row[hit[2]] = hit
+        empty &= ~(1 << hit[2])
+        chosen = () if empty else _tightest_distinct_hits(reading, row, hits, hit)
+        if not chosen:
+            continue
         first, end = min(chosen)[0], max([h[1] for h in chosen])
-        key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else (0, 0)
-        near = anywhere or (probe.max_distance <= NEXT_SENTENCE and key[0] == key[1])
-        near = near or _is_near_enough(reading, probe, end - first, *key)
+        key = reading.sentence_number(first), reading.sentence_number(end)
+        near = _is_near_enough(reading, probe, end - first, *key)
         if near and not (probe.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
             window = PhraseWindow(number, first, end, chosen)
             if key in best:
@@ -440,21 +442,8 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
             else:
                 best[key] = [window]
     # Words within one sentence are preferred to words of two.
-    inside = [w for (a, b), matched in best.items() if a == b for w in matched] if starts else None
+    inside = [w for (a, b), matched in best.items() if a == b for w in matched]
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS_PER_PHRASE]
-
-
-def _hits_filling_all_slots(reading: ResponseText, probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
-    """Yields the latest hit of each slot, every time a hit leaves no slot empty; no word is used twice."""
-    row = hits[:1] * probe.slot_count
-    empty = (1 << probe.slot_count) - 1
-    for hit in hits:
-        row[hit[2]] = hit
-        empty &= ~(1 << hit[2])
-        if not empty:
-            chosen = _tightest_distinct_hits(reading, row, hits, hit)
-            if chosen:
-                yield chosen
 
 
 def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
@@ -463,7 +452,6 @@ def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
     hits = hits if probe.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
     if len({hit[2] for hit in hits}) == 1:
         return NearMiss(number, 1, (hits[0],), False)
-    anywhere = _is_any_distance_allowed(reading, probe)
     last: dict[int, Hit] = {}  # the latest hit of each slot
     most: tuple[Hit, ...] = ()
     for hit in hits:
@@ -473,7 +461,7 @@ def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
             close = tuple(
                 h
                 for h in last.values()
-                if anywhere or _is_near_enough(reading, probe, end - h[0], reading.sentence_number(h[0]), sentence)
+                if _is_near_enough(reading, probe, end - h[0], reading.sentence_number(h[0]), sentence)
             )
             if len({h[0] for h in close}) > len(most):
                 most = close
@@ -483,11 +471,6 @@ def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
     if not by_default and len(most) == probe.slot_count:
         return NearMiss(number, len(most), most, True, False)
     return NearMiss(number, len({h[0] for h in most}), most, False) if most else None
-
-
-def _is_any_distance_allowed(reading: ResponseText, probe: IndexedPhrase) -> bool:
-    distance = probe.max_distance
-    return distance == WHOLE_ANSWER or (distance <= NEXT_SENTENCE and not reading.later_sentence_starts)
 
 
 def _add_window(reading: ResponseText, probe: IndexedPhrase, windows: list[PhraseWindow], window: PhraseWindow) -> None:
