@@ -30,7 +30,7 @@ from quizgen.model import Item
 from quizgen.render.debrief import points_ratio_text, split_by_evidence
 from quizgen.render.figures import page_display_problems
 from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment, page_template_values
-from quizgen.rubric.check import ContrastAnswer, expected_score_text, explain_unexpected_score
+from quizgen.rubric.check import ExampleAnswer, expected_score_text, explain_unexpected_score
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.scoring.response import score_fields
@@ -137,7 +137,7 @@ def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
     rubric = getattr(item, "rubric", None)
     if not isinstance(rubric, Rubric) or not rubric.criteria:
         return []
-    examples: tuple[ContrastAnswer, ...] = getattr(item, "contrast_answers", ())
+    examples: tuple[ExampleAnswer, ...] = getattr(item, "example_answers", ())
     rows = []
     for text, answer in [*((answer.text, answer) for answer in examples), *((text, None) for text in texts)]:
         scored = score_text(rubric, text, by_examples=answer is None)

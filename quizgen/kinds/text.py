@@ -15,7 +15,7 @@ from quizgen.kinds import common
 from quizgen.model import ZERO, Echo, Item, Mark, Outcome, Response, SampleResponse, Score, Variant, sum_points
 from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
-from quizgen.rubric.check import ContrastAnswer, check_answers, lint_rubric, parse_example_answers, rubric_with_examples
+from quizgen.rubric.check import ExampleAnswer, check_answers, lint_rubric, parse_example_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric
@@ -29,14 +29,14 @@ MAX_LISTED_PHRASES = 3  # phrases of a reject or misconception in a key, and alt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextItem(Item):
-    """A text item. Marks of the rubric are scaled to `points` if the author sets them. `contrast_answers` are example
+    """A text item. Marks of the rubric are scaled to `points` if the author sets them. `example_answers` are example
     answers with the score that each should earn; `rubric_node` is the rubric's place in the file (None: not kept)."""
 
     kind: ClassVar[str] = "text"
 
     rubric: Rubric
     model_answer: str = ""
-    contrast_answers: tuple[ContrastAnswer, ...] = ()
+    example_answers: tuple[ExampleAnswer, ...] = ()
     rubric_node: Node | None = None
     authored_fields: frozenset[str] = frozenset()
 
@@ -63,7 +63,7 @@ class TextItem(Item):
             **shared,
             rubric=rubric_with_examples(rubric, answers),
             model_answer=model,
-            contrast_answers=answers,
+            example_answers=answers,
             rubric_node=None if scope.was_read_without_problems else fields.get("rubric"),
             authored_fields=frozenset(fields),
         )
@@ -96,7 +96,7 @@ class TextItem(Item):
         for message, hint, place in (*missing, *problems):
             yield Problem(place, message, hint, self.id, "warning")
         if self.is_complete:  # otherwise there is nothing to score
-            yield from check_answers(self.rubric, self.contrast_answers, self.where, self.id)
+            yield from check_answers(self.rubric, self.example_answers, self.where, self.id)
 
     def _place_in_file(self, part_path: tuple[str | int, ...]) -> Where:
         """The place in the file of a part of the rubric, or of the closest enclosing part that exists; of the item if

@@ -80,18 +80,18 @@ def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> st
 # Without a confident wrong answer an item is only known to reward right ones; without a right answer in other
 # words it is only known to reward the author's own.
 
-MAX_ANSWERS: Final = 50
+MAX_EXAMPLE_ANSWERS: Final = 50
 SHARE_TOLERANCE: Final = Fraction(1, 10)  # allowed difference in the share of the points
 # Right answers in other words. On rubrics cut down to half of their phrases, two such answers revealed seven in ten
 # of the refusals of other right answers (one: four in ten; three: no more than two). The number of phrases, slots
 # and alternatives predicted nothing.
 MIN_RIGHT_ANSWERS: Final = 2
-MAX_REASONS: Final = 3  # criteria reported for one answer
+MAX_REASONS_SHOWN: Final = 3  # criteria reported for one answer
 MAX_WRONG_SHARE: Final = Fraction(1, 4)  # largest share of the points that a wrong answer may earn
 
 
 @dataclass(frozen=True, slots=True)
-class ContrastAnswer:
+class ExampleAnswer:
     """An example answer with the score that it must earn: the share `expected_share` of the points, or all points of
     exactly the criteria `expected_criteria` if `expected_share` is None."""
 
@@ -101,13 +101,13 @@ class ContrastAnswer:
     where: Where
 
 
-def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
+def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ...]:
     """The example answers in `answers:` of a text item. Mistakes are reported on the nodes."""
     listed = node.entries("answers")
-    if len(listed) > MAX_ANSWERS:
-        node.report(f"{len(listed)} answers", f"at most {MAX_ANSWERS}: keep those that differ")
+    if len(listed) > MAX_EXAMPLE_ANSWERS:
+        node.report(f"{len(listed)} answers", f"at most {MAX_EXAMPLE_ANSWERS}: keep those that differ")
     answers = []
-    for entry in listed[:MAX_ANSWERS]:
+    for entry in listed[:MAX_EXAMPLE_ANSWERS]:
         fields = entry.fields(("earns", "text"), "an answer")
         if "earns" not in fields or "text" not in fields:
             if entry.shape == "mapping":
@@ -116,11 +116,11 @@ def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, .
         text = fields["text"].text("text").strip()
         share, ids = _parse_expected_score(fields["earns"], [c.id for c in rubric.criteria])
         if text and (share is not None or ids):
-            answers.append(ContrastAnswer(text, share, ids, entry.where))
+            answers.append(ExampleAnswer(text, share, ids, entry.where))
     return tuple(answers)
 
 
-def rubric_with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric:
+def rubric_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...]) -> Rubric:
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
     right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criteria)
     wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_WRONG_SHARE)
@@ -142,7 +142,7 @@ def _parse_expected_score(node: Node, known: list[str]) -> tuple[Fraction | None
     return None, tuple(dict.fromkeys(name for name, _ in read_known_names(node, "earns", "criterion", known)))
 
 
-def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Where, item: str) -> Iterator[Problem]:
+def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Where, item: str) -> Iterator[Problem]:
     """Yields a failure for each example answer with another score than expected, and warnings if some are lacking."""
     right = sum(answer.expected_share == 1 for answer in answers)
     if right < MIN_RIGHT_ANSWERS:
@@ -165,7 +165,7 @@ def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wh
             yield Problem(answer.where, wrong, "fix the rubric, or the `earns` of the answer", item, "failure")
 
 
-def expected_score_text(answer: ContrastAnswer) -> str:
+def expected_score_text(answer: ExampleAnswer) -> str:
     """The score that the author expects, in words: `all`, `none`, a percentage, or the ids of the criteria met."""
     if answer.expected_share is None:
         return ", ".join(answer.expected_criteria)
@@ -186,7 +186,7 @@ def _is_close_enough(expected_share: Fraction, scored: rubrics.TextScore) -> boo
     )
 
 
-def explain_unexpected_score(rubric: Rubric, answer: ContrastAnswer) -> str:
+def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
     """How the score of an example answer differs from the expected one, and why; empty if they agree."""
     scored = score_text(rubric, answer.text, by_examples=False)  # with examples the answer would match itself
     earned = {m.criterion: m.earned for m in scored.marks}
@@ -215,7 +215,7 @@ def explain_unexpected_score(rubric: Rubric, answer: ContrastAnswer) -> str:
         for m in scored.marks
         if m.criterion in wrong
     ]
-    why = "; ".join(marks[:MAX_REASONS] or [a.because for a in scored.adjustments])
+    why = "; ".join(marks[:MAX_REASONS_SHOWN] or [a.because for a in scored.adjustments])
     quoted = shorten(" ".join(answer.text.split()), 80)
     return f'"{quoted}" should earn {expected_score_text(answer)} and earns {got}: {why}'
 

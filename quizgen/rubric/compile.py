@@ -17,7 +17,7 @@ from quizgen.rubric.index import (
     IndexedPhrase,
     RubricIndex,
     SlotTarget,
-    WordLinks,
+    WordMeaning,
     WordSequence,
     index_key,
     newline_separated,
@@ -155,7 +155,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     keys = dict.fromkeys(index_key(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION_WORDS)
     index.model_word_count = min(len(keys), MAX_MODEL_ANSWER_WORDS)
     for place, key in enumerate(list(keys)[: index.model_word_count]):
-        index.links[key] = index.links.get(key, WordLinks())._replace(model_answer_bit=1 << place)
+        index.meanings[key] = index.meanings.get(key, WordMeaning())._replace(model_answer_bit=1 << place)
     index.beginnings = _beginnings_of_known_words(index)
     for owner, text in enumerate((rubric.model_answer, *(c.statement for c in rubric.criteria)), -1):
         folded = fold_text(text)
@@ -173,14 +173,14 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     if rubric.wrong_examples:
         right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_examples)
         sides = ([rubric.stem], right, rubric.wrong_examples)
-        index.examples = ExampleAnswers(*([_stem_hashes(index, text) for text in side] for side in sides))
+        index.example_answers = ExampleAnswers(*([_stem_hashes(index, text) for text in side] for side in sides))
 
 
 def _beginnings_of_known_words(index: RubricIndex) -> frozenset[str]:
     """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
     with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
-    heads = {word[:BEGINNING_LETTERS] for word in (*index.links, *index.joined_words, *prefixes)}
+    heads = {word[:BEGINNING_LETTERS] for word in (*index.meanings, *index.joined_words, *prefixes)}
     heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < BEGINNING_LETTERS])
     heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
     return frozenset(map(intern, heads | ({ANY_WORD} & index.prefixes.keys())))
@@ -315,7 +315,7 @@ class _IndexBuilder:
         self.sequences: dict[Form, dict[SlotTarget, None]] = {}
         self.vocabulary: dict[str, None] = {}
         self.joined: dict[str, None] = {}  # keys that an answer may write as two words
-        self.signs: set[str] = set()
+        self.phrase_signs: set[str] = set()
 
     def add_phrase(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
         try:
@@ -331,7 +331,7 @@ class _IndexBuilder:
             for alternative in slot:
                 self._add_forms(alternative, forms)
                 if alternative.words[0][0].isdigit() and (amount := amount_of_alternative(alternative)):
-                    index.amounts.setdefault(amount, []).append(target)
+                    index.slots_by_amount.setdefault(amount, []).append(target)
             for form in forms:
                 self._add_target(form, target)
             if number in mirrors:
@@ -350,7 +350,7 @@ class _IndexBuilder:
         own = _forms_without_synonyms(alternative)
         self.vocabulary.update(dict.fromkeys(own.correction_words))
         if not alternative.text.isalpha():
-            self.signs.update([word for word in alternative.words if not any(map(str.isalnum, word))])
+            self.phrase_signs.update([word for word in alternative.words if not any(map(str.isalnum, word))])
         if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.own_form]):
             forms.update(dict.fromkeys(own.all_forms))
         else:
@@ -394,31 +394,31 @@ class _IndexBuilder:
 
     def finish(self) -> None:
         index = self.index
-        known: dict[tuple[SlotTarget, ...], WordLinks] = {}  # most words fill the same slots as some other word
+        known: dict[tuple[SlotTarget, ...], WordMeaning] = {}  # most words fill the same slots as some other word
         rests: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-        def shared(wanted: dict[SlotTarget, None]) -> WordLinks:
+        def shared(wanted: dict[SlotTarget, None]) -> WordMeaning:
             key = tuple(wanted)
-            return known.get(key) or known.setdefault(key, WordLinks(key))
+            return known.get(key) or known.setdefault(key, WordMeaning(key))
 
-        index.links = {word: shared(wanted) for word, wanted in self.singles.items()}
+        index.meanings = {word: shared(wanted) for word, wanted in self.singles.items()}
         for prefix, wanted in self.prefixes.items():
             first = "*" if prefix[0] == "*" else prefix[:2]
             index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), shared(wanted)))
         starts: dict[str, list[WordSequence]] = {}
         for form, wanted in self.sequences.items():
             rest = tuple([intern(f"{word}*") if starred else word for word, starred in form[1:]])
-            sequence = WordSequence(rests.setdefault(rest, rest), shared(wanted).targets)
+            sequence = WordSequence(rests.setdefault(rest, rest), shared(wanted).slots)
             word, starred = form[0]
             if starred:
-                index.prefixes.setdefault(word[:2], []).append((word, WordLinks((), (sequence,))))
+                index.prefixes.setdefault(word[:2], []).append((word, WordMeaning((), (sequence,))))
             else:
                 starts.setdefault(word, []).append(sequence)
         for word, begun in starts.items():
-            index.links[word] = index.links.get(word, WordLinks())._replace(sequences=tuple(begun))
+            index.meanings[word] = index.meanings.get(word, WordMeaning())._replace(sequences=tuple(begun))
         index.joined_words = sorted(self.joined)
         index.speller = Speller(self.vocabulary, self.prefixes)
-        index.signs = frozenset(self.signs)
+        index.phrase_signs = frozenset(self.phrase_signs)
 
 
 def _form_of_text(text: str) -> Form:

@@ -58,7 +58,7 @@ class CriterionFinding(NamedTuple):
     rejected_claims: list[ClaimWithStance]
     partial_phrase_numbers: list[int]
     reversed_comparisons: list[tuple[PhraseWindow, str]]
-    numbers: list[ResponseAmount]  # of the kind that the criterion asks for
+    comparable_amounts: list[ResponseAmount]  # of the kind that the criterion asks for
     copied_windows: list[PhraseWindow]
 
 
@@ -249,7 +249,7 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
             findings[owner].rejected_claims.extend(_find_rejected_claims(reading, number, hits))
     for place, test in index.number_tests:
         if numbers := find_numbers(reading, test):
-            findings[place].numbers.extend(numbers)
+            findings[place].comparable_amounts.extend(numbers)
     for place, of in enumerate(index.rivals_by_criterion):
         if of and place in findings:
             findings[place] = exchange_claims_about_rivals(reading, place, findings[place])
@@ -355,7 +355,7 @@ def mark_criterion(
     near, has_own_word = _nearest_miss(reading, finding)
     if mark is None:
         mark = _partial_mark(claims, near, has_own_word)
-        if finding.numbers and (by_number := _number_mark(claims)).earned >= mark.earned:
+        if finding.comparable_amounts and (by_number := _number_mark(claims)).earned >= mark.earned:
             mark = by_number
         taken_back = (w for w, _ in finding.accepted_claims if reading.retraction_words(w))
         if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
@@ -403,7 +403,7 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     if claims.rejected_windows:
         window = min(claims.rejected_windows, key=_looseness_key)
         return _mark(claims, CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
-    number = _number_mark(claims) if finding.numbers else None
+    number = _number_mark(claims) if finding.comparable_amounts else None
     if number is not None and number.status == FOUND:
         return number
     if claims.asserted_windows:
@@ -596,7 +596,7 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion = claims.reading, claims.criterion
     nothing = reading.index.missing_marks[claims.criterion_number]
-    numbers = claims.finding.numbers
+    numbers = claims.finding.comparable_amounts
     assert criterion.number_test is not None
     _, target, least, most = _number_bounds(criterion.number_test)
     wrong = [n for n in numbers if not least <= n.value <= most]

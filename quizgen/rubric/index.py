@@ -111,7 +111,7 @@ class WordSequence(NamedTuple):
     """A sequence of words that fills slots together; `later_words` follow the first, a prefix with a star."""
 
     later_words: tuple[str, ...]
-    targets: tuple[SlotTarget, ...]
+    slots: tuple[SlotTarget, ...]
 
 
 def is_prefix_word(word: str) -> bool:
@@ -119,11 +119,11 @@ def is_prefix_word(word: str) -> bool:
     return word[-1] == "*" and word != "*"
 
 
-class WordLinks(NamedTuple):
+class WordMeaning(NamedTuple):
     """What a stem or prefix means to a rubric: the slots that it fills alone, the word sequences that it begins, and
     its bit among the words of the model answer (0: none)."""
 
-    targets: tuple[SlotTarget, ...] = ()
+    slots: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
     model_answer_bit: int = 0
 
@@ -140,7 +140,7 @@ class IndexEntry:
     word_class: str = lexicon.CONTENT_CLASS
     is_numeral: bool = False
     is_punctuation: bool = False  # punctuation, not a word
-    targets: tuple[SlotTarget, ...] = ()
+    slots: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
     by_second_word: Mapping[str, tuple[WordSequence, ...]] | None = None  # the sequences; "" if that is a prefix
     next_word_endings: str = ""  # the endings that the next word may be, as `endings_after` gives them
@@ -155,27 +155,28 @@ class RubricIndex:
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
         self.phrases: list[IndexedPhrase] = []
-        self.links: dict[str, WordLinks] = {}  # by stem
-        self.prefixes: dict[str, list[tuple[str, WordLinks]]] = {}  # by two letters; parts by "*"
+        self.meanings: dict[str, WordMeaning] = {}  # by stem
+        self.prefixes: dict[str, list[tuple[str, WordMeaning]]] = {}  # by two letters; parts by "*"
         self.sequences_by_second_word: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}
         self.joined_words: list[str] = []  # sorted keys that an answer may write as two words
         self.beginnings: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
-        self.signs: frozenset[str] = frozenset()
+        self.phrase_signs: frozenset[str] = frozenset()
         self.model_bits_not_in_stem = 0  # content words of the model answer, without the stem's
         self.model_word_count = 0  # content words of the model answer
-        self.amounts: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}  # by (value, dimension) of those in phrases
+        self.slots_by_amount: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}  # by value and dimension
         self.entry_cache: dict[str, IndexEntry] = {}  # cached meanings of words
-        self.possible = rubric.possible_points
+        self.possible_points = rubric.possible_points
         self.max_near_points = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
-        self.points = tuple(float(c.points) for c in rubric.criteria)
-        self.all_points = sum(self.points)
-        self.sums: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...], bool]] = {}  # by statuses
+        self.criterion_points = tuple(float(c.points) for c in rubric.criteria)
+        self.all_points = sum(self.criterion_points)
+        # What `score` made of marks, by their statuses.
+        self.known_totals: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...], bool]] = {}
         self.missing_marks = tuple(
             CriterionMark(c.id, MISSING, Fraction(0), c.points, (), "not found") for c in rubric.criteria
         )
         self.stem_words = ""  # of a stem of four words or more, by `newline_separated`
         self.speller = Speller(())
-        self.examples: ExampleAnswers | None = None  # right and wrong answers beside the item
+        self.example_answers: ExampleAnswers | None = None  # right and wrong answers beside the item
         self.number_tests = [(n, c.number_test) for n, c in enumerate(rubric.criteria) if c.number_test is not None]
         self.subject_phrase_numbers: tuple[int, ...] = ()  # probes that name subjects
         self.subjects_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
@@ -240,7 +241,7 @@ class EntryCache(dict[str, IndexEntry]):
 
 @dataclass(slots=True)
 class ParsedToken:
-    """A token before any rubric is applied: an entry without targets, and `spellings`, compared with prefixes."""
+    """A token before any rubric is applied: an entry without slots, and `spellings`, compared with prefixes."""
 
     entry: IndexEntry
     without_possessive: str  # without a possessive s
@@ -286,13 +287,13 @@ def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
 def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
     if word.entry.is_punctuation:
         plain = word.entry.word
-        if plain in index.signs:
+        if plain in index.phrase_signs:
             word = parse_token(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, named=True)
         if word.entry.is_punctuation:
             return _entry_of_sign(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
     word.is_spelt_right = word.is_spelt_right or not may_be_misspelt(word.without_possessive)
-    if word.is_spelt_right or entry.targets or entry.sequences or entry.next_word_endings:
+    if word.is_spelt_right or entry.slots or entry.sequences or entry.next_word_endings:
         return entry
     meant = index.speller.repair(word.without_possessive)
     if not meant:
@@ -302,31 +303,31 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     likely = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
     corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     corrected.read_as, corrected.next_word_endings = meant, ""
-    corrected.targets = tuple([(probe, slot, flag | MISSPELT_FLAG) for probe, slot, flag in corrected.targets])
+    corrected.slots = tuple([(probe, slot, flag | MISSPELT_FLAG) for probe, slot, flag in corrected.slots])
     return _flagged_entry(corrected)
 
 
 def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntry:
     """The entry of a word for this rubric; the shared entry if the rubric does not use the word."""
     # In one piece for speed: every new word of every response comes here.
-    shared, links = word.entry, index.links
-    found = [links[form] for form in shared.stems if form in links]
+    shared, meanings = word.entry, index.meanings
+    found = [meanings[form] for form in shared.stems if form in meanings]
     for spelling in word.spellings:
-        for prefix, link in index.prefixes.get(spelling[:2], ()):
+        for prefix, meaning in index.prefixes.get(spelling[:2], ()):
             if spelling.startswith(prefix):
-                found.append(link)
-    found += [link for part, link in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
+                found.append(meaning)
+    found += [own for part, own in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
     endings = endings_after(word.without_possessive, index.joined_words)
     if not (found or endings):
         return shared
-    targets: tuple[SlotTarget, ...] = ()
+    slots: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
     traits = shared.is_function_word, shared.word_class, shared.is_numeral
     entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.stem_hash, *traits)
-    for link in found:
-        targets, sequences = _join_distinct(targets, link.targets), _join_distinct(sequences, link.sequences)
-        entry.model_answer_bits |= 0 if shared.is_function_word else link.model_answer_bit
-    entry.targets, entry.sequences, entry.next_word_endings = targets, sequences, endings
+    for meaning in found:
+        slots, sequences = _join_distinct(slots, meaning.slots), _join_distinct(sequences, meaning.sequences)
+        entry.model_answer_bits |= 0 if shared.is_function_word else meaning.model_answer_bit
+    entry.slots, entry.sequences, entry.next_word_endings = slots, sequences, endings
     if sequences:
         known = index.sequences_by_second_word
         entry.by_second_word = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
@@ -348,7 +349,7 @@ def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tupl
 
 def _flagged_entry(entry: IndexEntry) -> IndexEntry:
     """The entry with `needs_examination` set: whether scoring must look at the word."""
-    means_something = entry.targets or entry.model_answer_bits or entry.sequences or entry.next_word_endings
+    means_something = entry.slots or entry.model_answer_bits or entry.sequences or entry.next_word_endings
     entry.needs_examination = bool(means_something or entry.cue_kind or entry.is_numeral)
     return entry
 
@@ -362,7 +363,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     traits = not meant, lexicon.word_class("more" if meant else "than")
     sign = IndexEntry(mark.word, 0 if meant else THAN, forms, stable_word_hash(forms[-1]), *traits)
     entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings(mark.word, meant or forms)))
-    if not entry.targets:
+    if not entry.slots:
         return mark
     entry.needs_examination, entry.model_answer_bits = True, 0
     return entry

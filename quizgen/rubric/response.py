@@ -174,9 +174,9 @@ class ResponseText:
         `2 KB` for `2000 bytes`."""
         hits = _collect_hits(self)
         more: HitsByPhrase = defaultdict(list)
-        for written in response_amounts(self, "") if self.index.amounts else ():
+        for written in response_amounts(self, "") if self.index.slots_by_amount else ():
             key = (written.value, written.unit.dim) if written.unit is not None else None
-            for probe, slot, flags in self.index.amounts.get(key, ()) if key is not None else ():
+            for probe, slot, flags in self.index.slots_by_amount.get(key, ()) if key is not None else ():
                 if not any(h[0] == written.first and h[2] == slot for h in hits.get(probe, ())):
                     more[probe].append((written.first, written.last, slot, flags))
         return hits | {probe: sorted([*hits.get(probe, ()), *added]) for probe, added in more.items()}
@@ -210,7 +210,8 @@ class ResponseText:
     @cached_property
     def likeness_divisor(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
-        lean = self.index.examples.likeness_to_wrong(self.stem_hashes) if self.index.examples is not None else 0.0
+        examples = self.index.example_answers
+        lean = examples.likeness_to_wrong(self.stem_hashes) if examples is not None else 0.0
         return 1 if lean <= WRONG_LIKENESS_LIMIT else 2 if lean <= STRONG_WRONG_LIKENESS_LIMIT else 4
 
     @cached_property
@@ -549,7 +550,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
     end = len(entries) - 1
     for place in places:
         entry = entries[place]
-        for probe, slot, flag in entry.targets:
+        for probe, slot, flag in entry.slots:
             hits[probe].append((place, place, slot, flag))
         if entry.sequences and (place < end or entry.cue_kind in scopes.DENYING):
             sequences = _sequences_from(reading, place, entry)
@@ -596,7 +597,7 @@ def _collect_sequence_hits(
         last = _match_sequence(reading, place, sequence)
         if last >= 0:
             fuzzy = MISSPELT_FLAG if any([entry.read_as for entry in reading.entries[place : last + 1]]) else 0
-            for probe, slot, flag in sequence.targets:
+            for probe, slot, flag in sequence.slots:
                 hits[probe].append((max(place, first), last, slot, flag | fuzzy))
 
 
@@ -608,7 +609,7 @@ def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int
         following = entries[last]
         for form in following.stems:
             if f"\n{form}\n" in endings and reading.are_in_one_statement(place, last):
-                for probe, slot, flag in index.links[joined + form].targets if joined + form in index.links else ():
+                for probe, slot, flag in index.meanings[joined + form].slots if joined + form in index.meanings else ():
                     hits[probe].append((place, last, slot, flag))
         joined += following.word
         endings = endings_after(joined, index.joined_words)

@@ -57,7 +57,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
         ]
     total, adjustments, earns = _total_points(index, marks, penalties)
     cap = find_cap_reason(reading) if earns else None
-    if cap is not None and total > (most := index.possible * cap.max_share):
+    if cap is not None and total > (most := index.possible_points * cap.max_share):
         total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, cap.because))
     doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and clean else 1.0
     weighed = _add_certainty(index, marks, findings, found_shares, coverage, doubt)
@@ -69,7 +69,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
         most_read = f"{MAX_TOKENS:,} words and marks, {MAX_DISTINCT_WORDS:,} different ones, were read"
         notes = (*notes, f"Only the first {most_read}.")
     flags = () if cap is None else (cap.flag,)
-    return TextScore(total, index.possible, weighed, adjustments, named, say, flags, review, coverage, notes)
+    return TextScore(total, index.possible_points, weighed, adjustments, named, say, flags, review, coverage, notes)
 
 
 def _score_misconceptions(
@@ -106,7 +106,7 @@ _SHARE_NAME_BY_DIVISOR: Final = {2: "half", 4: "a quarter"}
 def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
     criterion is met and nothing is wrong (`clean`), no note is given."""
-    examples = reading.index.examples
+    examples = reading.index.example_answers
     if examples is None or EARNING_STATUSES.isdisjoint([m.status for m in marks]):
         return 1, ()
     divisor = reading.likeness_divisor
@@ -244,11 +244,11 @@ def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> t
     if penalties:
         return _sum_marks(index, marks, penalties)
     key = tuple([(m.earned.as_integer_ratio(), m.is_near_miss) if m.status == PARTIAL else m.status for m in marks])
-    known = index.sums.get(key)
+    known = index.known_totals.get(key)
     if known is None:
         known = _sum_marks(index, marks, penalties)
-        if len(index.sums) < 4096:
-            index.sums[key] = known
+        if len(index.known_totals) < 4096:
+            index.known_totals[key] = known
     return known
 
 
@@ -321,13 +321,13 @@ def _add_certainty(
     """The marks with how sure each is (0 to 1, times `factor`). `found_shares[i]`: share of a phrase found for
     criterion i."""
     known = ASSUMED_COVERAGE if coverage is None else coverage
-    points = index.points
+    points = index.criterion_points
     shares = [
         0.0 if m.status == MISSING else points[i] if m.status == FOUND else m.earned.numerator / m.earned.denominator
         for i, m in enumerate(marks)
     ]
     possible, earned = index.all_points, math.fsum(shares)
-    full = index.possible.numerator / index.possible.denominator
+    full = index.possible_points.numerator / index.possible_points.denominator
     left = UNEARNED_SHARE_WEIGHT * max(1 - earned / full, 0.0) if full else 0.0
     weighed: list[CriterionMark] = []
     for place, mark in enumerate(marks):
@@ -358,8 +358,9 @@ def _is_unrecognised(
     """Whether an answer on the topic, long enough, has hardly any recognised word, and may be right all the same."""
     if len(reading.entries) < MIN_REVIEW_WORDS:
         return False
-    known = sum([p for m, p in zip(marks, index.points, strict=True) if m.status != MISSING and not m.is_near_miss])
+    points = zip(marks, index.criterion_points, strict=True)
+    known = sum([most for mark, most in points if mark.status != MISSING and not mark.is_near_miss])
     on_topic = bool(reading.model_answer_bits & index.model_bits_not_in_stem) or bool(findings)
     if not on_topic or known >= MAX_UNRECOGNISED_SHARE * index.all_points:
         return False
-    return index.examples is None or reading.likeness_divisor == 1  # otherwise it resembles wrong answers
+    return index.example_answers is None or reading.likeness_divisor == 1  # otherwise it resembles wrong answers

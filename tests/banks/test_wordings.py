@@ -96,7 +96,7 @@ def test_every_text_item_has_right_and_wrong_wordings() -> None:
     assert set(wordings()) <= set(items()), "a wording names an item that is gone"
     for name in set(items()) - set(written):
         answers: Any = items()[name]
-        earned = {one.expected_share for one in answers.contrast_answers}
+        earned = {one.expected_share for one in answers.example_answers}
         assert {Fraction(1), Fraction(0)} <= earned, name
 
 

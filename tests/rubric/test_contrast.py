@@ -16,7 +16,7 @@ from shipped import Command
 from quizgen.bank import load_bank
 from quizgen.commands.check import prove_bank
 from quizgen.commands.preview import WatchedBank, item_view_for_json
-from quizgen.rubric.check import ContrastAnswer, explain_unexpected_score, rubric_with_examples
+from quizgen.rubric.check import ExampleAnswer, explain_unexpected_score, rubric_with_examples
 from quizgen.rubric.index import MIN_EXAMPLE_TERMS, ExampleAnswers, stable_word_hash
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Where
@@ -152,7 +152,7 @@ def test_a_group_that_earns_all_it_may_is_not_blamed() -> None:
         "rubric: {groups: [{of: [a, b, c], at_most: 2}], criteria: [{id: a, accept: [apple tart]}, "
         "{id: b, accept: [plum cake]}, {id: c, accept: [pear pie]}, {id: d, accept: [tea pot]}]}\n"
     )
-    answer = ContrastAnswer("Apple tart and plum cake.", Fraction(1), (), Where("bank.yaml", 1, 1))
+    answer = ExampleAnswer("Apple tart and plum cake.", Fraction(1), (), Where("bank.yaml", 1, 1))
     told = explain_unexpected_score(rubric, answer)
     assert "d is missing" in told
     assert "c is missing" not in told
@@ -313,8 +313,8 @@ WRONG = (
 )
 
 
-def answer(text: str, share: Fraction | None, *ids: str) -> ContrastAnswer:
-    return ContrastAnswer(text, share, ids, Where("bank.yaml", 1, 1))
+def answer(text: str, share: Fraction | None, *ids: str) -> ExampleAnswer:
+    return ExampleAnswer(text, share, ids, Where("bank.yaml", 1, 1))
 
 
 ANSWERS = (*(answer(text, Fraction(1)) for text in RIGHT), *(answer(text, Fraction(0)) for text in WRONG))
