@@ -333,19 +333,17 @@ def _add_certainty(
     for place, mark in enumerate(marks):
         rest = possible - points[place]
         elsewhere = (earned - shares[place]) / rest if rest > 0 else float(shares[place] > 0)
-        finding = findings.get(place)
-        if shares[place]:
+        finding, earns = findings.get(place), bool(shares[place])
+        weights = CERTAINTY_IF_EARNED if earns else CERTAINTY_IF_NOTHING
+        total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
+        if earns:
             width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
             claims = finding.accepted_claims if finding is not None else []
             more = min(len(claims) - 1, 2) / 2 if claims else 0.0
-            weights = CERTAINTY_IF_EARNED
-            total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
             total += weights["share of the model answer's words"] * known
             total += weights["width of the evidence"] * min(width / EVIDENCE_WIDTH_CHARACTERS, 3.0)
             total += weights["found in part"] * (mark.status != FOUND) + weights["said more than once"] * more
         else:
-            weights = CERTAINTY_IF_NOTHING
-            total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
             total += weights["share of slots nearly found"] * found_shares[place]
             total += weights["taken as denied or contradicted"] * (mark.status in (NEGATED, CONTRADICTED))
         weighed.append(CriterionMark(*mark[:-1], factor / (1 + math.exp(-total))))
