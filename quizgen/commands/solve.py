@@ -13,7 +13,7 @@ from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formul
 from quizgen.commands.options import argument, flag_option, notify, option
 from quizgen.formula import FormulaError
 from quizgen.formula import solve as engine
-from quizgen.formula.definition import RELATION_WORDS, Formula
+from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Formula
 from quizgen.formula.show import derivation_of
 from quizgen.formula.units import parse_unit
 from quizgen.render.text import derivation_lines
@@ -60,7 +60,7 @@ def command(
 
     Example: quizgen solve zero_bytes N=70e9 stage=3 --find K --at-most 80GB
     """
-    relations = {name: bound for name in RELATION_WORDS if (bound := bounds.get(name)) is not None}
+    relations = {name: bound for name in WORDS_AND_TEST_BY_RELATION if (bound := bounds.get(name)) is not None}
     if lines and (formula or expression or find or relations or unit):
         raise click.UsageError("--stdin takes formulas and inputs from its lines; leave all else but --bank out")
     if not (lines or formula or expression):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from operator import ge, gt, le, lt
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula import FormulaError, RejectError
+from quizgen.formula import FormulaError, RejectError, quantity
 from quizgen.formula.expression import NUMBER_KIND, ImpossibleError, NameScope, RunFunction, Tree, ValueKind
 from quizgen.formula.quantity import Number, Quantity, exact_decimal, parse_quantity, ungroup_thousands, value_in_unit
 from quizgen.formula.units import UNIT_ONE, BankLabels, Unit, dimension_words, is_assignable
@@ -126,13 +128,13 @@ def bind_inputs(
     return values
 
 
-# Bounds in YAML and JSON, and in words.
-RELATION_WORDS: Final = {
-    "at_most": "at most",
-    "at_least": "at least",
-    "below": "below",
-    "above": "above",
-    "equals": "equal to",
+# The relation of an answer to a bound, as it is called in YAML and JSON: in words, and as a test of both numbers.
+WORDS_AND_TEST_BY_RELATION: Final[dict[str, tuple[str, Callable[[Any, Any], bool]]]] = {
+    "at_most": ("at most", le),
+    "at_least": ("at least", ge),
+    "below": ("below", lt),
+    "above": ("above", gt),
+    "equals": ("equal to", partial(quantity.is_within_share, share=quantity.FLOAT_ERROR)),
 }
 
 

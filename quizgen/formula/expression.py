@@ -144,14 +144,16 @@ class ValueKind(NamedTuple):
     is_yes_no: bool = False
 
 
-SHAPE_WORDS: Final = {
-    "number": "a number",
-    "truth": "a test",
-    "word": "a word",
-    "list": "a list",
-    "tuple": "a tuple",
-    "impossible": "impossible",
+# Each shape in words, and the remedy where it stands and a number is needed.
+WORDS_AND_REMEDY_BY_SHAPE: Final = {
+    "number": ("a number", ""),
+    "truth": ("a test", "write if(test, a, b)"),
+    "word": ("a word", "compare it: if(… == word, a, b), or use case"),
+    "list": ("a list", "take its sum, max, min or len"),
+    "tuple": ("a tuple", "tuple(…) is the whole answer"),
+    "impossible": ("impossible", "let it be a whole branch of if or case"),
 }
+SHAPE_WORDS: Final = {shape: words for shape, (words, _) in WORDS_AND_REMEDY_BY_SHAPE.items()}
 NUMBER_KIND: Final = ValueKind()
 ZERO_KIND: Final = ValueKind(dim=None)
 TRUTH_KIND: Final = ValueKind("truth")
@@ -504,14 +506,8 @@ def require_number_dimension(tree: Tree, kind: ValueKind) -> Dim | None:
     """The dimension of an expression that must be a number; None for the literal 0."""
     if kind.shape == "number":
         return kind.dim
-    hints = {
-        "truth": "write if(test, a, b)",
-        "word": "compare it: if(… == word, a, b), or use case",
-        "list": "take its sum, max, min or len",
-        "tuple": "tuple(…) is the whole answer",
-        "impossible": "let it be a whole branch of if or case",
-    }
-    raise RejectError(f"{SHAPE_WORDS[kind.shape]} where a number is needed", hints[kind.shape], tree.start)
+    words, remedy = WORDS_AND_REMEDY_BY_SHAPE[kind.shape]
+    raise RejectError(f"{words} where a number is needed", remedy, tree.start)
 
 
 def require_boolean(tree: Tree, compiled: CompiledExpression) -> None:

@@ -12,13 +12,13 @@ from fractions import Fraction
 from functools import partial
 from itertools import islice, pairwise
 from math import inf, prod
-from operator import ge, gt, le, lt
+from operator import gt, lt
 from typing import Any, Final
 
 from quizgen.formula import FormulaError, RejectError, definition, quantity
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Formula, Input, InputValue, RawValue
 from quizgen.formula.expression import operation_names
-from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_number, is_within_share, value_in_unit
+from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_number, value_in_unit
 from quizgen.formula.show import format_amount, format_answer, format_number, input_value_text
 from quizgen.formula.units import int_if_whole
 from quizgen.source.problems import did_you_mean, shorten
@@ -188,15 +188,6 @@ def solve_for_input(
     return _InverseSearch(formula, input_values, target_input, relation, bound).find_solution()
 
 
-_TEST_BY_RELATION: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "at_most": le,
-    "at_least": ge,
-    "below": lt,
-    "above": gt,
-    "equals": partial(is_within_share, share=FLOAT_ERROR),
-}
-
-
 class _InverseSearch:
     """One search; `check_value` runs the formula at a value of the target."""
 
@@ -219,8 +210,8 @@ class _InverseSearch:
             answer = self.formula.run_steps(self.values).answer
         except FormulaError:
             return CheckedValue(value, None, False)
-        holds = is_number(answer) and _TEST_BY_RELATION[self.relation](answer, self.bound.base_value)
-        return CheckedValue(value, answer, holds)
+        _, is_met = definition.WORDS_AND_TEST_BY_RELATION[self.relation]
+        return CheckedValue(value, answer, is_number(answer) and is_met(answer, self.bound.base_value))
 
     def checked_values(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
@@ -366,7 +357,7 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
     formula, target = solution.formula, solution.target_input
     entry = formula.inputs[target]
     bound = format_amount(solution.bound, None)
-    wanted = f"{definition.RELATION_WORDS[solution.relation]} {bound}"
+    wanted = f"{definition.WORDS_AND_TEST_BY_RELATION[solution.relation][0]} {bound}"
     gives = bound if solution.relation == "equals" else wanted
     lines = [f"{formula.title or formula.name}: {entry.description} ({target}) for an answer {wanted}", ""]
     if solution.status != "found":

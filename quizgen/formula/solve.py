@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from quizgen.formula import FormulaError, RejectError, expression
-from quizgen.formula.definition import IMPOSSIBLE, RELATION_WORDS, Answer, Evaluation, Formula
+from quizgen.formula.definition import IMPOSSIBLE, WORDS_AND_TEST_BY_RELATION, Answer, Evaluation, Formula
 from quizgen.formula.expression import ImpossibleError, name_nodes, parse_expression
 from quizgen.formula.quantity import Number, Quantity, exact_decimal, parse_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, natural_unit, parse_unit
@@ -278,7 +278,7 @@ def _solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
         hint = did_you_mean(name, tuple(formulas)) or "see `quizgen list formulas`"
         raise RejectError(f'no formula "{shorten(name)}"', hint)
     target = request.get("find")
-    relation = next((r for r in RELATION_WORDS if r in request), "")
+    relation = next((r for r in WORDS_AND_TEST_BY_RELATION if r in request), "")
     if isinstance(target, str) and relation:
         return solve_inverse(named, given, target, relation, request[relation])
     return evaluation_result(named.evaluate(given))

@@ -21,7 +21,7 @@ from quizgen.formula.author import (
     read_inputs_despite_errors,
     read_unit,
 )
-from quizgen.formula.definition import RELATION_WORDS, Condition, Formula, Input, InputValue
+from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Condition, Formula, Input, InputValue
 from quizgen.formula.expression import Name, Operation
 from quizgen.formula.quantity import (
     DEFAULT_TOLERANCE,
@@ -545,8 +545,8 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
     if "find" not in item_fields:
         return None
     node = item_fields["find"]
-    fields = node.fields(("input", *RELATION_WORDS), "find")
-    relations = [name for name in RELATION_WORDS if name in fields]
+    fields = node.fields(("input", *WORDS_AND_TEST_BY_RELATION), "find")
+    relations = [name for name in WORDS_AND_TEST_BY_RELATION if name in fields]
     if "input" not in fields or len(relations) != 1:
         node.report("find needs an input and one bound", "write {input: K, at_most: 80 GB}")
         return None
