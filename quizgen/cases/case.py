@@ -86,9 +86,8 @@ class Bound:
     number: Fraction
 
     def is_met_by(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
-        return self.commitment_id in number_by_commitment and COMPARISON_BY_RELATION[self.relation](
-            number_by_commitment[self.commitment_id], self.number
-        )
+        number = number_by_commitment.get(self.commitment_id)
+        return number is not None and COMPARISON_BY_RELATION[self.relation](number, self.number)
 
 
 @dataclass(frozen=True, slots=True)

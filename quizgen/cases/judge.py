@@ -91,16 +91,12 @@ def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str
     titles = case.title_by_signal
     by_signal = {name: [p for p in points if p.signal == name] for name in (*titles, *(p.signal for p in points))}
     signals = (_point_tally(name, titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine)
-    unasked, untaken = _unasked_facts(conversation), _untaken_branches(conversation, met)
-    return Judgement(conversation, tuple(points), tuple(phases), tuple(signals), unasked, untaken)
-
-
-def _unasked_facts(conversation: Conversation) -> tuple[Fact, ...]:
-    """The facts that an open turn gives points for and nobody asked for."""
-    case = conversation.case
+    # The facts that an open turn gives points for and nobody asked for.
     variants = (conversation.variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
     wanted = {mark.criterion for variant in variants for mark in variant.score("").marks if mark.possible}
-    return tuple(fact for fact in case.facts if fact.id in wanted - set(conversation.given_fact_ids))
+    unasked = tuple(fact for fact in case.facts if fact.id in wanted - set(conversation.given_fact_ids))
+    untaken = _untaken_branches(conversation, met)
+    return Judgement(conversation, tuple(points), tuple(phases), tuple(signals), unasked, untaken)
 
 
 def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> tuple[tuple[Turn, str], ...]:

@@ -565,10 +565,6 @@ def permission_reply(question: str) -> str:
 # The stems of words that are related, as they are for one subject of a question, a set each.
 _RELATED_STEM_GROUPS: Final = tuple(content_stems(" ".join(row)) for row in word_rows_of_block("subjects"))
 _STEMS_OF_EVERYTHING: Final = content_stems("brief setup scenario case facts rewind top play run")
-_NUMBER_WORD_ROWS: Final = (
-    "two three four five six seven eight nine ten eleven twelve",
-    "twenty thirty forty fifty sixty seventy eighty ninety",
-)
 _WORD_OR_NUMBER_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
 _UNIT_WORDS: Final = words_of_block("units")
 _ADJECTIVES_IN_FACTS: Final = words_of_block("adjectives")  # of conversation that facts have, too
@@ -613,7 +609,7 @@ def best_statement(question: str, statements: Sequence[str]) -> str:
     wanted = _word_weights_of_question(question)
     if not wanted:
         return next((one for one in reversed(statements) if has_number(one)), "")
-    fits = _fits_of_texts(question, wanted, statements, _RELATED_WORD_WEIGHT)
+    fits = fits_of_texts(question, statements, _RELATED_WORD_WEIGHT)
     most, place = max(((fit, place) for place, fit in enumerate(fits)), default=(0.0, 0))
     return statements[place] if most >= MIN_STATEMENT_FIT else ""
 
@@ -631,38 +627,19 @@ def answer_in_statements(question: str, statements: Sequence[str]) -> str:
     return best if met >= MIN_ANSWERED_WORD_SHARE * sum(wanted.values()) else ""
 
 
-_FACT_PHRASE_WEIGHT: Final = 0.75
-_FACT_NAME_WEIGHT: Final = 0.4
-_FACT_RELATED_WORD_WEIGHT: Final = 0.25
+_NAME_WEIGHT: Final = 0.4
 
 
-def fit_by_fact(
-    question: str,
-    text_by_fact: Mapping[str, str],
-    name_stems_by_fact: Mapping[str, Collection[str]],
-    heard_fact_ids: Collection[str],
-) -> dict[str, float]:
-    """How well each fact fits a question, by the fact's id: by the words of `text_by_fact`, by the stems that name it,
-    and by the phrases that the question meets (those of `heard_fact_ids`). A word that many facts have counts less, a
-    number before the thing that is counted more.
-
-    >>> fit_by_fact("How fast is a port?", {"a": "A port has 400 Gb/s.", "b": "Ten nodes."}, {"a": (), "b": ()}, ())
-    {'a': 1.25, 'b': 0.0}"""
-    texts, names = list(text_by_fact.values()), [name_stems_by_fact[name] for name in text_by_fact]
-    fits = _fits_of_texts(question, _word_weights_of_question(question), texts, _FACT_RELATED_WORD_WEIGHT, names)
-    phrase = _FACT_PHRASE_WEIGHT / max(1, len(heard_fact_ids)) ** 0.5
-    return {name: fit + phrase * (name in heard_fact_ids) for name, fit in zip(text_by_fact, fits, strict=True)}
-
-
-def _fits_of_texts(
-    question: str,
-    weight_by_word: Mapping[str, float],
-    texts: Sequence[str],
-    related_weight: float,
-    name_stems: Sequence[Collection[str]] = (),
+def fits_of_texts(
+    question: str, texts: Sequence[str], related_weight: float, name_stems: Sequence[Collection[str]] = ()
 ) -> list[float]:
-    """How well each text fits a question, by the words of `weight_by_word`: those that many texts have count less,
-    those of its name or related ones a part, and a number before the thing that is counted more."""
+    """How well each text fits a question, by the words by which it names what it wants: those that many texts have
+    count less, those of its name (`name_stems`) or related ones a part, and a number before the thing that is counted
+    more.
+
+    >>> fits_of_texts("How fast is a port?", ["A port has 400 Gb/s.", "Ten nodes."], 0.25)
+    [1.25, 0.0]"""
+    weight_by_word = _word_weights_of_question(question)
     counted = weight_by_word if pattern("count question").search(normalized_text(question)) else ()
     fits = [_NUMBER_BEFORE_COUNTED_WEIGHT * _has_number_before_word(text, counted) for text in texts]
     stems = [_statement_stems(text) for text in texts]
@@ -672,7 +649,7 @@ def _fits_of_texts(
             if word in own:
                 fits[place] += weight / count**0.5
             elif name_stems and word in name_stems[place]:
-                fits[place] += weight * _FACT_NAME_WEIGHT
+                fits[place] += weight * _NAME_WEIGHT
             elif _has_related_stem(word, own):
                 fits[place] += weight * related_weight
     return fits
@@ -714,8 +691,7 @@ def _ordered_stems(text: str) -> list[str]:
     return made
 
 
-_DIGITS_BY_NUMBER_WORD: Final = {
-    word: str(number)
-    for words, step in zip(_NUMBER_WORD_ROWS, (1, 10), strict=True)
-    for number, word in zip(range(2 * step, 100, step), words.split(), strict=False)
-}
+_SMALL_NUMBER_WORDS: Final = "two three four five six seven eight nine ten eleven twelve"
+_TENS_WORDS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
+_DIGITS_BY_NUMBER_WORD = {word: str(number) for number, word in enumerate(_SMALL_NUMBER_WORDS.split(), 2)}
+_DIGITS_BY_NUMBER_WORD |= {word: f"{tens}0" for tens, word in enumerate(_TENS_WORDS.split(), 2)}

@@ -51,10 +51,12 @@ MAX_ANSWER_PROBABILITY_BESIDE_WISH = 0.8  # … if it stands beside a wish and t
 # Probabilities of an intent from which a sentence …
 MIN_WISH_PROBABILITY = 0.4  # … is a wish where the candidate asks
 SURE_WISH_PROBABILITY = 0.6  # … is surely a wish, and another one than its neighbour
-MIN_RECALLED_FACT_FIT = 0.25  # `fit_by_fact` of the fact that is wanted once more
+PHRASE_WEIGHT_OF_FACT = 0.75
+RELATED_WORD_WEIGHT_OF_FACT = 0.25
+MIN_RECALLED_FACT_FIT = 0.25  # fit of the fact that is wanted once more
 MIN_RECALL_PROBABILITY = 0.2  # of a wish to hear the question again that may be one to hear a fact again
-MIN_EARLIER_FACT_FIT = 1.0  # `fit_by_fact` of that fact
-MIN_NEW_FACT_FIT = 0.6  # `fit_by_fact` of a fact that no phrase of its own asks for
+MIN_EARLIER_FACT_FIT = 1.0  # fit of that fact
+MIN_NEW_FACT_FIT = 0.6  # fit of a fact that no phrase of its own asks for
 MIN_NEW_FACT_SHARE = 0.34  # share of the words of a question for such a fact
 # "You lost me; could you put it in fewer words?" is one wish.
 INTENTS_OF_ONE_WISH = ({"repeat", "form"}, {"meaning", "ask"})
@@ -120,10 +122,8 @@ def _is_rhetorical_question(talk: Conversation, wish: Wish, text: str) -> bool:
     """Whether a wish beside an answer is a question in front that the candidate answers: "What breaks first? The
     disk." """
     brief = wish.intent != "repeat" and len(wish.text.split()) <= MAX_RHETORICAL_QUESTION_WORDS
-    unsure = (
-        wish.intent == "ask"
-        or _probability_by_intent(talk, wish.text)[wish.intent] < MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER
-    )
+    probability = _probability_by_intent(talk, wish.text)[wish.intent]
+    unsure = wish.intent == "ask" or probability < MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER
     to_nobody = not re.search(r"\byour?\b", wish.text, re.IGNORECASE)
     return text.startswith(wish.text) and wish.text.endswith("?") and (brief or (unsure and to_nobody))
 
@@ -288,9 +288,8 @@ def _response_exchange(talk: Conversation, text: str, values: Mapping[str, Fract
     doubt = next((one for one in _doubts(talk, whole, score) if one[1] not in doubted), None)
     free = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
     informed = replace(talk, number_by_commitment=known)
-    number, branch = next(
-        (one for one in free if is_condition_met(one[1].condition, informed, whole, score)), (-1, None)
-    )
+    holding = (one for one in free if is_condition_met(one[1].condition, informed, whole, score))
+    number, branch = next(holding, (-1, None))
     if branch is not None and _is_branch_taken(turn, branch, score, doubt):
         say = branch.interviewer_text
         spoken = (talk.line(case.fill_numbers(say, known), branch_rule_text(branch, case)),) if say else ()
@@ -425,9 +424,12 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
     others = [one for one in statements if one not in texts.values()]
     texts, names = texts | {one: one for one in others}, dict.fromkeys(others, frozenset[str]()) | names
-    fits = listening.fit_by_fact(text, texts, names, _phrase_spans_by_fact(talk, text))
-    best = max(fits, key=fits.__getitem__, default="")
-    return best if best and fits[best] >= min_fit else ""
+    stems, heard = [names[name] for name in texts], _phrase_spans_by_fact(talk, text)
+    fits = listening.fits_of_texts(text, list(texts.values()), RELATED_WORD_WEIGHT_OF_FACT, stems)
+    phrase_fit = PHRASE_WEIGHT_OF_FACT / max(1, len(heard)) ** 0.5
+    fit_by_name = {name: fit + phrase_fit * (name in heard) for name, fit in zip(texts, fits, strict=True)}
+    best = max(fit_by_name, key=fit_by_name.__getitem__, default="")
+    return best if best and fit_by_name[best] >= min_fit else ""
 
 
 def _names_earlier_statement(talk: Conversation, wish: str) -> bool:
@@ -970,14 +972,13 @@ def branch_rule_text(branch: Branch, case: Case) -> str:
     names = defaultdict[str, tuple[str, ...]](tuple, c.names_by_field)
     by_commitment = [bound for bound in c.bounds if bound.commitment_id]
     of_number_given = [bound for bound in c.bounds if not bound.commitment_id]
+    forms = {"met": "you covered “{}”", "unmet": "you left out “{}”", "contradicted": "what you said contradicts “{}”"}
     parts = [
-        *(f"you covered “{n.replace('-', ' ')}”" for n in names["met"]),
-        *(f"you left out “{n.replace('-', ' ')}”" for n in names["unmet"]),
-        *(f"what you said contradicts “{n.replace('-', ' ')}”" for n in names["contradicted"]),
+        *(form.format(name.replace("-", " ")) for field, form in forms.items() for name in names[field]),
         *(f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in by_commitment),
-        *(f"you gave no number for {labels[n]}" for n in names["unsaid"]),
-        *(fact_request_rule(n) for n in names["asked"]),
-        *(f"you never asked for “{n}”" for n in names["unasked"]),
+        *(f"you gave no number for {labels[name]}" for name in names["unsaid"]),
+        *map(fact_request_rule, names["asked"]),
+        *map("you never asked for “{}”".format, names["unasked"]),
         *(f"your number is {'below' if b.relation == '<' else 'above'} {b.number}" for b in of_number_given),
         *([f"the answer was {' or '.join(names['outcome'])}"] if names["outcome"] else []),
     ]

@@ -223,9 +223,9 @@ class _PageSorter:
             owner_pages.cell_by_item_number[number] = UNREAD_RESPONSE if cell is None else cell
             if cell is None and undecided is not None:
                 self.scan.undecided_readings.append(undecided)
-        missing = {MISSING_PAGE_FAULT: unread, "written answers are missing": unwritten}
-        texts = {what: _item_numbers_text(numbers) for what, numbers in missing.items() if numbers}
-        self.scan.faults += [f"{who} ({code}): {what}: {text}" for what, text in texts.items()]
+        for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):
+            if numbers:
+                self.scan.faults.append(f"{who} ({code}): {what}: {_item_numbers_text(numbers)}")
 
 
 def _item_numbers_text(numbers: Sequence[int | str]) -> str:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from quizgen.cases import conversation as conversations
 from quizgen.cases import talk as talking
@@ -19,7 +20,7 @@ from quizgen.model import Form, FormEntry
 from quizgen.session import session_log
 from quizgen.session.interview import Interview, ItemState, SessionRules
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import LogRecord, SessionIdentity, log_line, parse_seconds
+from quizgen.session.session_log import LogRecord, SessionIdentity, log_line, logged_value, parse_seconds
 from quizgen.session.sitting import Clock, Sitting
 
 USED_TIME_SHARE_BEFORE_WARNING = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
@@ -125,7 +126,8 @@ class CaseSitting(Sitting):
         self._unsaved_item_indices.append(at)
         if given or exchange.turn_id not in before.responses_by_turn:
             self._log(session_log.response_log_line(self.identity, self.session, at, self.clock.utc_time(), now))
-        self._log(turn_log_line(self.identity, before, exchange, self.clock.utc_time(), self.seconds_by_phase))
+        names = (self.identity.session_id, before.case.id)
+        self._log(turn_log_line(*names, exchange, self.clock.utc_time(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
             self.session = self.session.go_to_item(_current_turn_index(self.conversation), now)
             self.update_item_state(entry=FormEntry(self.conversation.variant))
@@ -140,11 +142,7 @@ def _current_turn_index(conversation: Conversation) -> int:
 
 
 def turn_log_line(
-    identity: SessionIdentity,
-    conversation: Conversation,
-    exchange: Exchange,
-    utc_time: str,
-    seconds_by_phase: Mapping[str, float],
+    session_id: str, case_id: str, exchange: Exchange, utc_time: str, seconds_by_phase: Mapping[str, float]
 ) -> LogRecord:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, the next turn, and the
     seconds spent in each phase."""
@@ -153,7 +151,7 @@ def turn_log_line(
     went |= {"branch": exchange.taken_branch_index} if exchange.taken_branch_index >= 0 else {}
     went |= {"read": exchange.response_text} if exchange.response_text else {}
     return log_line(
-        "turn", identity.session_id, item=f"{conversation.case.id}.{exchange.turn_id}",
+        "turn", session_id, item=f"{case_id}.{exchange.turn_id}",
         text=exchange.text, took=exchange.effect, asked=list(exchange.given_fact_ids),
         values={name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.number_by_commitment.items()},
         went=went, at=utc_time, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
@@ -181,25 +179,24 @@ def replay_conversation(
 def _parse_logged_exchange(case: Case, record: LogRecord) -> Exchange | None:
     """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
     names = ("", *(turn.id for turn in case.turns))
-    turn = str(record.get("item", "")).removeprefix(f"{case.id}.")
-    went, text, facts, values = (record.get(name) for name in ("went", "text", "asked", "values"))
-    if not turn or turn not in names or not isinstance(went, dict) or not isinstance(text, str):
-        return None
-    to, lines, branch, probe, part = (went.get(name) for name in ("to", "said", "branch", "probe", "read"))
-    if to not in names or not isinstance(lines, list):
+    turn, text = str(record.get("item", "")).removeprefix(f"{case.id}."), record.get("text")
+    went: LogRecord = logged_value(record, "went", {})
+    to, lines = went.get("to"), went.get("said")
+    if not turn or turn not in names or not isinstance(text, str) or to not in names or not isinstance(lines, list):
         return None
     pairs = (pair for pair in lines if isinstance(pair, list) and len(pair) == 2)
-    logged = values.items() if isinstance(values, dict) else ()
-    numbers = {str(k): Fraction(str(v)) for k, v in logged if type(v) in (int, float) and math.isfinite(v)}
+    values: dict[str, Any] = logged_value(record, "values", {})
+    numbers = {k: Fraction(str(v)) for k, v in values.items() if type(v) in (int, float) and math.isfinite(v)}
+    given: list[object] = logged_value(record, "asked", [])
     return Exchange(
         turn_id=turn,
         text=text,
         effect=str(record.get("took", "response")),
         lines=tuple(Line("interviewer", str(said), turn, str(rule)) for said, rule in pairs),
         next_turn_id=str(to),
-        given_fact_ids=tuple(map(str, facts)) if isinstance(facts, list) else (),
+        given_fact_ids=tuple(map(str, given)),
         number_by_commitment=numbers,
-        probe_criterion=probe if isinstance(probe, str) else "",
-        taken_branch_index=branch if type(branch) is int else -1,
-        response_text=part if isinstance(part, str) else "",
+        probe_criterion=logged_value(went, "probe", ""),
+        taken_branch_index=logged_value(went, "branch", -1),
+        response_text=logged_value(went, "read", ""),
     )

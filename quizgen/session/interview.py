@@ -246,8 +246,9 @@ class Interview:
         late = self.rules.is_timed and place.seconds_spent > self.item_budget_seconds(index)
         before = place.item.after
         earlier = next((p.response for p in self.item_states if before and p.item.id == before), None)
+        hints = place.taken_hint_count
         session = session.with_item_changes(
-            index, response=response, previous_part_response=earlier, paid_hint_count=place.taken_hint_count
+            index, response=response, previous_part_response=earlier, paid_hint_count=hints
         )
         return session.with_item_changes(index, was_skipped=was_skipped, is_late=late, was_shown=True)
 

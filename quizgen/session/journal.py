@@ -13,12 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quizgen.atomic_write import leftover_temporary_files, open_replacement_file, sync_folder
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.session.interview import Interview, ItemState
-from quizgen.session.session_log import encode_log_line, parse_confidence, parse_seconds
+from quizgen.session.session_log import encode_log_line, logged_value, parse_confidence, parse_seconds
 from quizgen.source.problems import Unreadable, printable
 
 if TYPE_CHECKING:  # most sessions have no plan
@@ -262,12 +262,10 @@ def load_draft(log_path: str, session_id: str) -> Draft:
         return Draft()
     if not isinstance(value, dict) or value.get("session") != session_id:
         return Draft()
-    places, order = value.get("places"), value.get("order")
-    return Draft(
-        parse_seconds(value.get("used")),
-        tuple(o for o in order if isinstance(o, str)) if isinstance(order, list) else (),
-        {k: v for k, v in places.items() if isinstance(v, dict)} if isinstance(places, dict) else {},
-    )
+    places: dict[str, Any] = logged_value(value, "places", {})
+    order: list[object] = logged_value(value, "order", [])
+    names = tuple(name for name in order if isinstance(name, str))
+    return Draft(parse_seconds(value.get("used")), names, {k: v for k, v in places.items() if isinstance(v, dict)})
 
 
 def delete_draft(log_path: str) -> None:
@@ -279,19 +277,18 @@ def delete_draft(log_path: str) -> None:
 
 def item_state_with_draft(item_state: ItemState, draft_fields: Mapping[str, object]) -> ItemState:
     """`item_state` with the fields of a draft, `draft_fields`."""
-    text, scratch, hints, probe = (draft_fields.get(name) for name in ("draft", "scratch", "hints", "probed"))
-    taken = min(hints, len(item_state.item.hints)) if isinstance(hints, int) else 0
+    taken = min(logged_value(draft_fields, "hints", 0), len(item_state.item.hints))
     return replace(
         item_state,
         was_shown=True,
-        draft_text=text if isinstance(text, str) else item_state.draft_text,
-        scratch_text=scratch if isinstance(scratch, str) else item_state.scratch_text,
+        draft_text=logged_value(draft_fields, "draft", item_state.draft_text),
+        scratch_text=logged_value(draft_fields, "scratch", item_state.scratch_text),
         seconds_spent=max(item_state.seconds_spent, parse_seconds(draft_fields.get("seconds"))),
         is_flagged=draft_fields.get("flagged") is True,
         are_facts_shown=draft_fields.get("clarified") is True,
         taken_hint_count=max(item_state.taken_hint_count, taken),
         confidence=parse_confidence(draft_fields.get("confidence")) or item_state.confidence,
-        probed_criterion_id=probe if isinstance(probe, str) and probe else item_state.probed_criterion_id,
+        probed_criterion_id=logged_value(draft_fields, "probed", "") or item_state.probed_criterion_id,
         is_closed=item_state.is_closed or draft_fields.get("closed") is True,
     )
 

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from quizgen.model import MARKING_RULES_VERSION, MAX_LOG_LINE_BYTES, Response, points_as_json
 from quizgen.session.interview import Dispute, Interview, ItemState, Mode, SessionRules
@@ -18,6 +18,7 @@ LOG_VERSION = 1
 MAX_RESPONSE_BYTES, MAX_SCRATCH_BYTES = MAX_LOG_LINE_BYTES // 2, MAX_LOG_LINE_BYTES // 4  # one line holds both
 
 LogRecord = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +40,14 @@ def session_first_line(
     there are any."""
     form, rules = session.form, session.rules
     who = log_line("session", identity.session_id, candidate=identity.candidate, bank=identity.bank_name)
-    return who | _without_empty_values(
-        {
-            "digest": identity.bank_digest,
-            "seed": form.seed,
-            "items": list(item_ids) or [p.item.id for p in session.item_states],
-            "started": utc_time,
-            "minutes": points_as_json(form.minutes),
-            "rules": MARKING_RULES_VERSION,
-            "folder": identity.bank_base_folder,
-            "untimed": not rules.is_timed,
-            "multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None,
-            "mode": rules.mode.value,
-            "title": form.title,
-            "blueprint": form.blueprint_name,
-            "points": {p.item.id: points_as_json(own) for p in session.item_states if (own := p.entry.points_override)},
-        }
-    )
+    item_ids = list(item_ids) or [p.item.id for p in session.item_states]
+    fields: LogRecord = {"digest": identity.bank_digest, "seed": form.seed, "items": item_ids, "started": utc_time}
+    fields |= {"minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION}
+    fields |= {"folder": identity.bank_base_folder, "untimed": not rules.is_timed}
+    fields |= {"multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None, "mode": rules.mode.value}
+    own_points = {p.item.id: points_as_json(own) for p in session.item_states if (own := p.entry.points_override)}
+    fields |= {"title": form.title, "blueprint": form.blueprint_name, "points": own_points}
+    return who | _without_empty_values(fields)
 
 
 def response_log_line(
@@ -90,6 +82,12 @@ def log_line(record_type: str, session_id: str, **more: object) -> LogRecord:
 
 def _without_empty_values(fields: LogRecord) -> LogRecord:
     return {name: value for name, value in fields.items() if value}
+
+
+def logged_value(record: Mapping[str, object], name: str, default: T) -> T:
+    """The value of a field of a log line or a draft; `default` if there is none, or one of another type."""
+    value = record.get(name)
+    return value if isinstance(value, type(default)) and not isinstance(value, bool) else default
 
 
 def disputes_by_item_and_criterion(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
@@ -194,7 +192,6 @@ def logged_session_of_lines(first_line: LogRecord, lines: Sequence[LogRecord]) -
         return tuple(r for r in lines if r.get("type") == kind and (kind == "turn" or isinstance(r.get("item"), str)))
 
     end = next((r for r in reversed(lines) if r.get("type") == "end"), {})
-    reason = end.get("reason")
     return LoggedSession(
         first_line,
         response_records=tuple(r for r in of("response") if r.get("again") is not True),
@@ -202,7 +199,7 @@ def logged_session_of_lines(first_line: LogRecord, lines: Sequence[LogRecord]) -
         # A practice page notes only the seconds of each response.
         elapsed_seconds=max((parse_seconds(r.get("elapsed")) for r in lines), default=0.0)
         or sum(parse_seconds(r.get("seconds")) for r in of("response")),
-        end_reason=reason if isinstance(reason, str) else "",
+        end_reason=logged_value(end, "reason", ""),
         away_seconds=parse_seconds(end.get("away")),
         dispute_records=of("dispute"),
         self_rating_records=of("rating"),
@@ -221,7 +218,7 @@ def rules_of_session(first_line: Mapping[str, object]) -> SessionRules:
 def item_state_after_response(state: ItemState, response_fields: Mapping[str, object]) -> ItemState:
     """`state` after the last response to its item, whose log line has these `response_fields`."""
     hints = parse_hint_count(response_fields.get("hints"), len(state.item.hints))
-    earlier, probe, scratch = (response_fields.get(name) for name in ("earlier", "probe", "scratch"))
+    earlier = response_fields.get("earlier")
     return replace(
         state,
         response=parse_logged_response(response_fields.get("response")),
@@ -234,9 +231,9 @@ def item_state_after_response(state: ItemState, response_fields: Mapping[str, ob
         taken_hint_count=hints,
         paid_hint_count=hints,
         confidence=parse_confidence(response_fields.get("confidence")),
-        probed_criterion_id=probe if isinstance(probe, str) else "",
+        probed_criterion_id=logged_value(response_fields, "probe", ""),
         previous_part_response=None if earlier is None else parse_logged_response(earlier),
-        scratch_text=scratch if isinstance(scratch, str) else "",
+        scratch_text=logged_value(response_fields, "scratch", ""),
     )
 
 
@@ -312,7 +309,7 @@ def latest_card_by_item(sessions: Iterable[LoggedSession]) -> dict[str, ItemCard
     lines = [line for session in sessions for line in session.card_records]
     cards: dict[str, ItemCard] = {}
     for line in sorted(lines, key=lambda line: str(line.get("at", ""))):
-        name, mark, note = str(line["item"]), str(line.get("mark")), line.get("note")
+        name, mark = str(line["item"]), str(line.get("mark"))
         if mark in TEXT_BY_CARD_MARK:
-            cards[name] = ItemCard(name, mark, note if isinstance(note, str) else "")
+            cards[name] = ItemCard(name, mark, logged_value(line, "note", ""))
     return {name: card for name, card in cards.items() if card.mark_and_note_text}

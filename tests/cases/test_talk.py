@@ -294,7 +294,7 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     lines = []
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
         exchange = talking.exchange_for_text(now, text) if text else now.exchange_on_leaving_turn("you went on")
-        lines.append(turn_log_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
+        lines.append(turn_log_line(WHO.session_id, now.case.id, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
         now = now.after(exchange)
     again, spent = replay_conversation(case, "s", tuple(lines))
     assert again == now
@@ -306,7 +306,9 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
 def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case) -> None:
     """A line of another case, or a damaged one, ends the replay and raises nothing."""
     now = begin_conversation(case, "s")
-    line = turn_log_line(WHO, now, talking.exchange_for_text(now, "How many reads?"), "2026-01-01T00:00:00Z", {})
+    line = turn_log_line(
+        WHO.session_id, now.case.id, talking.exchange_for_text(now, "How many reads?"), "2026-01-01T00:00:00Z", {}
+    )
     for damage in ({"item": "shop.none"}, {"went": 3}, {"went": {"to": "nowhere", "said": []}}, {"text": None}):
         assert replay_conversation(case, "s", (line | damage,))[0] == now, damage
 
