@@ -30,25 +30,19 @@ _MAX_LENGTH_STEPS: Final = 4  # steps; longer sentences are alike
 _MIN_MANY_CASE_WORDS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class CaseWords:
-    """The stems of the words with content in the question on the screen, in the facts, and in the glossary."""
-
-    question_stems: frozenset[str]
-    fact_stems: frozenset[str]
-    term_stems: frozenset[str]
+# The stems of the words with content in the question on the screen (Q), in the facts (F), and in the glossary (T).
+CaseWords = Mapping[str, frozenset[str]]
 
 
 def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
     """The features of a sentence: its words, its pairs of neighbouring words, and marks in angle brackets for its form.
 
-    >>> sorted(intent_features("Which GPUs?", CaseWords(frozenset({"gpu"}), frozenset(), frozenset())))
+    >>> sorted(intent_features("Which GPUs?", {"Q": frozenset({"gpu"})}))
     ['<?>', '<length 0>', '<nobody>', 'Q', 'Q $', '^ which', 'which', 'which Q']"""
-    stems_by_mark = {"Q": case_words.question_stems, "F": case_words.fact_stems, "T": case_words.term_stems}
     words = []
     for word in _WORD_PATTERN.findall(expand_contractions(sentence)):
         stem = word_stem(word)
-        mark = "#" if word[0].isdigit() else next((m for m, stems in stems_by_mark.items() if stem in stems), "")
+        mark = "#" if word[0].isdigit() else next((m for m, stems in case_words.items() if stem in stems), "")
         words.append(mark or _MAIN_SYNONYM_BY_WORD.get(word, stem))
     case_count = words.count("Q") + words.count("F")
     marks = {
@@ -412,8 +406,7 @@ def reply_to_non_answer(text: str, question: str, read_glossary: Callable[[], Ma
     >>> reply_to_non_answer("What does a rail mean?", "Why rails?", lambda: {"rail": "A switch for each GPU."})
     'A switch for each GPU.'
     """
-    case_words = CaseWords(content_stems(question) - GENERIC_WORDS, frozenset(), frozenset())
-    probability_by_intent = intent_probabilities(text, case_words)
+    probability_by_intent = intent_probabilities(text, {"Q": content_stems(question) - GENERIC_WORDS})
     intent, _ = likeliest_intent(probability_by_intent)
     answers = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_WISH and not only_asks_what_is(text)
     if not text.strip() or answers or intent in ("help", "skip", "done"):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Final
 
 from quizgen.cases.case import (
@@ -25,9 +26,10 @@ from quizgen.cases.case import (
 from quizgen.draw import SeededRng
 from quizgen.formula.author import read_unit
 from quizgen.formula.quantity import Quantity
-from quizgen.formula.units import UNIT_ONE
+from quizgen.formula.units import UNIT_ONE, parse_unit
 from quizgen.model import Item
 from quizgen.rubric.phrases import passes_quick_check, slot_texts
+from quizgen.rubric.rubric import Rubric
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
 
 CASE_FILE_FIELDS: Final = ("cases", "synonyms", "title")
@@ -103,9 +105,8 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     start = len(node.doc.problems)
     for needed in (n for n in HINT_BY_REQUIRED_FIELD if n not in fields):
         node.report(f"{needed} is missing in the case", HINT_BY_REQUIRED_FIELD[needed])
-    name, title, level, opening, source = (
-        fields.text(one).strip() for one in ("id", "title", "level", "opening", "source")
-    )
+    names = ("id", "title", "level", "opening", "source")
+    name, title, level, opening, source = (fields.text(one).strip() for one in names)
     phases, facts, commitments = _read_phases(fields), _read_facts(fields), _read_commitments(fields)
     entries = fields.entries("turns")
     ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
@@ -155,40 +156,36 @@ def _read_facts(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
         name, ask = fields.text("id"), fields["ask"]
         if name in made:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
-        _warn_of_everyday_phrases(ask)
+        slots_by_phrase = [slot_texts(one) if passes_quick_check(one) else [] for one in ask.texts("ask")]
+        _warn_of_everyday_phrases(ask, slots_by_phrase)
         say, given_at = fields.text("say").strip(), fields.text("after").strip()
-        made[name] = Fact(name, say, given_at, fields.truth("leave"), _fact_name_stems(name, ask)), ask
+        stems = _fact_name_stems(name, slots_by_phrase)
+        made[name] = Fact(name, say, given_at, fields.truth("leave"), stems), ask
     return made
 
 
-def _fact_name_stems(fact_id: str, phrases_node: Node) -> frozenset[str]:
+def _fact_name_stems(fact_id: str, slots_by_phrase: Sequence[list[list[str]]]) -> frozenset[str]:
     """The stems of the words that name a fact: those of its id and of the first group of words of each phrase."""
     from quizgen.cases.listening import GENERIC_WORDS, content_stems
 
     words = content_stems(fact_id.replace("-", " "))
-    for phrase in phrases_node.texts("ask"):
+    for slots in slots_by_phrase:
         # Not of "read write ratio".
-        short = ([one for one in slot if len(one.split()) < 3] for slot in _phrase_slots(phrase))
+        short = ([one for one in slot if len(one.split()) < 3] for slot in slots)
         groups = (content_stems(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short)
         words |= next((group for group in groups if group - GENERIC_WORDS), frozenset())
     return words - GENERIC_WORDS
 
 
-def _phrase_slots(phrase: str) -> list[list[str]]:
-    return slot_texts(phrase) if passes_quick_check(phrase) else []
-
-
-def _warn_of_everyday_phrases(phrases_node: Node) -> None:
+def _warn_of_everyday_phrases(phrases_node: Node, slots_by_phrase: Sequence[list[list[str]]]) -> None:
     """Warns of phrases that one or two everyday words meet, and that questions about other things would meet, too."""
     from quizgen.cases.listening import EVERYDAY_WORDS  # a bank with terms and no cases needs none of its patterns
 
-    for phrase in phrases_node.texts("ask"):
-        slots = _phrase_slots(phrase)
-        for alternative in slots[0] if len(slots) == 1 else ():
-            words = alternative.strip("{}").replace("*", "").split()
-            if len(words) <= 2 and EVERYDAY_WORDS.issuperset(words):
-                message = f'"{shorten(alternative)}" alone meets questions on something else'
-                phrases_node.report(message, 'give it a second word, as in "{how long} kept|stored"', "warning")
+    for alternative in chain(*(slots[0] for slots in slots_by_phrase if len(slots) == 1)):
+        words = alternative.strip("{}").replace("*", "").split()
+        if len(words) <= 2 and EVERYDAY_WORDS.issuperset(words):
+            message = f'"{shorten(alternative)}" alone meets questions on something else'
+            phrases_node.report(message, 'give it a second word, as in "{how long} kept|stored"', "warning")
 
 
 def read_glossary(node: Node | None) -> dict[str, str]:
@@ -277,25 +274,18 @@ def _read_turn(node: Node, known_names: _KnownNames, make_item: ItemMaker) -> Tu
         parting_text=fields.text("leave").strip(),
         model_answer=fields.text("model_answer").strip(),
         in_other_words=fields.text("in_other_words").strip(),
-        amount_by_criterion=_required_amount_by_criterion(fields.get("rubric")),
+        amount_by_criterion=_required_amount_by_criterion(item),
     )  # fmt: skip
 
 
-def _required_amount_by_criterion(rubric: Node | None) -> dict[str, Quantity]:
-    """The amounts with a unit that criteria of a rubric require, by criterion; the item reports faults in them."""
-
-    def part(node: Node | None, name: str) -> Node | None:
-        return node.value.get(name) if node is not None and isinstance(node.value, dict) else None
-
-    rows = part(rubric, "criteria")
-    made = {}
-    for row in rows.value if rows is not None and isinstance(rows.value, list) else ():
-        name, number = part(row, "id"), part(row, "number")
-        written, unit_node = part(number, "value"), part(number, "unit")
-        if name is not None and written is not None and unit_node is not None:
-            value, unit = read_number(str(written.value)), read_unit(unit_node)
-            if value and unit is not None and unit.dim != UNIT_ONE.dim:
-                made[str(name.value)] = Quantity(value, unit)
+def _required_amount_by_criterion(item: Item) -> dict[str, Quantity]:
+    """The amounts with a unit that criteria of a text item's rubric require, by criterion."""
+    rubric, made = getattr(item, "rubric", None), {}
+    for criterion in rubric.criteria if isinstance(rubric, Rubric) else ():
+        test = criterion.number_test
+        unit = parse_unit(test.unit, test.unit_labels) if test is not None and test.unit else UNIT_ONE
+        if test is not None and test.value and unit.dim != UNIT_ONE.dim:
+            made[criterion.id] = Quantity(test.value, unit)
     return made
 
 

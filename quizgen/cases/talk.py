@@ -413,7 +413,7 @@ def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]
 
 @cache
 def _case_words_of_texts(question: str, facts: str, terms: str) -> listening.CaseWords:
-    return listening.CaseWords(*(content_stems(text) - GENERIC_WORDS for text in (question, facts, terms)))
+    return {mark: content_stems(text) - GENERIC_WORDS for mark, text in (("Q", question), ("F", facts), ("T", terms))}
 
 
 def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, statements: Sequence[str] = ()) -> str:

@@ -40,8 +40,8 @@ HEAD: Final = """\
 def case_words(case: Case, turn_id: str) -> listening.CaseWords:
     """The words of a case in one of its turns."""
     told = " ".join((case.opening, *(fact.statement for fact in case.facts)))
-    texts = (case.turn(turn_id).question, told, " ".join(case.glossary))
-    return listening.CaseWords(*(listening.content_stems(text) - listening.GENERIC_WORDS for text in texts))
+    texts = {"Q": case.turn(turn_id).question, "F": told, "T": " ".join(case.glossary)}
+    return {mark: listening.content_stems(text) - listening.GENERIC_WORDS for mark, text in texts.items()}
 
 
 def logged_examples(path: Path, cases: dict[str, Case]) -> Iterator[Example]:
@@ -81,9 +81,7 @@ def item_answers(folder: Path) -> Iterator[Example]:
     """The sentences of the example answers of the text items of the shipped banks."""
     for path in sorted(folder.glob("banks/*/*.yaml")):
         for item in (yaml.load(path.read_bytes(), yaml.CSafeLoader) or {}).get("items", ()):
-            words = listening.CaseWords(
-                listening.content_stems(item["stem"]) - listening.GENERIC_WORDS, frozenset(), frozenset()
-            )
+            words = {"Q": listening.content_stems(item["stem"]) - listening.GENERIC_WORDS}
             texts = (one["text"] for one in item.get("answers", ()) if item["kind"] == "text")
             for sentence in {sentence: None for text in texts for sentence in listening.split_sentences(text)}:
                 yield listening.intent_features(sentence, words), "answer"
@@ -91,10 +89,9 @@ def item_answers(folder: Path) -> Iterator[Example]:
 
 def remark_examples() -> Iterator[Example]:
     """The examples of the remarks, for the first of their intents."""
-    nothing = listening.CaseWords(frozenset(), frozenset(), frozenset())
     for remark in listening.remarks():
         for sentence in re.split(r"(?<=[.?])\s+", remark.example_sentences):
-            yield listening.intent_features(sentence, nothing), remark.intents[0]
+            yield listening.intent_features(sentence, {}), remark.intents[0]
 
 
 def learn(examples: list[Example]) -> dict[str, np.ndarray]:
