@@ -18,6 +18,7 @@ OPEN_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
 MET_MARK_STATUSES: Final = frozenset({"found", "hedged"})
 DENIED_MARK_STATUSES: Final = frozenset({"contradicted", "negated"})
+_PLURAL_PATTERN: Final = re.compile(r"[^s]s\b(?=$| for\b)")
 MAX_ABBREVIATION_LETTERS: Final = 3  # letters
 COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
@@ -62,19 +63,15 @@ class Commitment:
         """The id if candidates say it so, in the singular or the plural, in capitals if it is an abbreviation; else,
         or if it is a plural, the first name."""
         names, first = {name.rstrip("*") for name in self.spoken_names}, self.spoken_names[0].rstrip("*")
-        if _is_plural(first) or not names & {self.id, self.id.removesuffix("s")}:
+        if _PLURAL_PATTERN.search(first) or not names & {self.id, self.id.removesuffix("s")}:
             return first
         return self.id.upper() if len(self.id) <= MAX_ABBREVIATION_LETTERS else self.id
 
     def number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
-        if self.unit is UNIT_ONE and _is_plural(self.label):
+        if self.unit is UNIT_ONE and _PLURAL_PATTERN.search(self.label):
             return f"{points_decimal(number)} {self.label}"
         return f"{self.label} = {points_decimal(number)}{'' if self.unit is UNIT_ONE else f' {self.unit}'}"
-
-
-def _is_plural(name: str) -> bool:
-    return bool(re.search(r"[^s]s\b(?=$| for\b)", name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -289,22 +289,15 @@ _FILLER_WORDS: Final = words_of_block("fillers")
 _FILLERS_BETWEEN_WORDS: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLER_WORDS))}|\d+)\W+)*?"
 
 
-@cache
-def phrase_pattern(phrases: str) -> re.Pattern[str]:
-    """The pattern that finds one of these phrases, which are separated by commas, in a text of `normalized_text`.
+def _phrase_regex(words: Sequence[str]) -> str:
+    """The regular expression that finds the phrase of these words in a text of `normalized_text`.
 
     A phrase is words in their order; fillers ("just", "a") may stand between two. `a|b` is either word, `word?` may be
     missing, `*` is any letters, `...` any words or none, `^` the beginning of the text and `$` its end; a word in
     capitals is a row of `WORDS_BY_GROUP_NAME`.
 
-    >>> bool(phrase_pattern("give me second*").search("could you give me ten more seconds"))
+    >>> bool(re.search(_phrase_regex(["give", "me", "second*"]), "could you give me ten more seconds"))
     True"""
-    shapes = [_phrase_regex(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
-    return re.compile("|".join(shapes) or r"(?!)", re.IGNORECASE)
-
-
-def _phrase_regex(words: Sequence[str]) -> str:
-    """The pattern of one phrase."""
     made, joint, after = "", r"(?<!\w)", r"(?!\w)"
     for word in words:
         if word == "^":
@@ -344,14 +337,15 @@ _SENTENCE_PATTERN: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(
 @cache
 def pattern(name: str) -> re.Pattern[str]:
     """The pattern of a block of `patterns.txt`: `name:` above regular expressions, one a line, of which any may match,
-    or `name: phrases` above phrases. Raises KeyError if there is none."""
+    or `name: phrases` above phrases, which are separated by commas. Raises KeyError if there is none."""
     rest_by_head = dict(blocks_of_file("patterns.txt"))
-    if f"{name}: phrases" in rest_by_head:
-        return phrase_pattern(rest_by_head[f"{name}: phrases"])
-    shape = "|".join(rest_by_head[f"{name}:"].splitlines())
-    if "LEAD_IN" in shape:
-        shape = shape.replace("LEAD_IN", pattern("lead in").pattern)
-    return re.compile(shape, re.IGNORECASE)
+    if phrases := rest_by_head.get(f"{name}: phrases"):
+        shapes = [_phrase_regex(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
+    else:
+        shapes = rest_by_head[f"{name}:"].splitlines()
+    if any("LEAD_IN" in shape for shape in shapes):
+        shapes = [shape.replace("LEAD_IN", pattern("lead in").pattern) for shape in shapes]
+    return re.compile("|".join(shapes), re.IGNORECASE)
 
 
 def split_sentences(text: str) -> list[str]:

@@ -50,10 +50,9 @@ def read_response(variant: Variant, typed_text: str) -> ResponseReading:
     typed_text = session_log.truncate_to_bytes(typed_text[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
     area = response_area(variant.prompt())
     response: Response = typed_text
-    if isinstance(area, Options):
-        texts = read_selected_options(typed_text, [o.text for o in area.options])
-        if texts is not None:
-            response = texts if len(texts) > 1 else texts[0] if texts else ""
+    texts = read_selected_options(typed_text, [o.text for o in area.options]) if isinstance(area, Options) else None
+    if texts is not None:
+        response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo(response)
     if echo.outcome is Outcome.UNREADABLE:
         return ResponseReading(typed_text, echo.text or response_instruction(area), typed_text, is_unreadable=True)
@@ -74,9 +73,8 @@ def response_instruction(area: ResponseArea) -> str:
     match area:
         case Options(options, several):
             last = area.letter(len(options) - 1)
-            if several:
-                return f"Answer with the letters of all that apply, A to {last}, such as A, C."
-            return f"Answer with one letter, A to {last}."
+            several_letters = f"the letters of all that apply, A to {last}, such as A, C"
+            return f"Answer with {several_letters if several else f'one letter, A to {last}'}."
         case NumericAnswerLine(requested_numbers_text=numbers) if numbers:
             return f"Answer with {numbers}."
         case NumericAnswerLine(unit, words, required_digits=digits):
