@@ -95,7 +95,6 @@ class Remark:
     reply_with_answer: str = ""
 
 
-NO_REMARK: Final = Remark((), "", "")
 _REPLY_BESIDE_ANSWER_PREFIX: Final = "beside:"  # in front of the reply beside an answer
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
 _QUESTION_AGAIN_PATTERN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_other_words)\}")
@@ -176,13 +175,13 @@ _ExamplesOfRemarks = tuple[dict[str, float], list[tuple[int, frozenset[str], flo
 
 
 @lru_cache(maxsize=4096)
-def nearest_remark(text: str, intent: str) -> tuple[Remark, float]:
-    """The kind of remark for an intent that a text resembles most, by a vote of the nearest examples and of all words
-    of a kind, and the likeness to the nearest example of that kind, from 0 to 1; `NO_REMARK` if no example shares a
-    word. A very short text must have all words of an example: "They wait" is none.
+def nearest_reply(text: str, intent: str) -> tuple[str, float]:
+    """The reply to the kind of remark for an intent that a text resembles most, by a vote of the nearest examples and
+    of all words of a kind, and the likeness to the nearest example of that kind, from 0 to 1; no reply if no example
+    shares a word. A very short text must have all words of an example: "They wait" is none.
 
-    >>> remark, likeness = nearest_remark("Could you say that question once more?", "repeat")
-    >>> remark.reply, likeness > 0.5
+    >>> reply, likeness = nearest_reply("Could you say that question once more?", "repeat")
+    >>> reply, likeness > 0.5
     ('{whole}', True)"""
     weights, examples, _ = _examples_of_remarks()
     words = words_and_pairs(text)
@@ -193,13 +192,13 @@ def nearest_remark(text: str, intent: str) -> tuple[Remark, float]:
         if intent in remarks()[place].intents and (shared := words & own)
     ]
     if not alike:
-        return NO_REMARK, 0.0
+        return "", 0.0
     votes = _votes_by_remark(words, intent, alike)
     nearest, place = max(alike)
     winner = place if nearest >= MIN_LIKENESS_OF_SAME_TEXT else max(votes, key=votes.__getitem__)
     likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
     short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < MIN_LIKENESS_OF_SAME_TEXT
-    return remarks()[winner], likeness * (0.5 if short else 1)
+    return remarks()[winner].reply, likeness * (0.5 if short else 1)
 
 
 def _votes_by_remark(words: frozenset[str], intent: str, alike: Sequence[tuple[float, int]]) -> dict[int, float]:
@@ -413,7 +412,7 @@ def reply_to_non_answer(text: str, question: str, read_glossary: Callable[[], Ma
         return YOUR_UNDERSTANDING_REPLY
     known = dict.fromkeys(("question", "whole", "in_other_words", "known"), question)
     known |= {"form": "A sentence or two will do.", "part": NO_HURRY_REPLY, "setup": ""}
-    return nearest_remark(text, intent)[0].reply.format(**known)
+    return nearest_reply(text, intent)[0].format(**known)
 
 
 def only_asks_what_is(text: str) -> bool:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Final
 
-from quizgen.cases import case as nouns
+from quizgen.cases import case as case_parts
 from quizgen.cases.case import Bound, Branch, BranchCondition, Case, CasePhase, Commitment, Fact, Turn
 from quizgen.draw import SeededRng
 from quizgen.formula.author import read_unit
@@ -30,7 +30,7 @@ TURN_FIELDS: Final = (
 )  # fmt: skip
 # Fields that a turn passes to its item, by kind.
 ITEM_FIELDS_BY_KIND: Final[Mapping[str, tuple[str, ...]]] = {
-    nouns.OPEN_TURN_KIND: (),
+    case_parts.OPEN_TURN_KIND: (),
     "text": ("rubric", "synonyms", "points"),
     "numeric": ("formula", "with", "answer", "draw", "cases", "require", "credit", "points", "rationale", "find"),
     "choice": ("key", "distractors", "order", "policy", "points", "rationale"),
@@ -182,7 +182,7 @@ def read_glossary(node: Node | None) -> dict[str, str]:
     made: dict[str, str] = {}
     for name, entry in (node.mapping("terms") if node is not None else {}).items():
         if entry.shape != "mapping":
-            made.setdefault(nouns.normalized_term(name), entry.text("term").strip())
+            made.setdefault(case_parts.normalized_term(name), entry.text("term").strip())
             continue
         fields = entry.fields(("is", "also"), "a term")
         if "is" not in fields:
@@ -190,7 +190,7 @@ def read_glossary(node: Node | None) -> dict[str, str]:
             continue
         also = fields["also"].texts("also") if "also" in fields else ()
         for one in (name, *also):
-            made.setdefault(nouns.normalized_term(one), fields["is"].text("is").strip())
+            made.setdefault(case_parts.normalized_term(one), fields["is"].text("is").strip())
     return made
 
 
@@ -283,7 +283,7 @@ def _make_turn_item(
     """The turn's item under the id CASE.TURN, and the signals of its criteria."""
     signals = {"": _read_signal(fields["signal"], known_names)} if "signal" in fields else {}
     own = {name: fields[name] for name in ITEM_FIELDS_BY_KIND[kind] if name in fields}
-    if kind == nouns.OPEN_TURN_KIND:
+    if kind == case_parts.OPEN_TURN_KIND:
         # The facts that it gives points for are the named ones, else every fact of the case.
         named = fields.texts("facts")
         for name in named:
@@ -313,7 +313,7 @@ def _make_turn_item(
         own["draw"] = _new_node(at, rows)
     name, phase = fields.text("id"), fields.text("phase")
     item_node = known_names.item_node(node, name, fields.text("ask"), phase, own)
-    item = make_item("text" if kind == nouns.OPEN_TURN_KIND else kind, item_node)
+    item = make_item("text" if kind == case_parts.OPEN_TURN_KIND else kind, item_node)
     return (replace(item, id=f"{known_names.case_id}.{name}"), signals) if item is not None else None
 
 
@@ -353,7 +353,7 @@ def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> Bran
     for name, entry in fields.mapping("value").items():
         _report_unknown(entry, name, known.commitment_by_id, "value", at_key=True)
         text = entry.text("value").replace(" ", "")  # `>8`, `<= 4`, `8`
-        relation = next((r for r in nouns.COMPARISON_BY_RELATION if text.startswith(r)), "")
+        relation = next((r for r in case_parts.COMPARISON_BY_RELATION if text.startswith(r)), "")
         number = read_number(text.removeprefix(relation))
         if number is None:
             entry.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
@@ -443,7 +443,7 @@ def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
             hint = f"add `signal:` with one of {', '.join(case.title_by_signal)}"
             yield _turn_problem(case, turn, f'"{turn.id}" has no signal for "{name}"', hint, "warning")
     if not turn.model_answer:
-        if turn.kind in ("text", nouns.OPEN_TURN_KIND):
+        if turn.kind in ("text", case_parts.OPEN_TURN_KIND):
             hint = "add `model_answer:`: what a strong candidate would have said"
             yield _turn_problem(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
         return
@@ -451,7 +451,7 @@ def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     if turn.candidate_asks and score.earned >= score.possible:
         return  # a case need not ask for every fact
     for mark in score.marks:
-        if mark.possible > 0 and mark.status not in nouns.MET_MARK_STATUSES:
+        if mark.possible > 0 and mark.status not in case_parts.MET_MARK_STATUSES:
             why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
             yield _turn_problem(case, turn, why, "fix the phrases, or the answer", "warning")
 

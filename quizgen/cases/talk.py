@@ -285,7 +285,7 @@ def _response_exchange(talk: Conversation, text: str, values: Mapping[str, Fract
         lines, to = talk.lines_and_next_turn(LineRule.TIME_OVER, is_phase_over=True)
         return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
     doubted = talk.probes_by_turn.get(turn.id, ())
-    doubt = next((one for one in _doubts(talk, whole, score) if one[1] not in doubted), None)
+    doubt = next((one for one in _doubt_lines_and_criteria(talk, whole, score) if one[1] not in doubted), None)
     free = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
     informed = replace(talk, number_by_commitment=known)
     holding = (one for one in free if is_condition_met(one[1].condition, informed, whole, score))
@@ -553,7 +553,7 @@ def _reply_to_wish(talk: Conversation, wish: Wish) -> LinesAndFactIds:
         return [_line_repeating_question(talk, wish.text)], []
     if wish.intent == "meaning":
         return [_meaning_line(talk, wish.text)], []
-    reply = _fill_reply(talk, listening.nearest_remark(wish.text, wish.intent)[0].reply, wish.text)
+    reply = _fill_reply(talk, listening.nearest_reply(wish.text, wish.intent)[0], wish.text)
     return [talk.line(reply, LineRule.ASIDE)], []
 
 
@@ -576,11 +576,11 @@ def _meaning_line(talk: Conversation, wish: str) -> Line:
 
 def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
     """The reply to a request for permission that no fact answers."""
-    granted, (remark, likeness) = listening.permission_reply(request), listening.nearest_remark(request, "leave")
+    granted, (reply, likeness) = listening.permission_reply(request), listening.nearest_reply(request, "leave")
     if granted not in (EITHER_IS_FINE_REPLY, listening.YOUR_CHOICE_REPLY):
         return _fill_reply(talk, granted)
     if likeness >= listening.MIN_SLIGHT_LIKENESS:
-        return _fill_reply(talk, remark.reply, request)
+        return _fill_reply(talk, reply, request)
     if pattern("asks to assume").search(request):
         return _fill_reply(talk, ASSUME_IT_REPLY)
     return listening.YOUR_CHOICE_REPLY if " or " in request else FINE_REPLY
@@ -608,7 +608,7 @@ def _line_repeating_question(talk: Conversation, wish: str) -> Line:
     """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
     if not talk.turn.candidate_asks or talk.is_question_answered or "question" in wish.casefold():
         needs_opening = pattern("whole case").search(wish) and not talk.is_question_answered
-        reply = _fill_reply(talk, listening.nearest_remark(wish, "repeat")[0].reply, wish)
+        reply = _fill_reply(talk, listening.nearest_reply(wish, "repeat")[0], wish)
     else:
         told = talk.interviewer_lines_without_asides()
         replies = [line.text for line in told if line.rule not in (LineRule.NO_FACT, LineRule.UNCLEAR)]
@@ -907,7 +907,7 @@ def _probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Line, s
     return talk.line(question, _open_criterion_rule(mark)), mark.criterion
 
 
-def _doubts(talk: Conversation, text: str, score: Score) -> Iterator[tuple[Line, str]]:
+def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> Iterator[tuple[Line, str]]:
     """Yields the questions about wrong steps, each with DOUBT_PREFIX and the name of the step: a number explained by a
     known slip or far off (no name), a rejected claim, a named misconception, or an amount that is off by a factor."""
     turn, variant = talk.turn, talk.variant
