@@ -58,21 +58,20 @@ def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
 
 
 class _InkMeter:
-    """Measures the ink of a sheet's rows on the `darkness` of its flattened page. `core`, `spot`, `ring`, `outside` and
-    `sectors` are offsets in pixels from the centre of a bubble, at which its disc and the rings around it are
-    sampled."""
+    """Measures the ink of a sheet's rows on the `darkness` of its flattened page. Offsets are in pixels from the centre
+    of a bubble; at them its disc and the rings around it are sampled."""
 
     def __init__(self, darkness: DarknessArray, sheet: SheetPage) -> None:
         self.darkness, self.sheet = darkness, sheet
         radius = sheet.style.bubble_radius * PIXELS_PER_MM
-        self.core = _ring_points(0, 0.74 * radius, 110)
-        self.spot = _ring_points(0, 0.62 * radius, 60)
-        self.ring = _ring_points(0.96 * radius, 1.02 * radius, 60)
-        self.outside = _ring_points(1.18 * radius, 1.3 * radius, 60)
+        self.core_offsets = _ring_points(0, 0.74 * radius, 110)
+        self.spot_offsets = _ring_points(0, 0.62 * radius, 60)
+        self.ring_offsets = _ring_points(0.96 * radius, 1.02 * radius, 60)
+        self.outside_offsets = _ring_points(1.18 * radius, 1.3 * radius, 60)
         angle = (np.arange(BUBBLE_SECTOR_COUNT)[:, None] + (np.arange(5) + 0.5) / 5) * 2 * np.pi / BUBBLE_SECTOR_COUNT
         rings = np.array([1.24, 1.32, 1.4])[:, None, None] * radius
-        self.sectors = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).transpose(1, 0, 2, 3)
-        self.sectors = self.sectors.reshape(BUBBLE_SECTOR_COUNT, -1, 2)
+        self.sector_offsets = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).transpose(1, 0, 2, 3)
+        self.sector_offsets = self.sector_offsets.reshape(BUBBLE_SECTOR_COUNT, -1, 2)
 
     def darkness_at(self, points: FloatArray) -> FloatArray:
         """The darkness of the pixels nearest to `points`, an array whose last axis is x and y in pixels."""
@@ -100,8 +99,8 @@ class _InkMeter:
         """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
         pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
         at = centres[None, :, None] + shifts[:, None, None]
-        seen = self.darkness_at(at + self.ring[None, None, ::2]).mean((1, 2))
-        outside = self.darkness_at(at + self.outside[None, None, ::3]).mean((1, 2))
+        seen = self.darkness_at(at + self.ring_offsets[None, None, ::2]).mean((1, 2))
+        outside = self.darkness_at(at + self.outside_offsets[None, None, ::3]).mean((1, 2))
         score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
         step: FloatArray = shifts[int(np.argmax(score))]
         return step
@@ -109,13 +108,13 @@ class _InkMeter:
     def row_ink(self, row: SheetRow, shift_pixels: FloatArray) -> RowInk:
         """The ink of a row that lies `shift_pixels` pixels from its place on the sheet."""
         at = (_bubble_centres(row) + shift_pixels)[:, None]
-        sectors = self.darkness_at(at[:, None] + self.sectors[None]).mean(2)
+        sectors = self.darkness_at(at[:, None] + self.sector_offsets[None]).mean(2)
         paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
-        core = self.darkness_at(at + self.core).mean(1) - paper
-        ring = self.darkness_at(at + self.ring).mean(1) - self.darkness_at(at + self.outside).mean(1)
+        core = self.darkness_at(at + self.core_offsets).mean(1) - paper
+        ring = self.darkness_at(at + self.ring_offsets).mean(1) - self.darkness_at(at + self.outside_offsets).mean(1)
         side = (np.arange(4) - 1.5) / 4 * 0.75 * PIXELS_PER_MM
         square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
-        spots = at[:, :, None] + self.spot[None, :, None] + square[None, None]
+        spots = at[:, :, None] + self.spot_offsets[None, :, None] + square[None, None]
         spot = self.darkness_at(spots).mean(2).max(1) - paper
         # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
         opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)

@@ -117,20 +117,20 @@ class Journal:
     `content_at_opening` is the content of the file when it was opened. Raises Unreadable if another session writes to
     it, or OSError if it cannot be opened, locked or (if new) made durable."""
 
-    def __init__(self, path: str, files: Disk = DISK) -> None:
+    def __init__(self, path: str, disk: Disk = DISK) -> None:
         self.path = path
-        self._files = files
-        self._pending: list[bytes] = []
-        self._written: list[bytes] = []
+        self._disk = disk
+        self._pending_lines: list[bytes] = []
+        self._written_lines: list[bytes] = []
         try:
             self._handle, self.content_at_opening = self._open_and_lock()
         except BlockingIOError:
             raise Unreadable(f"{printable(path)} is in use by another session; end it first") from None
-        self._locked = self._handle
+        self._locked_handle = self._handle
         # A crash tore the last line; it gets a line end before anything is added.
-        self._torn = bool(self.content_at_opening) and not self.content_at_opening.endswith(b"\n")
-        self._failed = False
-        self._end = len(self.content_at_opening)  # length of the file, unless somebody truncates it
+        self._is_last_line_torn = bool(self.content_at_opening) and not self.content_at_opening.endswith(b"\n")
+        self._has_last_write_failed = False
+        self._expected_size = len(self.content_at_opening)  # length of the file, unless somebody truncates it
 
     def append(self, record: Mapping[str, object]) -> None:
         """Writes one line and waits until it is on disk. Raises LinesNotSaved if that fails, and keeps the line for
@@ -138,75 +138,75 @@ class Journal:
         line = encode_log_line(record)
         if len(line) > MAX_LOG_LINE_BYTES:
             raise LinesNotSaved(f"1 line not saved: a line of a log holds at most {MAX_LOG_LINE_BYTES >> 10} KiB")
-        self._pending.append(line)
+        self._pending_lines.append(line)
         self.retry_pending_lines()
 
     def retry_pending_lines(self) -> None:
         """Writes the lines that are not on disk yet, in order. Raises LinesNotSaved if that fails again."""
         try:
             device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
-            if self._pending and not device and not self._files.is_at_path(self._handle, self.path):
+            if self._pending_lines and not device and not self._disk.is_at_path(self._handle, self.path):
                 # Somebody removed or replaced the log.
                 fresh, content = self._open_and_lock()
                 self.close()
-                self._handle = self._locked = fresh
-                self._failed = False
+                self._handle = self._locked_handle = fresh
+                self._has_last_write_failed = False
                 self._queue_missing_lines(content)
-            elif self._pending and self._files.size(self._handle) < self._end:
-                self._queue_missing_lines(self._files.read(self._handle))
-            while self._pending:
-                self._write_line(self._pending[0])
-                self._written.append(self._pending.pop(0))
+            elif self._pending_lines and self._disk.size(self._handle) < self._expected_size:
+                self._queue_missing_lines(self._disk.read(self._handle))
+            while self._pending_lines:
+                self._write_line(self._pending_lines[0])
+                self._written_lines.append(self._pending_lines.pop(0))
         except OSError as error:
-            lines = f"{len(self._pending)} line{'s' * (len(self._pending) != 1)}"
+            lines = f"{len(self._pending_lines)} line{'s' * (len(self._pending_lines) != 1)}"
             raise LinesNotSaved(f"{lines} not saved: {error.strerror or error}") from error
 
     def close(self) -> None:
-        for handle in dict.fromkeys((self._handle, self._locked)):
-            self._files.close(handle)
+        for handle in dict.fromkeys((self._handle, self._locked_handle)):
+            self._disk.close(handle)
 
     def _open_and_lock(self) -> tuple[int, bytes]:
         """Opens the log if it exists, else creates it, and never replaces a file. Returns the handle, which is locked,
         and the content."""
         try:
-            handle = self._files.open(self.path, APPEND_FLAGS)
+            handle = self._disk.open(self.path, APPEND_FLAGS)
         except FileNotFoundError:
-            handle = self._files.open(self.path, CREATE_FLAGS)
+            handle = self._disk.open(self.path, CREATE_FLAGS)
         try:
-            self._files.lock(handle)
-            content = self._files.read(handle)
+            self._disk.lock(handle)
+            content = self._disk.read(handle)
             # An empty file may also be left by a crash before its name was on disk.
             if not content:
-                self._files.sync_folder(os.path.dirname(self.path) or ".")
+                self._disk.sync_folder(os.path.dirname(self.path) or ".")
         except BaseException:  # whatever happened, the lock must be released
-            self._files.close(handle)
+            self._disk.close(handle)
             raise
         return handle, content
 
     def _write_line(self, line: bytes) -> None:
         """Writes one line in one call. After a failure, nothing is known about the end of the file (a failed fsync may
         have dropped pages), so the next attempt opens the file again and starts a new line."""
-        if self._failed:
-            fresh = self._files.open(self.path, APPEND_FLAGS)
-            if self._handle != self._locked:
-                self._files.close(self._handle)
+        if self._has_last_write_failed:
+            fresh = self._disk.open(self.path, APPEND_FLAGS)
+            if self._handle != self._locked_handle:
+                self._disk.close(self._handle)
             self._handle = fresh
-        rest = (b"\n" if self._torn else b"") + line + b"\n"
-        self._torn = self._failed = True
+        rest = (b"\n" if self._is_last_line_torn else b"") + line + b"\n"
+        self._is_last_line_torn = self._has_last_write_failed = True
         while rest:
-            rest = rest[self._files.write(self._handle, rest) :]
-        self._files.fsync(self._handle)
-        self._torn = self._failed = False
-        self._end += len(line) + 1
+            rest = rest[self._disk.write(self._handle, rest) :]
+        self._disk.fsync(self._handle)
+        self._is_last_line_torn = self._has_last_write_failed = False
+        self._expected_size += len(line) + 1
 
     def _queue_missing_lines(self, content: bytes) -> None:
         """Writes those lines of the session that are missing in the file again, after its `content`."""
         there = set(content.split(b"\n"))
-        known = [*self.content_at_opening.split(b"\n"), *self._written]
-        self._pending = [*(line for line in known if line and line not in there), *self._pending]
-        self._written = [line for line in self._written if line in there]
-        self._torn = bool(content) and not content.endswith(b"\n")
-        self._end = len(content)
+        known = [*self.content_at_opening.split(b"\n"), *self._written_lines]
+        self._pending_lines = [*(line for line in known if line and line not in there), *self._pending_lines]
+        self._written_lines = [line for line in self._written_lines if line in there]
+        self._is_last_line_torn = bool(content) and not content.endswith(b"\n")
+        self._expected_size = len(content)
 
 
 # Text that is typed but not submitted, saved beside the log so that a crash costs at most a second.
