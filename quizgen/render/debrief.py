@@ -8,22 +8,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 
-from quizgen.answer_areas import Options
+from quizgen import model
+from quizgen.answer_areas import Options, option_letter
 from quizgen.inline import CodeSpan, Inline, Text
 from quizgen.markdown import markdown_inline_pieces
-from quizgen.model import (
-    POINT_SHARE_BY_CLAIM,
-    WORDS_BY_CLAIM,
-    ZERO,
-    Form,
-    Mark,
-    Outcome,
-    Score,
-    ScoreBand,
-    Variant,
-    highest_band,
-    response_text,
-)
 from quizgen.page import Block, MarkingScheme, Table
 from quizgen.session.interview import Interview, ItemState
 from quizgen.source.problems import points_decimal, printable
@@ -42,17 +30,53 @@ TEXT_BY_END_REASON = {
 
 
 @dataclass(frozen=True, slots=True)
-class ItemResult:
-    """One item of a session. `number`: as on screen, such as `2a`."""
+class CriterionRow:
+    """One row of the table of criteria. `criterion_text` is the author's text for the criterion; empty for an
+    adjustment such as the cost of a hint. The reason in `mark` quotes the candidate."""
 
-    number: str
-    state: ItemState
-    score: Score
-    budget_seconds: float
+    mark: model.Mark
+    criterion_text: str
+    candidate_claim: str = ""  # share that the candidate claims, in words
 
     @property
-    def is_reached(self) -> bool:
-        return self.state.was_shown
+    def reason_and_claim(self) -> str:
+        """The reason, followed by the candidate's claim if there is one."""
+        return self.mark.because + (f" (You claim: {self.candidate_claim}.)" if self.candidate_claim else "")
+
+    @property
+    def points_text(self) -> str:
+        """The points such as `1/2`, or the points that an adjustment deducts."""
+        earned, possible = self.mark.earned, self.mark.possible
+        return points_ratio_text(earned, possible) if possible > 0 else points_decimal(earned)
+
+    @property
+    def outcome_sign(self) -> str:
+        """A character for the outcome, so that it does not depend on colour."""
+        earned, possible = self.mark.earned, self.mark.possible
+        if self.mark.criterion == "full-marks":
+            return "="  # a cap, not a loss
+        if self.mark.status == "contradicted" or earned < 0:
+            return "x"
+        return "+" if 0 < possible <= earned else "~" if earned > 0 else "-"
+
+
+def criterion_text_by_id(variant: model.Variant, marks: Iterable[model.Mark]) -> dict[str, str]:
+    """By criterion id, the author's text for each criterion that was marked; empty without a marking scheme."""
+    rows = next((b.criterion_rows for b in variant.solution() if isinstance(b, MarkingScheme)), ())
+    scored = [m.criterion for m in marks if m.status]
+    return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemResult:
+    """One item of a session with its score. `number`: as on screen, such as `2a`. Its criteria, remarks and solution
+    are for the candidate: an author's marking scheme lists every accepted phrase, but a candidate wants to know what
+    each criterion asks for, and which of their words met it."""
+
+    state: ItemState
+    score: model.Score
+    number: str = ""
+    budget_seconds: float = 0.0
 
     @property
     def possible(self) -> Fraction:
@@ -60,7 +84,7 @@ class ItemResult:
 
     @property
     def share(self) -> Fraction:
-        return self.score.earned / self.possible if self.possible else ZERO
+        return self.score.earned / self.possible if self.possible else model.ZERO
 
     @property
     def has_full_points(self) -> bool:
@@ -68,17 +92,26 @@ class ItemResult:
 
     @property
     def id(self) -> str:
-        return self.state.entry.variant.item.id
+        return self.state.item.id
 
     @property
     def has_response(self) -> bool:
         """Whether the item was reached and neither skipped nor left blank."""
-        return self.is_reached and self.score.outcome is not Outcome.BLANK
+        return self.state.was_shown and self.score.outcome is not model.Outcome.BLANK
 
     @property
     def was_lucky_guess(self) -> bool:
         """Whether the response earned full points although the candidate called it a guess."""
         return self.has_full_points and (self.state.confidence or SURE_LEVEL) <= UNSURE_LEVEL
+
+    @property
+    def outcome_word(self) -> str:
+        """The outcome as a word for people, also `skipped` and `not reached`."""
+        if not self.state.was_shown:
+            return "not reached"
+        if self.state.was_skipped and self.score.outcome is model.Outcome.BLANK:
+            return "skipped"
+        return self.score.outcome.value
 
     @property
     def disputed_points_text(self) -> str:
@@ -88,13 +121,64 @@ class ItemResult:
         marks = [m for m in self.score.marks if m.status and m.criterion in claims]
         if not marks:
             return ""
-        changed = sum((m.possible * POINT_SHARE_BY_CLAIM[claims[m.criterion]] - m.earned for m in marks), ZERO)
-        own = max(ZERO, min(self.score.earned + changed, self.possible))
-        return f"you {points_decimal(own)}/{points_decimal(self.possible)} ({len(marks)} disputed)"
+        changed = sum(
+            (m.possible * model.POINT_SHARE_BY_CLAIM[claims[m.criterion]] - m.earned for m in marks), model.ZERO
+        )
+        own = max(model.ZERO, min(self.score.earned + changed, self.possible))
+        return f"you {points_ratio_text(own, self.possible)} ({len(marks)} disputed)"
 
     @property
     def response_text(self) -> str:
-        return response_text(self.state.response)
+        return model.response_text(self.state.response)
+
+    @property
+    def is_answered_by_options(self) -> bool:
+        return isinstance(self.state.variant.prompt()[-1], Options)
+
+    @property
+    def criterion_rows(self) -> tuple[CriterionRow, ...]:
+        """The rows for the marks of the score. Empty if its only mark has no evidence and no text of a criterion,
+        unless some options of a choice of several are right."""
+        marks = [m for m in self.score.marks if m.status or m.earned]
+        asks = criterion_text_by_id(self.state.variant, marks)
+        area = self.state.variant.prompt()[-1]
+        several = isinstance(area, Options) and area.allows_several
+        counted = several and self.score.outcome in (model.Outcome.PARTIAL, model.Outcome.INCORRECT)
+        if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
+            return ()
+        claims = {d.criterion_id: model.WORDS_BY_CLAIM[d.claim] for d in self.state.disputes}
+        names = (m.criterion if m.status else "" for m in marks)
+        return tuple(CriterionRow(m, asks.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
+
+    @property
+    def remarks(self) -> list[tuple[Inline, ...]]:
+        """Remarks for the candidate besides the criteria, such as the reason of the chosen distractor or the slip
+        behind a number. Leaves out what a row already says; empty for a blank response."""
+        if self.score.outcome is model.Outcome.BLANK:
+            return []
+        rows = " ".join(row.mark.because for row in self.criterion_rows)
+        texts = (printable(text) for text in self.score.remarks if text not in rows)
+        return [remark_inlines(text, self.is_answered_by_options) for text in texts]
+
+    @property
+    def solution(self) -> tuple[Block, ...]:
+        """The solution without the rubric's phrases; the chosen options are marked in the table of options."""
+        response = self.state.response or ()
+        taken = (response,) if isinstance(response, str) else response
+        areas = (block for block in self.state.variant.prompt() if isinstance(block, Options))
+        options = next((area.options for area in areas), ())
+        chosen = [(Text(option_letter(i)),) for i, option in enumerate(options) if option.text in taken]
+        blocks: list[Block] = []
+        for block in self.state.variant.solution():
+            if isinstance(block, Table) and chosen:
+                rows = (
+                    (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in chosen else row
+                    for row in block.rows
+                )
+                blocks.append(replace(block, rows=tuple(rows)))
+            elif not isinstance(block, MarkingScheme):
+                blocks.append(block)
+        return tuple(blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +192,7 @@ class TopicResult:
 
     @property
     def share(self) -> Fraction:
-        return self.earned / self.possible if self.possible else ZERO
+        return self.earned / self.possible if self.possible else model.ZERO
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +221,7 @@ class Debrief:
     candidate ended it early, as then only the items that were reached count."""
 
     session: Interview
-    form: Form
+    form: model.Form
     results: tuple[ItemResult, ...]
 
     @property
@@ -147,31 +231,52 @@ class Debrief:
 
     @property
     def reached_items(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if r.is_reached)
+        return tuple(r for r in self.results if r.state.was_shown)
 
     @property
     def earned(self) -> Fraction:
-        return sum((r.score.earned for r in self.results), ZERO)  # an item that was not reached earned nothing
+        return sum((r.score.earned for r in self.results), model.ZERO)  # an item that was not reached earned nothing
 
     @property
     def possible(self) -> Fraction:
-        return sum((r.possible for r in (self.reached_items if self.ended_early else self.results)), ZERO)
+        return sum((r.possible for r in (self.reached_items if self.ended_early else self.results)), model.ZERO)
 
     @property
     def share(self) -> Fraction:
-        return self.earned / self.possible if self.possible else ZERO
+        return self.earned / self.possible if self.possible else model.ZERO
 
     @property
-    def band(self) -> ScoreBand | None:
-        return highest_band(self.share, self.form.bands)
+    def share_text(self) -> str:
+        """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
+        rounded = Fraction(round(self.share * 100), 100)
+        marks = (*(band.min_share for band in self.form.bands), self.form.pass_share or 0)
+        if any(self.share < mark <= rounded for mark in marks):
+            return f"{int(self.share * 1000) / 10:.1f} %"
+        return share_as_percent_text(self.share)
+
+    @property
+    def ending_text(self) -> str:
+        """How the session ended, and how many items it did not reach."""
+        reason = self.session.end_reason
+        text = TEXT_BY_END_REASON.get(reason, reason)
+        unreached, empty = self.unreached_items, len(self.blank_items)
+        if not unreached:
+            return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
+        lost = points_decimal(sum((r.possible for r in unreached), model.ZERO))
+        left = f"{len(unreached)} of {len(self.results)} items {'was' if len(unreached) == 1 else 'were'} not reached"
+        return f"{'Finished early.' if reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
+
+    @property
+    def band(self) -> model.ScoreBand | None:
+        return model.highest_band(self.share, self.form.bands)
 
     @property
     def topic_results(self) -> list[TopicResult]:
-        return _results_by_group(self.results, _topic_name)
+        return _results_by_group(self.results, lambda r: r.state.item.topic or "other")
 
     @property
     def kind_results(self) -> list[TopicResult]:
-        return _results_by_group(self.results, lambda r: r.state.entry.variant.item.kind)
+        return _results_by_group(self.results, lambda r: r.state.item.kind)
 
     @property
     def calibration(self) -> Calibration | None:
@@ -179,8 +284,8 @@ class Debrief:
         rated = [r for r in self.results if r.state.confidence is not None and r.state.is_done]
         if not rated:
             return None
-        claimed = sum((CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in rated), ZERO) / len(rated)
-        return Calibration(len(rated), claimed, sum((r.share for r in rated), ZERO) / len(rated))
+        claimed = sum((CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in rated), model.ZERO) / len(rated)
+        return Calibration(len(rated), claimed, sum((r.share for r in rated), model.ZERO) / len(rated))
 
     @property
     def has_passed(self) -> bool | None:
@@ -188,13 +293,13 @@ class Debrief:
 
     @property
     def unreached_items(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if not r.is_reached)
+        return tuple(r for r in self.results if not r.state.was_shown)
 
     @property
     def weak_topics(self) -> tuple[TopicResult, ...]:
         """At most three topics below 70 % of the points, the weakest first, from items with an answer only: a skipped
         item says nothing about a topic."""
-        tried = _results_by_group([r for r in self.results if r.has_response], _topic_name)
+        tried = replace(self, results=tuple(r for r in self.results if r.has_response)).topic_results
         below = [t for t in tried if t.share < Fraction(7, 10)]
         return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
 
@@ -212,7 +317,7 @@ class Debrief:
     def rushed_items(self) -> tuple[ItemResult, ...]:
         """At most three wrong responses given in less than a quarter of their time, but in a second at least, as a pipe
         needs none."""
-        wrong = (r for r in self.results if r.state.is_done and r.score.outcome is Outcome.INCORRECT)
+        wrong = (r for r in self.results if r.state.is_done and r.score.outcome is model.Outcome.INCORRECT)
         return tuple(r for r in wrong if 1 <= r.state.seconds_spent < r.budget_seconds / 4)[:3]
 
     @property
@@ -242,16 +347,12 @@ def debrief_of_session(session: Interview) -> Debrief:
     which no form contains. If the candidate ended the session early, only the items reached count, and there is no pass
     mark."""
     results = tuple(
-        ItemResult(session.item_number(index), place, place.score(), session.item_budget_seconds(index))
+        ItemResult(place, place.score(), session.item_number(index), session.item_budget_seconds(index))
         for index, place in enumerate(session.item_states)
         if place.was_shown or not place.is_follow_up
     )
     debrief = Debrief(session, session.form, results)
     return replace(debrief, form=replace(session.form, bands=(), pass_share=None)) if debrief.ended_early else debrief
-
-
-def _topic_name(result: ItemResult) -> str:
-    return result.state.entry.variant.item.topic or "other"
 
 
 def share_as_percent_text(share: Fraction) -> str:
@@ -263,135 +364,20 @@ def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/"
     return f"{points_decimal(earned)}{separator}{points_decimal(possible)}"
 
 
-def points_share_text(debrief: Debrief) -> str:
-    """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
-    share, form = debrief.share, debrief.form
-    rounded = Fraction(round(share * 100), 100)
-    if any(share < mark <= rounded for mark in (*(band.min_share for band in form.bands), form.pass_share or 0)):
-        return f"{int(share * 1000) / 10:.1f} %"
-    return share_as_percent_text(share)
-
-
-def outcome_word(result: ItemResult) -> str:
-    """The outcome as a word for people, also `skipped` and `not reached`."""
-    if not result.is_reached:
-        return "not reached"
-    if result.state.was_skipped and result.score.outcome is Outcome.BLANK:
-        return "skipped"
-    return result.score.outcome.value
-
-
-def session_ending_text(debrief: Debrief) -> str:
-    """How the session ended, and how many items it did not reach."""
-    reason = debrief.session.end_reason
-    text = TEXT_BY_END_REASON.get(reason, reason)
-    unreached, empty = debrief.unreached_items, len(debrief.blank_items)
-    if not unreached:
-        return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
-    lost = points_decimal(sum((r.possible for r in unreached), ZERO))
-    left = f"{len(unreached)} of {len(debrief.results)} items {'was' if len(unreached) == 1 else 'were'} not reached"
-    return f"{'Finished early.' if reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
-
-
 def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[TopicResult]:
     """The points on the items that were reached, by the name that `group_name_of` gives an item, in order of the
     names."""
-    reached = sorted((r for r in results if r.is_reached), key=group_name_of)
+    reached = sorted((r for r in results if r.state.was_shown), key=group_name_of)
     by_name = {name: tuple(group) for name, group in groupby(reached, group_name_of)}
     return [
-        TopicResult(name, sum((r.score.earned for r in ones), ZERO), sum((r.possible for r in ones), ZERO), len(ones))
+        TopicResult(
+            name,
+            sum((r.score.earned for r in ones), model.ZERO),
+            sum((r.possible for r in ones), model.ZERO),
+            len(ones),
+        )
         for name, ones in by_name.items()
     ]
-
-
-# The debrief of one item: each criterion with the candidate's words, and the solution. An author's marking scheme lists
-# every accepted phrase; a candidate wants to know what each criterion asks for, and which of their words met it.
-
-
-@dataclass(frozen=True, slots=True)
-class CriterionRow:
-    """One row of the table of criteria. `criterion_text` is the author's text for the criterion; empty for an
-    adjustment such as the cost of a hint. The reason in `mark` quotes the candidate."""
-
-    mark: Mark
-    criterion_text: str
-    candidate_claim: str = ""  # share that the candidate claims, in words
-
-    @property
-    def reason_and_claim(self) -> str:
-        """The reason, followed by the candidate's claim if there is one."""
-        return self.mark.because + (f" (You claim: {self.candidate_claim}.)" if self.candidate_claim else "")
-
-    @property
-    def points_text(self) -> str:
-        """The points such as `1/2`, or the points that an adjustment deducts."""
-        earned, possible = self.mark.earned, self.mark.possible
-        return points_ratio_text(earned, possible) if possible > 0 else points_decimal(earned)
-
-    @property
-    def outcome_sign(self) -> str:
-        """A character for the outcome, so that it does not depend on colour."""
-        earned, possible = self.mark.earned, self.mark.possible
-        if self.mark.criterion == "full-marks":
-            return "="  # a cap, not a loss
-        if self.mark.status == "contradicted" or earned < 0:
-            return "x"
-        return "+" if 0 < possible <= earned else "~" if earned > 0 else "-"
-
-
-def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
-    """The rows for the marks of `score`. Empty if its only mark has no evidence and no text of a criterion, unless some
-    options of a choice of several are right."""
-    marks = [m for m in score.marks if m.status or m.earned]
-    asks = criterion_text_by_id(state.entry.variant, marks)
-    area = state.entry.variant.prompt()[-1]
-    several = isinstance(area, Options) and area.allows_several
-    counted = several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
-    if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
-        return ()
-    claims = {d.criterion_id: WORDS_BY_CLAIM[d.claim] for d in state.disputes}
-    names = (m.criterion if m.status else "" for m in marks)
-    return tuple(CriterionRow(m, asks.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
-
-
-def criterion_text_by_id(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
-    """By criterion id, the author's text for each criterion that was marked; empty without a marking scheme."""
-    rows = next((b.criterion_rows for b in variant.solution() if isinstance(b, MarkingScheme)), ())
-    scored = [m.criterion for m in marks if m.status]
-    return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
-
-
-def remarks_besides_criteria(state: ItemState, score: Score) -> list[str]:
-    """Remarks for the candidate besides the criteria, such as the reason of the chosen distractor or the slip behind a
-    number. Leaves out what a row already says; empty for a blank response."""
-    if score.outcome is Outcome.BLANK:
-        return []
-    rows = " ".join(c.mark.because for c in criterion_rows(state, score))
-    return [text for text in score.remarks if text not in rows]
-
-
-def is_answered_by_options(state: ItemState) -> bool:
-    """Whether the item is answered by choosing options."""
-    return isinstance(state.entry.variant.prompt()[-1], Options)
-
-
-def solution_with_choice_marked(state: ItemState) -> tuple[Block, ...]:
-    """The solution without the rubric's phrases; the chosen options are marked in the table of options."""
-    variant = state.entry.variant
-    area = next((b for b in variant.prompt() if isinstance(b, Options)), None)
-    taken = (state.response,) if isinstance(state.response, str) else state.response or ()
-    chosen = [(Text(area.letter(i)),) for i, o in enumerate(area.options) if o.text in taken] if area else []
-    solution: list[Block] = []
-    for block in variant.solution():
-        if isinstance(block, Table) and chosen:
-            rows = (
-                (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in chosen else row
-                for row in block.rows
-            )
-            solution.append(replace(block, rows=tuple(rows)))
-        elif not isinstance(block, MarkingScheme):
-            solution.append(block)
-    return tuple(solution)
 
 
 _BACKQUOTED_TEXT_PATTERN = re.compile(r"`([^`\n]+)`")
@@ -406,7 +392,7 @@ def remark_inlines(text: str, is_option_reason: bool) -> tuple[Inline, ...]:
     return tuple(CodeSpan(piece) if number % 2 else Text(piece) for number, piece in pieces if piece)
 
 
-def split_by_evidence(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
+def split_by_evidence(text: str, marks: Iterable[model.Mark]) -> list[tuple[str, bool]]:
     """A response in printable pieces, each with whether it is evidence for a mark: `a b c` with evidence (2, 3) gives
     `[("a ", False), ("b", True), (" c", False)]`."""
     spans = [span for mark in marks for span in mark.evidence_spans]

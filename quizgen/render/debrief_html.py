@@ -13,16 +13,8 @@ from quizgen.render.debrief import (
     CLAIMED_SHARE_BY_CONFIDENCE,
     Debrief,
     ItemResult,
-    criterion_rows,
-    is_answered_by_options,
-    outcome_word,
     points_ratio_text,
-    points_share_text,
-    remark_inlines,
-    remarks_besides_criteria,
-    session_ending_text,
     share_as_percent_text,
-    solution_with_choice_marked,
     split_by_evidence,
 )
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
@@ -90,10 +82,7 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
         .render(
             page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
             debrief=debrief,
-            share=points_share_text(debrief),
-            ending=session_ending_text(debrief),
-            bands=bands
-            and score_scale_chart_values(float(debrief.share), points_share_text(debrief), bands, passed_from),
+            bands=bands and score_scale_chart_values(float(debrief.share), debrief.share_text, bands, passed_from),
             # Rows of a chart: (name, share, text at the end).
             rows=lambda groups: [
                 (
@@ -107,15 +96,8 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
             reached=reached,
             html=HtmlWriter(bank_folder),
             inline=lambda text: markdown_inline_pieces(printable(text)),
-            outcome=outcome_word,
             percent=share_as_percent_text,
             given=_response_with_evidence,
-            remarks=lambda r, html: [
-                html.inline(remark_inlines(printable(text), is_answered_by_options(r.state)))
-                for text in remarks_besides_criteria(r.state, r.score)
-            ],
-            criteria=lambda r: criterion_rows(r.state, r.score),
-            solution=lambda r: solution_with_choice_marked(r.state),
         )
     )
 
@@ -124,7 +106,7 @@ def _response_with_evidence(result: ItemResult, html_writer: HtmlWriter) -> list
     """The response in pieces, each with whether it is evidence; chosen options look as they did in the item."""
     if not result.response_text.strip():
         return []
-    if not is_answered_by_options(result.state):
+    if not result.is_answered_by_options:
         return split_by_evidence(result.response_text, result.score.marks)
     response = result.state.response or ()
     taken = [response] if isinstance(response, str) else response

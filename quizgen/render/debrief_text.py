@@ -7,20 +7,7 @@ from itertools import zip_longest
 
 from quizgen.answer_areas import TextAnswerLines
 from quizgen.markdown import markdown_blocks, markdown_inline_pieces
-from quizgen.model import Score
-from quizgen.render.debrief import (
-    Debrief,
-    ItemResult,
-    criterion_rows,
-    is_answered_by_options,
-    outcome_word,
-    points_share_text,
-    remark_inlines,
-    remarks_besides_criteria,
-    session_ending_text,
-    share_as_percent_text,
-    solution_with_choice_marked,
-)
+from quizgen.render.debrief import Debrief, ItemResult, share_as_percent_text
 from quizgen.render.text import (
     PLAIN_STYLE,
     TextStyle,
@@ -51,7 +38,7 @@ def requested_item_lines(
         result = next((r for r in debrief.results if r.number == number.strip().casefold()), None)
         if result is None:
             raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number}")
-        if not result.is_reached:
+        if not result.state.was_shown:
             raise ValueError(f"item {result.number} ({result.id}) was not reached")
         items.append(_item_debrief_lines(result, width, style, shows_all=True))
     return _join_with_blank_lines(items)
@@ -90,7 +77,6 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
         "debrief.txt",
         width,
         percent=share_as_percent_text,
-        outcome=outcome_word,
         columns=lambda text: text_column_count(terminal_safe_text(text)),
     )
     shown = template.make_module(
@@ -98,8 +84,6 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
             "debrief": debrief,
             # Commands named in the advice are in backquotes, because a screen may have no colours.
             "advice": "".join(text for text, _ in add_emphasis_marks(inline_styled_texts(advice), PLAIN_STYLE)),
-            "share": points_share_text(debrief),
-            "ending": session_ending_text(debrief),
             "width": width,
         }
     )
@@ -108,22 +92,22 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
 
 def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
-    score = state.score()
-    word = score.outcome.value
-    head = f"{word[0].upper()}{word[1:]}: {points_decimal(score.earned)} of {points_decimal(state.entry.possible)}."
+    result = ItemResult(state, state.score())
+    points = f"{points_decimal(result.score.earned)} of {points_decimal(result.possible)}"
+    head = f"{result.score.outcome.value.capitalize()}: {points}."
     return _join_with_blank_lines(
         [
             [join_styled_texts(styled_heading(head, style), style)],
-            criterion_table_lines(state, score, width),
-            _remark_lines(state, score, width, style),
-            block_lines(solution_with_choice_marked(state), width, style),
+            _criterion_table_lines(result, width),
+            _remark_lines(result, width, style),
+            block_lines(result.solution, width, style),
         ]
     )
 
 
-def criterion_table_lines(state: ItemState, score: Score, width: int) -> list[str]:
+def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
     """The table of criteria: sign, name, points and the author's text, with the candidate's words below each row."""
-    rows = criterion_rows(state, score)
+    rows = result.criterion_rows
     shown = []
     room = min(max((text_column_count(terminal_safe_text(r.mark.criterion)) for r in rows), default=0), width // 4)
     for row in rows:
@@ -134,12 +118,9 @@ def criterion_table_lines(state: ItemState, score: Score, width: int) -> list[st
     return shown
 
 
-def _remark_lines(state: ItemState, score: Score, width: int, style: TextStyle) -> list[str]:
-    lines: list[str] = []
-    for text in remarks_besides_criteria(state, score):
-        remark = inline_styled_texts(remark_inlines(text, is_answered_by_options(state)))
-        lines += fill_lines(remark, width, style, "     ", "Why: ")
-    return lines
+def _remark_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]:
+    texts = map(inline_styled_texts, result.remarks)
+    return [line for text in texts for line in fill_lines(text, width, style, "     ", "Why: ")]
 
 
 def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, shows_all: bool = False) -> list[str]:
@@ -148,7 +129,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
     earned = f"{points_decimal(result.score.earned)} of {points_decimal(result.possible)}"
     machine = f"machine {earned}, {result.disputed_points_text}" if result.disputed_points_text else earned
     facts = [
-        f"{outcome_word(result)}, {machine}",
+        f"{result.outcome_word}, {machine}",
         f"{clock_text(state.seconds_spent)} of {clock_text(result.budget_seconds)}",
         f"{state.paid_hint_count} hint{'s' * (state.paid_hint_count != 1)}" if state.paid_hint_count else "",
         f"confidence {state.confidence}" if state.confidence is not None else "",
@@ -157,21 +138,21 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
     ]
     head = f"--- {result.number}. {terminal_safe_text(result.id)} ({'; '.join(filter(None, facts))})"
     shown = [join_styled_texts(styled_heading(line, style), style) for line in wrap_text(head, width, "    ", "")]
-    rows = criterion_table_lines(state, result.score, width)
+    rows = _criterion_table_lines(result, width)
     if result.has_full_points and not rows and not result.was_lucky_guess and not shows_all:
         return shown
     given, read_as = result.response_text, result.score.read_as
     # A chosen option as it looked in the item, not as Markdown source.
-    is_option = is_answered_by_options(state)
-    you = " ".join(block_lines(markdown_blocks(given), UNLIMITED_COLUMNS)) if is_option else given
+    as_shown = result.is_answered_by_options
+    you = " ".join(block_lines(markdown_blocks(given), UNLIMITED_COLUMNS)) if as_shown else given
     if read_as not in (None, given) and not isinstance(state.response, tuple):
         you += f"  (read as {read_as})"
     response = wrap_text(f"You: {you}", width, "     ", "") if given.strip() else []
-    worked = block_lines(solution_with_choice_marked(state), width, style)
+    worked = block_lines(result.solution, width, style)
     if response and width >= MIN_SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], TextAnswerLines):
         half = (width - 3) // 2
         left = ["Your answer", "", *wrap_text(given, half)]
-        rows_beside = zip_longest(left, block_lines(solution_with_choice_marked(state), half, style), fillvalue="")
+        rows_beside = zip_longest(left, block_lines(result.solution, half, style), fillvalue="")
         response = [f"{a}{' ' * (half - text_column_count(a))} | {b}".rstrip() for a, b in rows_beside]
         worked = []
     parts = [
@@ -179,7 +160,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
         [*shown, *block_lines(variant.prompt()[:-1], width, style)],
         response,
         rows,
-        _remark_lines(state, result.score, width, style),
+        _remark_lines(result, width, style),
         worked,
         wrap_text(f"Your notes: {state.scratch_text}", width, "  ", "") if state.scratch_text.strip() else [],
     ]

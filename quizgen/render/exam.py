@@ -15,6 +15,7 @@ from unicodedata import east_asian_width
 
 from markupsafe import Markup
 
+from quizgen import sheet_layout
 from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
 from quizgen.exam import Exam, points_text
 from quizgen.formula.units import Dim, Unit
@@ -44,15 +45,6 @@ from quizgen.render.number_reader import (
     unit_lexicon_data,
 )
 from quizgen.roster import Candidate, read_extra_time
-from quizgen.sheet_layout import (
-    CORNER_MARK_SIZE_MM,
-    ITEM_CODE_MM,
-    AnswerCode,
-    ChoiceRowSpec,
-    PageCode,
-    SheetPage,
-    layout_sheet_pages,
-)
 
 ResponseArea = Options | NumericAnswerLine | TextAnswerLines
 
@@ -127,25 +119,27 @@ class QrCodeDrawing:
 class AnswerSheetPage:
     """One page of an answer sheet, for the template."""
 
-    sheet: SheetPage
+    sheet: sheet_layout.SheetPage
     page_number: int
     page_count: int
     codes: tuple[QrCodeDrawing, ...]
     name_lines: tuple[str, ...]  # name and ID, in two lines if they are long
     name_height_mm: float  # height of the letters in mm
-    mark_size_mm: float = CORNER_MARK_SIZE_MM
+    mark_size_mm: float = sheet_layout.CORNER_MARK_SIZE_MM
 
 
 def answer_sheet_pages(
-    sheet_kind: str, form_code: str, option_rows: Sequence[ChoiceRowSpec], candidate: Candidate | None
+    sheet_kind: str, form_code: str, option_rows: Sequence[sheet_layout.ChoiceRowSpec], candidate: Candidate | None
 ) -> tuple[AnswerSheetPage, ...]:
     """The pages of a form's answer sheet; empty if no item has options."""
-    made = layout_sheet_pages(sheet_kind, option_rows, candidate is not None)
+    made = sheet_layout.layout_sheet_pages(sheet_kind, option_rows, candidate is not None)
     owner = candidate.roster_number if candidate else 0
     name = " · ".join(filter(None, (candidate.name, candidate.id))) if candidate else ""
     pages = []
     for number, sheet in enumerate(made, 1):
-        texts = [PageCode(sheet_kind, form_code, owner, number, len(made), b).text() for b in (False, True)]
+        texts = [
+            sheet_layout.PageCode(sheet_kind, form_code, owner, number, len(made), b).text() for b in (False, True)
+        ]
         codes = tuple(draw_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
         room = sheet.style.width - sheet.codes[0][0] - 40
         is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_HEIGHT_MM
@@ -312,8 +306,8 @@ class FormWriter:
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
             owner = candidate.roster_number if candidate else 0
-            content = AnswerCode(edition.answer_sheet_kind(), placed_entry.item_code, owner, lines)
-            code = draw_qr_code(content.text(), ITEM_CODE_MM)
+            content = sheet_layout.AnswerCode(edition.answer_sheet_kind(), placed_entry.item_code, owner, lines)
+            code = draw_qr_code(content.text(), sheet_layout.ITEM_CODE_MM)
         shown = html.blocks(placed_entry.stem)
         if area is not None:
             shown += html.block(area, ResponseAreaOnPaper(placed_entry.number, lines))

@@ -6,24 +6,21 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quizgen.model import Outcome, Score, response_text
+from quizgen.model import Outcome, response_text
 from quizgen.render.coach_text import date_text
-from quizgen.render.debrief import criterion_rows, solution_with_choice_marked
+from quizgen.render.debrief import ItemResult
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
-from quizgen.session.interview import ItemState
 from quizgen.source.problems import shorten
 
 MAX_SURE, MAX_SLIPS, MAX_OTHERS, MAX_OMITTED = 8, 6, 6, 12  # entries of each list: the page stays one sheet
 
 
 @dataclass(frozen=True, slots=True)
-class PastResponse:
+class PastResponse(ItemResult):
     """A past response: the item as it was drawn, the response, its score and its day."""
 
-    state: ItemState
-    score: Score
-    day: int
+    day: int = 0
 
     @property
     def was_sure_and_wrong(self) -> bool:
@@ -48,12 +45,12 @@ def mistakes_page(
     """The page. `interview_day` is the day of the interview, or today without one; `past_estimates` has (day, lowest
     and highest readiness for the interview, share known at first sight) as estimated on earlier evenings; `bank_folder`
     is the bank's folder, for images."""
-    last = {r.state.entry.variant.item.id: r for r in responses}.values()  # the last response to each item
+    last = {r.id: r for r in responses}.values()  # the last response to each item
     missed = sorted((r for r in last if r.lost_points), key=lambda r: -r.day)
     sure = [r for r in missed if r.was_sure_and_wrong]
     slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.
-    others = [r for r in missed if r not in sure + slips and r.state.entry.variant.item.kind != "text"]
+    others = [r for r in missed if r not in sure + slips and r.state.item.kind != "text"]
     return (
         jinja_environment()
         .get_template("mistakes.html")
@@ -72,7 +69,6 @@ def mistakes_page(
             html=HtmlWriter(bank_folder),
             shown_day=date_text,
             given=_response_and_reason_text,
-            solution=lambda r: solution_with_choice_marked(r.state),
         )
     )
 
@@ -89,9 +85,9 @@ def _most_omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str,
     for r in responses:
         if r.score.outcome is Outcome.BLANK:
             continue
-        for row in criterion_rows(r.state, r.score):
+        for row in r.criterion_rows:
             if row.criterion_text:
-                key = (r.state.entry.variant.item.id, row.mark.criterion)
+                key = (r.id, row.mark.criterion)
                 asks[key] = row.criterion_text
                 times[key] += 1
                 missed[key] += row.mark.earned * 2 < row.mark.possible

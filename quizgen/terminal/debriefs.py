@@ -18,6 +18,7 @@ from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without its debrief
     from quizgen.cases.judge import Judgement
+    from quizgen.page import Block
     from quizgen.render.debrief import CriterionRow, Debrief
 
 
@@ -100,12 +101,14 @@ MARK_UNCHANGED_TEXT = "The mark stays as it is; both are shown, and the author s
 
 @dataclass(frozen=True, slots=True)
 class DisputableMark:
-    """A mark that may be disputed: the item's index and its number on screen, the response, and the criterion's row."""
+    """A mark that may be disputed: the item's index and its number on screen, the response, the criterion's row, and
+    the item's solution."""
 
     item_index: int
     item_number: str
     response: str
     criterion_row: CriterionRow
+    solution: tuple[Block, ...]
 
     @property
     def needs_review(self) -> bool:
@@ -164,10 +167,8 @@ class DisputeState:
         self.selection_ends = (*first, self.cursor_word_index)
         return "" if first else "Now the last word of it: arrows, then Space."
 
-    def pane_body(self, session: Interview, width: int) -> PaneBody:
+    def pane_body(self, width: int) -> PaneBody:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
-        from quizgen.render.debrief import solution_with_choice_marked
-
         mark = self.current_mark
         head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {len(self.marks)}: {mark.description}"
         made = [*wrap_text(head, width), "", "Did you say it? Your answer:", ""]
@@ -179,21 +180,19 @@ class DisputeState:
         ]
         answer = fill_lines([run for word in words for run in (word, (" ", ""))], width, SCREEN_TEXT_STYLE)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_STYLE_PATTERN.search(line)), 0)
-        solution = solution_with_choice_marked(session.item_states[mark.item_index])
-        return PaneBody((*made, *answer, "", *block_lines(solution, width, SCREEN_TEXT_STYLE)), focus)
+        return PaneBody((*made, *answer, "", *block_lines(mark.solution, width, SCREEN_TEXT_STYLE)), focus)
 
 
 def disputable_marks(session: Interview) -> list[DisputableMark]:
     """The mark of every criterion of a text response, in the order of the debrief."""
-    from quizgen.render.debrief import criterion_rows, debrief_of_session
+    from quizgen.render.debrief import debrief_of_session
 
-    made = []
+    made: list[DisputableMark] = []
     for result in debrief_of_session(session).results:
-        text = result.state.response
-        if isinstance(text, str) and text.strip():
-            index = session.index_of_number(result.number)
-            rows = [row for row in criterion_rows(result.state, result.score) if row.mark.certainty is not None]
-            made += [DisputableMark(index, result.number, text, row) for row in rows if index is not None]
+        text, index = result.state.response, session.index_of_number(result.number)
+        if isinstance(text, str) and text.strip() and index is not None:
+            rows = [row for row in result.criterion_rows if row.mark.certainty is not None]
+            made += [DisputableMark(index, result.number, text, row, result.solution) for row in rows]
     return made
 
 

@@ -76,7 +76,7 @@ def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime)
         for place in session.item_states:
             line = past.last_response_record_by_item.get(place.item.id)
             if line is not None:
-                yield PastResponse(place, place.score(), day_of_logged_time(line.get("at"), now))
+                yield PastResponse(place, place.score(), day=day_of_logged_time(line.get("at"), now))
 
 
 def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:
@@ -96,7 +96,7 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[S
         debrief = debrief_of_session(session)
         yield ScoredSession(
             past.start_time[:10],
-            sum(r.is_reached for r in debrief.results),
+            len(debrief.reached_items),
             len(debrief.results),
             round(float(debrief.share), 4),
             round(debrief.session.used_seconds / 60, 1),

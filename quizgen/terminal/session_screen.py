@@ -638,7 +638,7 @@ class SessionScreen:
                     self.debrief_lines_by_width = {width: tuple(lines[title_rows:])}
                 return PaneBody(self.debrief_lines_by_width[width])
             case Stage.DISPUTE:
-                return self.dispute_state.pane_body(session, width)
+                return self.dispute_state.pane_body(width)
             case Stage.PROBE:
                 return self._probe_body(width)
             case _:

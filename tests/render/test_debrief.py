@@ -15,7 +15,7 @@ from shipped import BankOf
 from quizgen import bank as banks
 from quizgen.draw import SeededRng
 from quizgen.model import Form, FormEntry, Response, Variant
-from quizgen.render.debrief import debrief_of_session, points_share_text
+from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, practice_feedback_lines
 from quizgen.session import interview
@@ -157,13 +157,13 @@ def test_certainty_that_was_right_is_not_blamed_nor_is_a_tendency_seen_in_few_it
 def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
     """597 of 1000 is 60 % when rounded, and under a pass mark of 60 %."""
     made = debrief_of_session(session())
-    assert points_share_text(made) == "50 %"
+    assert made.share_text == "50 %"
     one = made.results[0]
     mark = replace(one.score.marks[0], earned=one.possible * Fraction(597, 1000))
     score = replace(one.score, marks=(mark,))
     for pass_mark, text in ((60, "59.7 %"), (61, "60 %")):
         limited = replace(made.form, pass_share=Fraction(pass_mark, 100))
-        assert points_share_text(replace(made, form=limited, results=(replace(one, score=score),))) == text
+        assert replace(made, form=limited, results=(replace(one, score=score),)).share_text == text
 
 
 def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:
