@@ -490,7 +490,7 @@ def _write_report(
         if options.feedback_folder is not None:
             score_rules.write_feedback(report, bank, attendance.manifest, options.feedback_folder)
     if options.output_format == "parquet":
-        from quizgen.render.report_parquet import write_parquet_report
+        from quizgen.render.report_csv import write_parquet_report
 
         write_parquet_report(report, options.output_path)
     elif options.output_format in GRADE_LIST_FORMATS:

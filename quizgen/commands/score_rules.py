@@ -296,7 +296,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
 
 def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
     """Writes one page per candidate into `folder`, with each item as the candidate saw it. Raises Unreadable."""
-    from quizgen.render.feedback import candidate_feedback_pages
+    from quizgen.render.report_html import candidate_feedback_pages
 
     def find_printed_item(session: str | None, name: str) -> tuple[int, Variant] | None:
         form = manifest.find_form((session or "").partition("/")[0]) or {"items": (), "seed": ""}

@@ -14,7 +14,7 @@ from quizgen.inline import Image, MathSpan, Text
 from quizgen.model import Item
 from quizgen.page import Block, DisplayedMath, walk_blocks
 from quizgen.render.edition import CHARACTERS_PER_LINE, Edition, printed_line_count
-from quizgen.render.mathml import UnusableMaths, tex_to_mathml
+from quizgen.render.maths import UnusableMaths, tex_to_mathml
 from quizgen.source.problems import Document, Problem, Where
 from quizgen.source.yaml import read_bytes
 

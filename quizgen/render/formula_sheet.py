@@ -15,7 +15,7 @@ from quizgen.exam import Exam, form_labels
 from quizgen.formula.expression import Name, Num, Tree, parse_expression
 from quizgen.formula.units import find_unit
 from quizgen.render.html import block_macros
-from quizgen.render.mathml import tex_to_mathml
+from quizgen.render.maths import tex_to_mathml
 
 # Operation and number of operands -> (TeX with the operands as `%s`, precedence, lowest precedences of the operands
 # without brackets)

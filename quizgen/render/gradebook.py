@@ -11,7 +11,7 @@ from fractions import Fraction
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import MIN_CANDIDATES_TO_EQUATE
 from quizgen.analysis.report import Report
-from quizgen.render.report_csv import PointsNumber, csv_line
+from quizgen.render.report_csv import PointsNumber, csv_text
 from quizgen.source.problems import points_decimal, printable
 from quizgen.spreadsheet import escape_cell
 
@@ -38,7 +38,7 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
     roster, writes all candidates."""
     rows = attendance_with_grades(report)
     listed = any(row.roster_entry for row, _ in rows)
-    write(csv_line(GRADEBOOK_COLUMNS))
+    write(csv_text(GRADEBOOK_COLUMNS))
     for row, grade in rows:
         who = row.roster_entry
         if listed and (who is None) != only_off_roster:
@@ -53,7 +53,7 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
         who_cells = (who.number, who.id, who.name) if who else (None, row.candidate, "")
         form = row.form_code or (who.form_code if who else "")
         checks = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
-        write(csv_line((*who_cells, form, row.status, *grade_cells, row.medium, checks)))
+        write(csv_text((*who_cells, form, row.status, *grade_cells, row.medium, checks)))
 
 
 def form_statistics_lines(report: Report) -> Iterator[str]:
@@ -79,7 +79,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     """Writes the file for Moodle's Grades > Import > CSV, whose columns a person assigns there. Returns the labels of
     candidates who are left out."""
     left_out = []
-    write(csv_line(("ID number", "Email address", "Grade", "Feedback")))
+    write(csv_text(("ID number", "Email address", "Grade", "Feedback")))
     for row, grade in attendance_with_grades(report):
         if grade is None or grade.final_points is None:
             continue
@@ -90,7 +90,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
         points = f"{points_decimal(grade.earned)} of {points_decimal(grade.possible)}{less}"
         feedback = f"{points}. {', '.join(filter(None, (grade.grade_name, grade.band_name)))}".strip()
-        write(csv_line((ident, email, PointsNumber(grade.final_points), feedback)))
+        write(csv_text((ident, email, PointsNumber(grade.final_points), feedback)))
     return left_out
 
 
@@ -100,8 +100,8 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     left_out = []
     rows = attendance_with_grades(report)
     possible = max((grade.possible for _, grade in rows if grade), default=Fraction(0))
-    write(csv_line(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
-    write(csv_line(("Points Possible", None, None, None, None, PointsNumber(possible))))
+    write(csv_text(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
+    write(csv_text(("Points Possible", None, None, None, None, PointsNumber(possible))))
     for row, grade in rows:
         if grade is None or grade.final_points is None:
             continue
@@ -109,7 +109,7 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
             left_out.append(row.label)  # without an id the name would decide
             continue
         write(
-            csv_line((row.roster_entry.name, None, row.roster_entry.id, None, None, PointsNumber(grade.final_points)))
+            csv_text((row.roster_entry.name, None, row.roster_entry.id, None, None, PointsNumber(grade.final_points)))
         )
     return left_out
 

@@ -21,7 +21,7 @@ from quizgen.exam import points_text
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.page import Block, Picture, Table, walk_blocks
 from quizgen.render.figures import UnusableImage, image_data_url, svg_data_url
-from quizgen.render.mathml import (
+from quizgen.render.maths import (
     UnusableMaths,
     escape_with_word_breaks,
     longest_word_width_em,

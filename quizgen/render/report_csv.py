@@ -1,17 +1,24 @@
 """The report as CSV: one row for each response, a matrix of candidates and items, and doubtful responses for a person
-to decide (`--review` writes them, `--marks` reads them). Numbers are written as numbers."""
+to decide (`--review` writes them, `--marks` reads them). Numbers are written as numbers. Also scored responses as a
+Parquet file."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 from quizgen.analysis.report import CandidateResult, Report
-from quizgen.model import Score
+from quizgen.atomic_write import open_replacement_file
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import points_decimal, points_phrase
+from quizgen.source.problems import Unreadable, points_decimal, points_phrase
 from quizgen.spreadsheet import escape_cell
 
 RESPONSE_COLUMNS = (
@@ -27,18 +34,13 @@ ATTENDANCE_COLUMNS = (
 CsvRow = Sequence[str | int | float | None]
 
 
-def csv_line(values: CsvRow) -> str:
-    """Cells as a line of CSV: `csv_line(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
-    return csv_text_of_rows((values,))
-
-
-def csv_text_of_rows(rows: Iterable[CsvRow]) -> str:
-    """Rows of cells as lines of CSV."""
+def csv_text(*rows: CsvRow) -> str:
+    """Rows of cells as lines of CSV: `csv_text(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
     lines: list[str] = []
     # With the longer line end the writer quotes both of its characters inside a cell.
     writer = csv.writer(SimpleNamespace(write=lines.append), lineterminator="\r\n")
-    for values in rows:
-        writer.writerow(["" if v is None else escape_cell(v) if isinstance(v, str) else v for v in values])
+    for cells in rows:
+        writer.writerow(["" if c is None else escape_cell(c) if isinstance(c, str) else c for c in cells])
     return "".join([f"{line[:-2]}\n" for line in lines])
 
 
@@ -53,32 +55,22 @@ class PointsNumber(float):
 
 def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each response that counts, by candidate."""
-    write(csv_line((*RESPONSE_COLUMNS, *ATTENDANCE_COLUMNS) if report.attendance else RESPONSE_COLUMNS))
+    write(csv_text((*RESPONSE_COLUMNS, *ATTENDANCE_COLUMNS) if report.attendance else RESPONSE_COLUMNS))
 
     def candidate_rows(person: CandidateResult) -> str:
-        row = report.attendance.get(person.label)
-        sat: CsvRow = ()
-        if row is not None:
-            clock = (row.clock_back_seconds, row.reopened_count, row.clock_forward_seconds)
-            sat = (row.status, *map(PointsNumber, (row.late_seconds, row.away_seconds, *clock)))
-        return csv_text_of_rows(
-            (
-                person.name or "",
-                one.item_id,
-                one.topic,
-                one.outcome,
-                PointsNumber(one.earned),
-                PointsNumber(one.possible),
-                one.score.read_as,
-                one.mistake_id,
-                None if one.seconds is None else PointsNumber(one.seconds),
-                one.session,
-                one.response_text,
-                " ".join(one.score.remarks),
-                *sat,
-            )
-            for one in person.responses
-        )
+        attendance_cells: CsvRow = ()
+        if (row := report.attendance.get(person.label)) is not None:
+            away = (row.late_seconds, row.away_seconds, row.clock_back_seconds)
+            counts = (*away, row.reopened_count, row.clock_forward_seconds)
+            attendance_cells = (row.status, *map(PointsNumber, counts))
+        rows: list[CsvRow] = []
+        for one in person.responses:
+            points = PointsNumber(one.earned), PointsNumber(one.possible)
+            item_cells = (person.name or "", one.item_id, one.topic, one.outcome, *points)
+            seconds = None if one.seconds is None else PointsNumber(one.seconds)
+            response_cells = (one.score.read_as, one.mistake_id, seconds, one.session, one.response_text)
+            rows.append((*item_cells, *response_cells, " ".join(one.score.remarks), *attendance_cells))
+        return csv_text(*rows)
 
     for text in report.map_candidates(candidate_rows):
         write(text)
@@ -89,12 +81,12 @@ def write_score_matrix(report: Report, write: Callable[[str], None]) -> None:
     response.
 
     For IRT tools. If several responses count (`--attempt all`), the last one is written."""
-    items = [item.item for item in report.statistics.item_statistics]
-    write(csv_line(("candidate", *items)))
+    item_ids = [item.item for item in report.statistics.item_statistics]
+    write(csv_text(("candidate", *item_ids)))
 
     def candidate_row(person: CandidateResult) -> str:
-        shares = {a.item_id: a.earned / a.possible for a in person.responses if a.possible}
-        return csv_line((person.label, *(PointsNumber(shares[i]) if i in shares else None for i in items)))
+        shares = {a.item_id: PointsNumber(a.earned / a.possible) for a in person.responses if a.possible}
+        return csv_text((person.label, *map(shares.get, item_ids)))
 
     for text in report.map_candidates(candidate_row):
         write(text)
@@ -108,62 +100,59 @@ REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now",
 def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes the responses that a person should see, the most doubtful first: unreadable, contradicted, unlike the
     reference, hedged, or near a cut."""
-    write(csv_line(REVIEW_COLUMNS))
-    starts = [*(band.min_share for band in report.bands), report.pass_share]
-    cuts = sorted({start for start in starts if start})
+    cuts = sorted({start for start in (*(band.min_share for band in report.bands), report.pass_share) if start})
     doubtful: list[tuple[int, str, CsvRow]] = []
     for person in report.read_candidates():
         near = _near_cut_reason(person, cuts)
         for one in person.responses:
-            reasons = list(review_reason_rows(one))
+            reasons = list(_review_reasons(one))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
             if near and not reasons and one.outcome == "partial" and len(one.score.marks) > 1:
-                reasons.append((4, "", points_decimal(one.earned), points_decimal(one.possible), near))
-            for order, criterion, now, possible, why in reasons:
-                row = (person.name or "", one.item_id, criterion, None, possible, now, why, one.response_text, None)
+                reasons.append((4, "", one.earned, one.possible, near))
+            for order, criterion, earned, possible, why in reasons:
+                row = _review_row(person.name, one, criterion, earned, possible, why)
                 doubtful.append((order, f"{person.table_key}\0{one.item_id}", row))
-    write(csv_text_of_rows(row for _, _, row in sorted(doubtful, key=lambda d: d[:2])))
+    write(csv_text(REVIEW_COLUMNS, *(row for _, _, row in sorted(doubtful, key=lambda d: d[:2]))))
 
 
 def write_least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
     """Writes the `share` of responses to text items of which the scorer is least sure, a row for each criterion."""
-    write(csv_line(REVIEW_COLUMNS))
-    rated = [
-        (sure, person.table_key, one.item_id, person.name or "", one)
-        for person in report.read_candidates()
-        for one in person.responses
-        if (sure := _mean_mark_certainty(one.score)) is not None
-    ]
-    rated.sort(key=lambda row: row[:3])
-    for sure, _, item, name, one in rated[: round(len(rated) * share)]:
+    rated: list[tuple[float, str, str | None, ScoredResponse]] = []
+    for person in report.read_candidates():
+        for one in person.responses:
+            # The chance that a person would agree with the marks, averaged by points.
+            marks = [(m.possible, m.certainty) for m in one.score.marks if m.certainty is not None]
+            if possible := float(sum(points for points, _ in marks)):
+                certainty = sum(float(points) * sure for points, sure in marks) / possible
+                rated.append((certainty, person.table_key, person.name, one))
+    rated.sort(key=lambda row: (*row[:2], row[3].item_id))
+    write(csv_text(REVIEW_COLUMNS))
+    for certainty, _, name, one in rated[: round(len(rated) * share)]:
         for mark in one.score.marks:
             if mark.certainty is not None:
-                now, possible = points_decimal(mark.earned), points_decimal(mark.possible)
-                why = f"{mark.certainty:.0%} sure, the whole {sure:.0%}: {mark.status}, {mark.because}"
-                write(csv_line((name, item, mark.criterion, None, possible, now, why, one.response_text, None)))
+                why = f"{mark.certainty:.0%} sure, the whole {certainty:.0%}: {mark.status}, {mark.because}"
+                write(csv_text(_review_row(name, one, mark.criterion, mark.earned, mark.possible, why)))
 
 
-def _mean_mark_certainty(score: Score) -> float | None:
-    """The chance that a person would agree with the marks, averaged by points; None if nothing needs judgement."""
-    marks = [(m.possible, m.certainty) for m in score.marks if m.certainty is not None]
-    possible = float(sum(points for points, _ in marks))
-    return sum(float(points) * sure for points, sure in marks) / possible if possible else None
+def _review_row(
+    name: str | None, one: ScoredResponse, criterion: str, earned: Fraction, possible: Fraction, why: str
+) -> CsvRow:
+    points = (None, points_decimal(possible), points_decimal(earned))  # `earned` is left for the person to fill in
+    return (name or "", one.item_id, criterion, *points, why, one.response_text, None)
 
 
-def review_reason_rows(response: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
+def _review_reasons(response: ScoredResponse) -> Iterator[tuple[int, str, Fraction, Fraction, str]]:
     """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
-    score = response.score
-    now, possible = points_decimal(response.earned), points_decimal(response.possible)
+    whole = ("", response.earned, response.possible)
     if response.outcome == "unreadable":
-        yield 0, "", now, possible, "unreadable to the program; read it yourself"
-    told = [m for m in score.marks if m.status in ("contradicted", "hedged")]
-    for mark in told:
+        yield 0, *whole, "unreadable to the program; read it yourself"
+    doubted = [m for m in response.score.marks if m.status in ("contradicted", "hedged")]
+    for mark in doubted:
         order = 1 if mark.status == "contradicted" else 3
-        because = f"{mark.status}: {mark.because}"
-        yield order, mark.criterion, points_decimal(mark.earned), points_decimal(mark.possible), because
-    for why in score.review_reasons:
-        if why not in {m.status for m in told}:
-            yield 2, "", now, possible, why
+        yield order, mark.criterion, mark.earned, mark.possible, f"{mark.status}: {mark.because}"
+    for why in response.score.review_reasons:
+        if why not in {m.status for m in doubted}:
+            yield 2, *whole, why
 
 
 def _near_cut_reason(person: CandidateResult, cuts: list[Fraction]) -> str:
@@ -176,3 +165,45 @@ def _near_cut_reason(person: CandidateResult, cuts: list[Fraction]) -> str:
             side = f"{apart} {'above' if gap > 0 else 'below'}" if gap else "exactly at"
             return f"near a cut: the candidate is {side} the {float(cut):.0%} cut"
     return ""
+
+
+# A Parquet file, written by DuckDB, for questions in SQL. A million scored responses take a few megabytes, and a
+# question (misconceptions by topic, accuracy by hour) is one query instead of a program.
+PARQUET_COLUMN_TYPES = {
+    "candidate": "VARCHAR", "session": "VARCHAR", "item": "VARCHAR", "topic": "VARCHAR", "kind": "VARCHAR",
+    "outcome": "VARCHAR", "earned": "DOUBLE", "possible": "DOUBLE", "read_as": "VARCHAR", "diagnosis": "VARCHAR",
+    "seconds": "DOUBLE", "at": "VARCHAR", "response": "VARCHAR",
+}  # fmt: skip
+
+
+def write_parquet_report(report: Report, path: str) -> None:
+    """Writes one row for each response that counts. Raises Unreadable if DuckDB or the folder is missing."""
+    try:
+        # Not imported by name: the extra may be absent, and its types are unreliable.
+        duckdb: Any = import_module("duckdb")
+    except ImportError:
+        raise Unreadable("--format parquet needs DuckDB; install quizgen[duckdb]") from None
+    try:
+        with tempfile.TemporaryDirectory(prefix="quizgen-") as folder:
+            rows, made = Path(folder) / "rows.json", Path(folder) / "rows.parquet"
+            with open(rows, "w", encoding="ascii") as file:
+                for person in report.read_candidates():
+                    for one in person.responses:
+                        kind, points = report.items_by_id[one.item_id].kind, (float(one.earned), float(one.possible))
+                        item_cells = (person.name, one.session, one.item_id, one.topic, kind, one.outcome, *points)
+                        read_as = (one.score.read_as, one.mistake_id, one.seconds, one.answered_at, one.response_text)
+                        # DuckDB takes no half of a character in UTF-16.
+                        cells = (
+                            cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell
+                            for cell in (*item_cells, *read_as)
+                        )
+                        file.write(json.dumps(dict(zip(PARQUET_COLUMN_TYPES, cells, strict=True))) + "\n")
+            # For the same bytes on every machine: one thread, rows in their order.
+            settings = {"threads": 1, "preserve_insertion_order": True, "memory_limit": "400MB"}
+            with duckdb.connect(config=settings | {"temp_directory": folder}) as database:
+                table = database.read_json(str(rows), columns=PARQUET_COLUMN_TYPES, format="newline_delimited")
+                table.write_parquet(str(made), compression="zstd")
+            with open_replacement_file(path) as file, open(made, "rb") as done:
+                shutil.copyfileobj(done, file)
+    except (OSError, duckdb.Error) as error:
+        raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None

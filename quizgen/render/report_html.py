@@ -1,9 +1,10 @@
-"""A report as one self-contained page: charts as inline SVG, tables, a section for each candidate."""
+"""A report as one self-contained page (charts as inline SVG, tables, a section for each candidate), and a feedback page
+for each candidate of an exam (score, band, and each item with reason, evidence and worked steps)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count, islice
 from zlib import crc32
@@ -16,6 +17,7 @@ from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Re
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Mark, Variant, highest_band
+from quizgen.page import MarkingScheme
 from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inlines, split_by_evidence
 from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
@@ -255,3 +257,58 @@ def _scaled_bars(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, floa
     """The bars of a chart: each name, its count, and that count divided by the largest."""
     most = max((n for _, n in counts), default=0) or 1
     return [(name, n, n / most) for name, n in counts]
+
+
+MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
+
+
+FindPrintedItem = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
+
+
+def candidate_feedback_pages(
+    report: Report, bank_folder: str, find_printed_item: FindPrintedItem
+) -> Iterator[tuple[str, str]]:
+    """Yields (file name, page) for each candidate."""
+    html = HtmlWriter(bank_folder)
+    frame = page_template_values(("css/shared.css", "css/report.css"), ())
+    template = jinja_environment().get_template("feedback.html")
+    width = max(3, len(str(len(report.attendance))))
+    places = {who: n for n, who in enumerate(report.attendance, 1)}
+    rostered = any(row.roster_entry for row in report.attendance.values())
+    scores = report.statistics.score_figures
+    advice = {band.name: band.advice for band in reversed(report.bands)}
+    for person in report.read_candidates():
+        row, grade = report.attendance.get(person.label), report.candidate_grade(person)
+        if row is None or grade is None:
+            continue
+        page = template.render(
+            page=frame,
+            title=report.title,
+            who=row.label,
+            form=row.form_code,
+            held=row.status == "held",
+            grade=grade,
+            pass_share=None if report.pass_share is None else float(report.pass_share),
+            error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
+            few=scores.candidate_count < MIN_CANDIDATES_FOR_STANDARD_ERROR,
+            enough=MIN_CANDIDATES_FOR_STANDARD_ERROR,
+            advice=html.inline(markdown_inline_pieces(printable(advice.get(grade.band_name, "")))),
+            facts=tuple(row.fact_sentences()),
+            entries=sorted(_printed_responses(person, find_printed_item), key=lambda entry: entry[0]),
+            not_reached=person.not_reached_items,
+            response=response_html,
+            worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, MarkingScheme)),
+            html=html,
+        )
+        listed = "not-listed-" if rostered and row.roster_entry is None else ""
+        number = row.roster_entry.number if row.roster_entry else places[person.label]
+        yield f"feedback-{listed}{number:0{width}}.html", page
+
+
+def _printed_responses(
+    person: CandidateResult, find_printed_item: FindPrintedItem
+) -> Iterator[tuple[int, Variant, ScoredResponse]]:
+    """Yields (number, variant, response) of each of the person's responses that has a place on the form."""
+    for response in person.responses:
+        if (place := find_printed_item(response.session, response.item_id)) is not None:
+            yield *place, response

@@ -1,11 +1,14 @@
-"""The whole report as JSON."""
+"""The whole report as JSON, and its responses as xAPI statements."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Any
+from uuid import UUID
 
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.estimates import Estimate
@@ -13,7 +16,7 @@ from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
 from quizgen.render.gradebook import attendance_with_grades
-from quizgen.scoring.response import score_fields
+from quizgen.scoring.response import ScoredResponse, score_fields
 
 MAX_LISTED_RESPONSES = 20  # responses listed for an item
 
@@ -59,7 +62,7 @@ def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
     return fields
 
 
-encode_compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
+_encode_compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 # An `Estimate` anywhere in a report becomes its fields.
 _encode_indented_json = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False, default=_estimate_fields).encode
 
@@ -77,11 +80,7 @@ def _score_fields(report: Report) -> dict[str, Any]:
     statistics, scores = report.statistics, report.statistics.score_figures
     names = ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     fields: dict[str, Any] = {name: getattr(scores, name) for name in names}
-    fields |= {
-        "alpha_items": scores.alpha_item_count,
-        "phi": scores.phi,
-        "consistency": statistics.pass_consistency,
-    }
+    fields |= {"alpha_items": scores.alpha_item_count, "phi": scores.phi, "consistency": statistics.pass_consistency}
     if statistics.uneven_forms_note:
         fields["uneven"] = statistics.uneven_forms_note
     if scores.alpha_warning:
@@ -154,21 +153,82 @@ def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
 
 
 def _candidate_json(person: CandidateResult) -> str:
-    head = {
+    responses = [
+        score_fields(one.item_id, one.score)
+        | {"session": one.session, "seconds": one.seconds, "response": one.response}
+        for one in person.responses
+    ]
+    fields = {
         "candidate": person.name,
         "earned": points_as_json(person.earned),
         "possible": points_as_json(person.possible),
         "share": person.share,
         "band": person.band.name if person.band else None,
         "not_reached": list(person.not_reached_items),
+        "responses": responses,
     }
-    responses = ", ".join(
-        [
-            encode_compact_json(
-                score_fields(one.item_id, one.score)
-                | {"session": one.session, "seconds": one.seconds, "response": one.response}
-            )
-            for one in person.responses
-        ]
-    )
-    return f'{encode_compact_json(head)[:-1]}, "responses": [{responses}]}}'
+    return _encode_compact_json(fields)
+
+
+# Responses as xAPI statements (answered), one JSON line each. They contain no keys, mail addresses or names: the actor
+# is an opaque account derived from the candidate's name, and the correct response pattern is left out.
+
+
+URN_PREFIX = "urn:quizgen"
+_ZONED_TIME_PATTERN = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time with a zone; the log checks the rest
+INTERACTION_TYPES = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
+
+
+def write_xapi_statements(report: Report, write: Callable[[str], None]) -> None:
+    """Writes one statement for each response that counts."""
+
+    def statement_lines(person: CandidateResult) -> str:
+        numbered = enumerate(person.responses)
+        return "".join([_encode_compact_json(_xapi_statement(report, person, one, n)) + "\n" for n, one in numbered])
+
+    for text in report.map_candidates(statement_lines):
+        write(text)
+
+
+def _xapi_statement(report: Report, person: CandidateResult, response: ScoredResponse, number: int) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "success": response.outcome == "correct",
+        "completion": response.outcome != "blank",
+        "score": {"raw": points_as_json(response.earned), "min": 0, "max": points_as_json(response.possible)},
+    }
+    if response.possible:
+        result["score"]["scaled"] = round(max(-1.0, min(1.0, float(response.earned / response.possible))), 6)
+    if response.response is not None:
+        # xAPI joins several options by [,].
+        result["response"] = response.response if isinstance(response.response, str) else "[,]".join(response.response)
+    if response.seconds is not None:
+        seconds = f"{round(response.seconds, 2):g}" if response.seconds < 1e5 else str(round(response.seconds))
+        result["duration"] = f"PT{seconds}S"
+    # The candidate or, for a line without a name, the checksum of the line.
+    who = person.table_key if person.name else person.table_key.partition(":")[0]
+    # The same id every time, so that a statement that is sent twice is stored once.
+    given = (response.item_id, response.session, response.answered_at, repr(response.response), number)
+    statement: dict[str, Any] = {
+        "id": str(UUID(hex=_sha256_prefix("\0".join(map(str, (report.bank_digest, who, *given)))), version=5)),
+        "actor": {
+            "objectType": "Agent",
+            "account": {"homePage": URN_PREFIX, "name": _sha256_prefix(f"quizgen actor\0{who}")},
+        },
+        "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
+        "object": {
+            "objectType": "Activity",
+            "id": f"{URN_PREFIX}:item:{response.item_id}",
+            "definition": {
+                "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
+                "interactionType": INTERACTION_TYPES.get(report.items_by_id[response.item_id].kind, "other"),
+            },
+        },
+        "result": result,
+    }
+    if response.answered_at is not None and _ZONED_TIME_PATTERN.fullmatch(response.answered_at):
+        statement["timestamp"] = response.answered_at
+    return statement
+
+
+def _sha256_prefix(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -11,7 +11,7 @@ from quizgen.analysis.integrity import ComparedResponse, integrity_facts
 from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
 from quizgen.analysis.report import AnalysisNotPossible, Report
 from quizgen.render.html import jinja_environment, page_template_values
-from quizgen.render.report_csv import PointsNumber, csv_line
+from quizgen.render.report_csv import PointsNumber, csv_text
 from quizgen.source.problems import printable
 
 DIF_COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
@@ -33,11 +33,11 @@ def write_dif_rows(report: Report, write: Callable[[str], None], group_by_candid
         raise AnalysisNotPossible(
             f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
         )
-    write(csv_line(DIF_COLUMNS))
+    write(csv_text(DIF_COLUMNS))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.focal_group)):
         sizes = (one.group_response_counts[1], one.group_response_counts[0])
         delta, error = PointsNumber(one.delta), PointsNumber(one.standard_error)
-        write(csv_line((one.item, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
+        write(csv_text((one.item, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
 
 
 def write_irt_report(report: Report, write: Callable[[str], None]) -> None:

@@ -21,7 +21,7 @@ REPORTS = {
     "integrity": ("report_statistics", "write_integrity_page"),
     "irt": ("report_statistics", "write_irt_report"),
     "review": ("report_csv", "write_review_rows"),
-    "xapi": ("report_xapi", "write_xapi_statements"),
+    "xapi": ("report_json", "write_xapi_statements"),
 }
 
 

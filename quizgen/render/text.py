@@ -193,7 +193,7 @@ def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle 
 def inline_styled_texts(parts: Iterable[Inline], outer_style: str = "") -> list[StyledText]:
     """Inline parts as pieces of text with their styles; `outer_style` is the style around them."""
     from quizgen import inline as page
-    from quizgen.render.unicode_math import tex_to_unicode
+    from quizgen.render.maths import tex_to_unicode
 
     made: list[StyledText] = []
     for part in parts:
@@ -243,7 +243,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
     from quizgen import page
     from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
     from quizgen.derivation import WorkedDerivation
-    from quizgen.render.unicode_math import tex_to_unicode
+    from quizgen.render.maths import tex_to_unicode
 
     match block:
         case page.Paragraph(parts):

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from quizgen import data_folders
-from quizgen.render.mathml import escape_with_word_breaks, tex_to_mathml, width_class
+from quizgen.render.maths import escape_with_word_breaks, tex_to_mathml, width_class
 
 
 def pieces(tex: str) -> list[str]:

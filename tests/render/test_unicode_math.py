@@ -15,8 +15,7 @@ from quizgen import data_folders
 from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
 from quizgen.render.formula_sheet import formula_tex
-from quizgen.render.mathml import tex_to_mathml
-from quizgen.render.unicode_math import tex_to_unicode
+from quizgen.render.maths import tex_to_mathml, tex_to_unicode
 
 
 def table(name: str) -> list[list[str]]:
