@@ -106,11 +106,17 @@ def read_selected_options(
     An option's text takes precedence over a letter. Only if `accepts_letters` is true, that is, if the order of options
     that the candidate saw is known, `A, C`, `A C`, `ac` and `(b)` are read as letters, and so is a letter before a
     reason (`b, as it …`)."""
-    if not response.strip():
-        return ()
-    texts = _find_options_by_text(response, options)
-    if texts or not accepts_letters:
-        return texts or None
+    response = response.strip()
+    if not response or response in options:
+        return (response,) if response else ()
+    by_folded_text = _option_by_folded_text(frozenset(options))
+    parts = [part.strip() for part in re.split("[,;\n]", response) if part.strip()]
+    for texts in ([response], parts if len(parts) > 1 else []):
+        named = [text if text in options else by_folded_text.get(folded_text(text), "") for text in texts]
+        if named and all(named):
+            return tuple(named)
+    if not accepts_letters:
+        return None
     by_letter = {option_letter(i): option for i, option in enumerate(options)}
     words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]
     letters = [word for word in words if word not in _WORDS_IGNORED_BESIDE_LETTERS]
@@ -118,19 +124,7 @@ def read_selected_options(
         letters = list(letters[0])
     if letters and by_letter.keys() >= set(letters):
         return tuple(by_letter[letter] for letter in dict.fromkeys(letters))
-    return _find_option_of_letter_with_reason(response.strip(), by_letter)
-
-
-def _find_options_by_text(response: str, options: Sequence[str]) -> tuple[str, ...]:
-    """The options whose texts, one or several between commas, are the response; empty if any part is no option."""
-    if response.strip() in options:
-        return (response.strip(),)
-    folded = _option_by_folded_text(frozenset(options))
-    if folded_text(response) in folded:
-        return (folded[folded_text(response)],)
-    pieces = [piece for piece in re.split("[,;\n]", response) if piece.strip()]
-    named = [piece.strip() if piece.strip() in options else folded.get(folded_text(piece), "") for piece in pieces]
-    return tuple(named) if len(pieces) > 1 and all(named) else ()
+    return _find_option_of_letter_with_reason(response, by_letter)
 
 
 @lru_cache(maxsize=256)
@@ -144,8 +138,7 @@ def _option_by_folded_text(options: frozenset[str]) -> Mapping[str, str]:
 def _find_option_of_letter_with_reason(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
     """The option of a letter before a reason; None if the reason names another option by letter or text."""
     match = _LETTER_BEFORE_REASON_PATTERN.fullmatch(response)
-    option = option_by_letter.get(match[1].upper()) if match is not None else None
-    if match is None or option is None:
+    if match is None or (option := option_by_letter.get(match[1].upper())) is None:
         return None
     words = [w.strip("().,:;?!") for w in match[2].split()]
     lone = any(w in option_by_letter or (w.upper() in option_by_letter and w not in ("a", "i")) for w in words)

@@ -104,13 +104,10 @@ class Exam:
         while len(self.other_forms_items) < index:
             taken = {item.id for form in (self.chosen_items, *self.other_forms_items) for item, _ in form}
             seed = self.form_seed(option_letter(len(self.other_forms_items) + 1))
-            counterpart = choose_matching_items(
-                self.bank, self.blueprint, self.chosen_items, self.anchor_ids, taken, seed
-            )
+            matching = choose_matching_items(self.bank, self.blueprint, self.chosen_items, self.anchor_ids, taken, seed)
             free = exclude_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.included_ids})
-            self.other_forms_items.append(
-                equalize_points(self.bank, free, counterpart, seed, self.chosen_items, self.anchor_ids)
-            )
+            items = equalize_points(self.bank, free, matching, seed, self.chosen_items, self.anchor_ids)
+            self.other_forms_items.append(items)
         return self.other_forms_items[index - 1]
 
     def _variant(self, item: Item, index: int) -> Variant:
@@ -155,18 +152,12 @@ def plan_exam(
         # For every seed a section is worth what it is worth under one fixed seed.
         chosen = equalize_points(bank, named, chosen, seed, select_items(bank, named, ""))
     if anchor_count and not old:
-        shared = _choose_new_anchor_ids(chosen, anchor_count, seed)
+        alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
+        if anchor_count >= len(alone):
+            raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
+        shared = choose_anchor_ids(alone, anchor_count, seed)
     code = draw.public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
     return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
-
-
-def _choose_new_anchor_ids(chosen_items: ItemsWithSectionIndex, anchor_count: int, seed: str) -> tuple[str, ...]:
-    """The ids of `anchor_count` of the chosen items, which all forms are to have. Raises CannotAssemble if a form has
-    no more items than that."""
-    alone = tuple((item, index) for item, index in chosen_items if item.stimulus is None)
-    if anchor_count >= len(alone):
-        raise CannotAssemble(f"a form has {len(chosen_items)} items; --anchor must be fewer")
-    return choose_anchor_ids(alone, anchor_count, seed)
 
 
 def _choose_earlier_anchors(
@@ -179,27 +170,20 @@ def _choose_earlier_anchors(
 ) -> tuple[tuple[str, ...], Blueprint]:
     """The ids of `anchor_count` items of an earlier exam, and the blueprint `anchored_blueprint` with each of them in
     its section. Raises CannotAssemble if too few items of that exam fit the blueprint."""
-    sections = {name: _section_index(bank.items[name], blueprint) for name in earlier_exam if name in bank.items}
-    fitting = tuple(
-        (bank.items[name], index)
-        for name, index in sections.items()
-        if index is not None and bank.items[name].stimulus is None
-    )
-    if len(fitting) < anchor_count:
-        raise CannotAssemble(f"only {len(fitting)} items of the earlier exam fit the blueprint; lower --anchor")
+    section_by_id: dict[str, int] = {}
+    for item in (bank.items[name] for name in earlier_exam if name in bank.items):
+        fits = (n for n, s in enumerate(blueprint.sections) if section_may_draw(item, s) or item.id in s.included_ids)
+        if item.stimulus is None and (first := next(fits, None)) is not None:
+            section_by_id[item.id] = first
+    if len(section_by_id) < anchor_count:
+        raise CannotAssemble(f"only {len(section_by_id)} items of the earlier exam fit the blueprint; lower --anchor")
+    fitting = tuple((bank.items[name], index) for name, index in section_by_id.items())
     shared = choose_anchor_ids(fitting, anchor_count, seed)
     with_anchors = tuple(
-        replace(section, included_ids=(*section.included_ids, *(name for name in shared if sections[name] == index)))
+        replace(section, included_ids=(*section.included_ids, *(i for i in shared if section_by_id[i] == index)))
         for index, section in enumerate(anchored_blueprint.sections)
     )
     return shared, replace(anchored_blueprint, sections=with_anchors)
-
-
-def _section_index(item: Item, blueprint: Blueprint) -> int | None:
-    """The index of the first section of the blueprint that the item fits; None if there is none."""
-    return next(
-        (n for n, s in enumerate(blueprint.sections) if section_may_draw(item, s) or item.id in s.included_ids), None
-    )
 
 
 def form_labels(count: int) -> Iterator[str]:
@@ -271,8 +255,7 @@ def _exchange_item(
                 new = min(items, key=lambda i: draw.seeded_rank(seed, "level", old.id, i.id))
                 other = (topic, kind) != (old.topic, old.kind)
                 candidates.append((after, other, draw.seeded_rank(seed, "level", new.id), n, new))
-    best = min(candidates, key=lambda one: one[:4], default=None)
-    return None if best is None else best[3:]
+    return min(candidates, key=lambda one: one[:4])[3:] if candidates else None
 
 
 def _may_exchange(item: Item, fixed_ids: Collection[str]) -> bool:

@@ -100,14 +100,11 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
                 entries = tuple(tuple(_blocks(entry.children)) for entry in node.children)
                 yield ListBlock(entries, node.type == "ordered_list", int(node.attrs.get("start", 1)))
             case "table":
-                head, *rows = (_table_cells(row) for part in node.children for row in part.children)
-                yield Table(head, tuple(rows))
+                rows = (row.children for part in node.children for row in part.children)
+                head, *others = (tuple(_inline_pieces(cell.children[0]) for cell in cells) for cells in rows)
+                yield Table(head, tuple(others))
             case "hr":
                 yield ThematicBreak()
-
-
-def _table_cells(row: SyntaxTreeNode) -> tuple[tuple[Inline, ...], ...]:
-    return tuple(_inline_pieces(cell.children[0]) for cell in row.children)
 
 
 def _inline_pieces(node: SyntaxTreeNode) -> tuple[Inline, ...]:

@@ -80,8 +80,14 @@ def layout_sheet_pages(sheet_kind: str, items: Sequence[ChoiceRowSpec], has_name
         if in_line >= longest:
             break
     high = row_height * -(-longest // in_line)
-    grid = () if has_names else _id_grid_rows(style)
-    top = HEAD_HEIGHT_MM if has_names else grid[-1].bubbles[-1][2] + radius + 5
+    top, id_grid = HEAD_HEIGHT_MM, []
+    for digit in range(0 if has_names else ID_DIGITS):
+        across, down = style.id_grid_steps
+        x = round(style.width - LEFT_MARGIN - radius - across * (ID_DIGITS - 1) + digit * across, 3)
+        y = TOP_MARGIN + across + radius + 4
+        digit_bubbles = tuple((str(n), x, round(y + n * down, 3)) for n in range(10))
+        id_grid.append(SheetRow(f"id{digit + 1}", False, digit_bubbles))
+        top = digit_bubbles[-1][2] + radius + 5
     room = style.height - FOOT_MARGIN - top - row_height - high
     per_column = max(1, int(room // high) + 1)
     near = CORNER_MARK_SIZE_MM / 2 + 0.5
@@ -89,30 +95,19 @@ def layout_sheet_pages(sheet_kind: str, items: Sequence[ChoiceRowSpec], has_name
     codes = (LEFT_MARGIN, TOP_MARGIN, 20.0), (style.width - LEFT_MARGIN - 20.0, style.height - TOP_MARGIN - 20.0, 20.0)
     made = []
     for start in range(0, len(items), per_column * columns):
-        rows = list(grid)
+        rows = list(id_grid)
         for place, (number, count, several) in enumerate(items[start : start + per_column * columns]):
-            across, down = divmod(place, per_column)
-            y = top + 1.6 * row_height + down * high
-            first = LEFT_MARGIN + across * column + style.label_width
+            column_index, row_index = divmod(place, per_column)
+            y = top + 1.6 * row_height + row_index * high
+            first = LEFT_MARGIN + column_index * column + style.label_width
             spots = ((first + pitch * (i % in_line), y + row_height * (i // in_line)) for i in range(count))
             bubbles = tuple((chr(65 + i), round(x, 3), round(y, 3)) for i, (x, y) in enumerate(spots))
             end = first + pitch * (min(longest, in_line) - 1) + radius * 1.65
-            sides = (end, y - row_height * 0.38, row_height * 0.75, row_height * 0.76)
-            left, upper, width, height = (round(side, 3) for side in sides)
-            rows.append(SheetRow(str(number), several, bubbles, (left, upper, width, height)))
+            width, height = round(row_height * 0.75, 3), round(row_height * 0.76, 3)
+            box = (round(end, 3), round(y - row_height * 0.38, 3), width, height)
+            rows.append(SheetRow(str(number), several, bubbles, box))
         made.append(SheetPage(style, corners, codes, tuple(rows), top, columns))
     return tuple(made)
-
-
-def _id_grid_rows(style: SheetStyle) -> tuple[SheetRow, ...]:
-    across, down = style.id_grid_steps
-    y = TOP_MARGIN + across + style.bubble_radius + 4
-    rows = []
-    for digit in range(ID_DIGITS):
-        x = round(style.width - LEFT_MARGIN - style.bubble_radius - across * (ID_DIGITS - 1) + digit * across, 3)
-        spots = tuple((str(n), x, round(y + n * down, 3)) for n in range(10))
-        rows.append(SheetRow(f"id{digit + 1}", False, spots))
-    return tuple(rows)
 
 
 @dataclass(frozen=True, slots=True)

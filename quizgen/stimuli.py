@@ -37,14 +37,9 @@ class DrawTable:
     value_rows: tuple[tuple[Node, ...], ...]
     where: Where
 
-    @property
-    def label(self) -> str:
-        return self.drawn_names[0] if len(self.drawn_names) == 1 else "+".join(self.drawn_names)
-
     def row_texts(self, row: int) -> dict[str, str]:
         """The values of a row by name, as the author wrote them."""
-        nodes = zip(self.drawn_names, self.value_rows[row], strict=True)
-        return {name: str(node.value).strip() for name, node in nodes}
+        return {n: str(node.value).strip() for n, node in zip(self.drawn_names, self.value_rows[row], strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +59,10 @@ class SharedStimulus:
 
     def drawn_values(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """The drawn values by name for a seed; values in `given` take precedence."""
-        stream = SeededRng(self.id, seed)
-        drawn = {
-            n: t
-            for table in self.draw_tables
-            for n, t in table.row_texts(stream.draw_number(table.label, len(table.value_rows))).items()
-        }
-        return drawn | {n: t for n, t in (given or {}).items() if n in drawn}
+        stream, drawn = SeededRng(self.id, seed), dict[str, str]()
+        for table in self.draw_tables:
+            drawn |= table.row_texts(stream.draw_number("+".join(table.drawn_names), len(table.value_rows)))
+        return drawn | {name: text for name, text in (given or {}).items() if name in drawn}
 
     def stimulus_block(self, drawn: Mapping[str, str]) -> Stimulus:
         """The stimulus as a candidate sees it, with the values in `drawn_values`."""
@@ -118,14 +110,14 @@ def drawn_value_text(text: str, unit_labels: BankLabels = ()) -> str:
 
 def read_stimuli(node: Node) -> dict[str, SharedStimulus]:
     """The stimuli of an item file by id; problems are reported on their nodes."""
-    made: dict[str, SharedStimulus] = {}
+    stimulus_by_id: dict[str, SharedStimulus] = {}
     for entry in node.entries("stimuli"):
-        one = _read_stimulus(entry)
-        if one is not None and one.id in made:
-            entry.report(f'stimulus "{one.id}" appears twice', "give each an id of its own")
-        elif one is not None:
-            made[one.id] = one
-    return made
+        if (stimulus := _read_stimulus(entry)) is None:
+            continue
+        if stimulus.id in stimulus_by_id:
+            entry.report(f'stimulus "{stimulus.id}" appears twice', "give each an id of its own")
+        stimulus_by_id.setdefault(stimulus.id, stimulus)
+    return stimulus_by_id
 
 
 def _read_stimulus(node: Node) -> SharedStimulus | None:
@@ -136,7 +128,12 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
         node.report("a stimulus needs `id` and `text`", "write what its parts are about")
     elif name and not STIMULUS_ID_PATTERN.fullmatch(name):
         fields["id"].report("id may hold only a-z, 0-9 and -", "write it like cluster-a")
-    tables = _read_draw(fields["draw"]) if "draw" in fields else []
+    tables = []
+    for value, values in fields["draw"].mapping("draw").items() if "draw" in fields else ():
+        if values.shape == "mapping":
+            values.report(f"{value} is a range", "list the values that a stimulus draws")
+        elif rows := tuple((one,) for one in values.entries(value) if one.text(value)):
+            tables.append(DrawTable((value,), rows, values.where))
     tables += _read_value_combinations(fields["cases"]) if "cases" in fields else []
     figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
     made = SharedStimulus(name, text.rstrip("\n"), node.where, tuple(tables), figure, labels_of(node.doc.labels))
@@ -145,29 +142,15 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
     return made if name and STIMULUS_ID_PATTERN.fullmatch(name) and text else None
 
 
-def _read_draw(node: Node) -> list[DrawTable]:
-    """The tables in the field `draw`, one for each name with its list of values."""
-    tables = []
-    for value, entry in node.mapping("draw").items():
-        if entry.shape == "mapping":
-            entry.report(f"{value} is a range", "list the values that a stimulus draws")
-        elif rows := tuple((one,) for one in entry.entries(value) if one.text(value)):
-            tables.append(DrawTable((value,), rows, entry.where))
-    return tables
-
-
 def _report_bad_placeholders(node: Node, text: str, stimulus: SharedStimulus) -> None:
     """Reports names in the text that nothing draws, and drawn values that read badly there."""
     for match in PLACEHOLDER_PATTERN.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in stimulus.drawn_names:
             known = ", ".join(sorted(stimulus.drawn_names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")
-    first = {
-        name: drawn_value_text(value, stimulus.unit_labels)
-        for table in stimulus.draw_tables
-        for name, value in table.row_texts(0).items()
-    }
-    for at, message, hint in find_misprinted_values(text, first):
+    values = (value for table in stimulus.draw_tables for value in table.row_texts(0).items())
+    shown = {name: drawn_value_text(value, stimulus.unit_labels) for name, value in values}
+    for at, message, hint in find_misprinted_values(text, shown):
         node.report_at(at, message, hint, "warning")
 
 

@@ -58,14 +58,15 @@ def case_debrief_page(judgement: Judgement) -> str:
 
 def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
     """The whole debrief in lines of at most `width` columns."""
-    template = text_template("case.txt", width, row=lambda *tally: _points_tally_line(width, *tally))
+
+    def tally_line(tally: PointTally, has_time: bool = False) -> str:
+        times = f"  {clock_text(tally.spent_seconds)} of {clock_text(float(tally.allowed_minutes) * 60)}"
+        at_once = f"  ({points_decimal(tally.earned_at_once)} unasked)" if tally.earned > tally.earned_at_once else ""
+        points = points_ratio_text(tally.earned, tally.possible)
+        return f"  {tally.title:<38.38} {points:>9}{times * has_time}{at_once}"[:width]
+
+    template = text_template("case.txt", width, row=tally_line)
     return template.render(case_debrief_template_values(judgement)).split("\n")[:-1]
-
-
-def _points_tally_line(width: int, tally: PointTally, has_time: bool = False) -> str:
-    time = f"  {clock_text(tally.spent_seconds)} of {clock_text(float(tally.allowed_minutes) * 60)}" if has_time else ""
-    at_once = f"  ({points_decimal(tally.earned_at_once)} unasked)" if tally.earned > tally.earned_at_once else ""
-    return f"  {tally.title:<38.38} {points_ratio_text(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
 def untaken_branch_sentence(judgement: Judgement, turn_id: str, next_turn_id: str) -> str:

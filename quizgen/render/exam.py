@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import groupby, zip_longest
 from math import isqrt
 from typing import Any
@@ -137,30 +137,26 @@ def answer_sheet_pages(
     name = " · ".join(filter(None, (candidate.name, candidate.id))) if candidate else ""
     pages = []
     for number, sheet in enumerate(made, 1):
-        texts = [
-            sheet_layout.PageCode(sheet_kind, form_code, owner, number, len(made), b).text() for b in (False, True)
-        ]
-        codes = tuple(draw_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
+        codes = []
+        for is_bottom, (x, y, side) in enumerate(sheet.codes):
+            code = sheet_layout.PageCode(sheet_kind, form_code, owner, number, len(made), bool(is_bottom))
+            codes.append(draw_qr_code(code.text(), side, x, y))
         room = sheet.style.width - sheet.codes[0][0] - 40
         is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_HEIGHT_MM
-        name_lines = _split_into_two_lines(name) if is_long else (name,) if name else ()
+        name_lines: tuple[str, ...] = (name,) if name else ()
+        if is_long:  # two lines of similar length, split between words if possible
+            ends = [space.start() for space in re.finditer(" ", name)]
+            end = min(ends, key=lambda n: abs(2 * n - len(name)), default=0)
+            name_lines = (name[:end], name[end + 1 :]) if end else (name[: len(name) // 2], name[len(name) // 2 :])
         highest = 4.2 if is_long else min(6.4, sheet.style.bubble_radius * 1.8)
         height = min(highest, room / max(1.0, *map(_bold_text_width_em, name_lines), 0))
-        pages.append(AnswerSheetPage(sheet, number, len(made), codes, name_lines, round(height, 2)))
+        pages.append(AnswerSheetPage(sheet, number, len(made), tuple(codes), name_lines, round(height, 2)))
     return tuple(pages)
 
 
 def _bold_text_width_em(text: str) -> float:
     """The approximate width of a bold text, in multiples of its font size."""
     return sum(1.1 if east_asian_width(c) in "WF" else 0.66 for c in text)
-
-
-def _split_into_two_lines(text: str) -> tuple[str, ...]:
-    """A text in two lines of similar length, split between words if possible."""
-    words = text.split(" ")
-    cut = min(range(1, len(words)), key=lambda n: abs(2 * len(" ".join(words[:n])) - len(text)), default=0)
-    half = len(text) // 2
-    return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (text[:half], text[half:])
 
 
 def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCodeDrawing:
@@ -248,16 +244,10 @@ class FormWriter:
 
     def form_page(self, layout: FormLayout, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
-        template = jinja_environment(self.edition.word_replacements).get_template("exam.html")
-        return template.render(self.template_values(layout, candidate))
-
-    def template_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, Any]:
-        """The values for templates/exam.html."""
         edition = self.edition.for_candidate(candidate)
         words = edition.word_replacements
-        rules = edition.css_page_rules(
-            layout.form.code, candidate_name=f"{candidate.name} {candidate.id}".strip() if candidate else ""
-        )
+        name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
+        rules = edition.css_page_rules(layout.form.code, candidate_name=name)
         classes = f"paper-{edition.paper}{' large-print' * edition.large_print}"
         parts = []
         for section, placed in groupby(layout.placed_entries, key=lambda p: p.entry.section_index):
@@ -266,28 +256,29 @@ class FormWriter:
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})
         areas = [(p.number, p.response_area) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
-        return {
-            "page": page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words),
-            "form": layout.form,
-            "label": layout.form_label,
-            "edition": edition,
-            "echo": self._number_echo_json,
-            "institution": self.exam.blueprint.institution,
-            "formulas": self.formula_sheet,
-            "who": candidate,
-            "minutes": points_text(
-                candidate.minutes_with_extra_time(layout.form.minutes) if candidate else layout.form.minutes
-            ),
-            "extra": _extra_time_text(candidate, dict(words)),
-            "parts": parts,
-            "entries": [item for part in parts for item in part["items"]],
-            "sheets": answer_sheet_pages(edition.answer_sheet_kind(), layout.form.code, rows, candidate)
-            if edition.has_bubble_sheet
-            else (),
-            "several": any(several for _, _, several in rows),
-            "instructions": (*self.exam.blueprint.instructions, *edition.extra_instructions),
-            "logo": self._logo_data_url(),
-        }
+        kind, code, minutes = edition.answer_sheet_kind(), layout.form.code, layout.form.minutes
+        return (
+            jinja_environment(words)
+            .get_template("exam.html")
+            .render(
+                page=page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words),
+                form=layout.form,
+                label=layout.form_label,
+                edition=edition,
+                echo=self._number_echo_json,
+                institution=self.exam.blueprint.institution,
+                formulas=self.formula_sheet,
+                who=candidate,
+                minutes=points_text(candidate.minutes_with_extra_time(minutes) if candidate else minutes),
+                extra=_extra_time_text(candidate, dict(words)),
+                parts=parts,
+                entries=[item for part in parts for item in part["items"]],
+                sheets=answer_sheet_pages(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
+                several=any(several for _, _, several in rows),
+                instructions=(*self.exam.blueprint.instructions, *edition.extra_instructions),
+                logo=self._logo_data_url(),
+            )
+        )
 
     def _item_template_values(
         self, placed_entry: PlacedEntry, edition: Edition, candidate: Candidate | None
@@ -300,9 +291,7 @@ class FormWriter:
         lines = item.lines
         if lines is None or area is None:
             lines = edition.ruled_line_count(item.seconds, is_text, stem)
-        html = HtmlWriter(
-            self.exam.bank.folder, lambda message: self.report_fault(item.id, message), edition.word_replacements
-        )
+        html = HtmlWriter(self.exam.bank.folder, partial(self.report_fault, item.id), edition.word_replacements)
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
             owner = candidate.roster_number if candidate else 0
@@ -334,8 +323,7 @@ class FormWriter:
 
 def _extra_time_text(candidate: Candidate | None, word_replacements: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
-    extra_time = read_extra_time(candidate.extra_time) if candidate and candidate.extra_time else None
-    share, more = extra_time or (Fraction(), Fraction())
+    share, more = (read_extra_time(candidate.extra_time) if candidate else None) or (Fraction(), Fraction())
     if share:
         return f"{points_text(share * 100)} %"
     minute = "minute" if more == 1 else "minutes"

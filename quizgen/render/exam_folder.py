@@ -107,10 +107,6 @@ class ExamFolderPlan:
     roster: Sequence[Candidate] = ()
     render_practice_page: Callable[[FormLayout], str] | None = None
 
-    def form_label_of(self, candidate: Candidate, form_labels: Sequence[str]) -> str:
-        """A candidate's form: the one in the roster, else the forms `form_labels` in turn."""
-        return candidate.form_label or form_labels[(candidate.roster_number - 1) % len(form_labels)]
-
 
 @dataclass(slots=True)
 class ExamFolderWriter:
@@ -152,27 +148,30 @@ def write_exam_folder(
     """Writes the whole folder, and calls `report_form_done(n)` after the n-th form. Raises OSError if that fails."""
     folder_path.mkdir(parents=True, exist_ok=True)
     exam, edition = plan.form_writer.exam, plan.form_writer.edition
-    code, digest = _earlier_exam_code_and_digest(folder_path)
-    other = (code, digest) != (exam.code, exam.bank.digest)
-    folder = ExamFolderWriter(folder_path, code)
+    head = ""  # of the manifest of an earlier exam in this folder
+    with suppress(FileNotFoundError), open(folder_path / "manifest.json", encoding="utf-8", errors="replace") as old:
+        head = old.read(100_000)
+    code = re.search(r'^"exam": "([A-Z0-9]{1,20})"', head, re.MULTILINE)
+    digest = re.search(r'^"digest": "([^"]*)"', head, re.MULTILINE)
+    is_same = code and digest and (code[1], digest[1]) == (exam.code, exam.bank.digest)
+    folder = ExamFolderWriter(folder_path, code[1] if code else "earlier")
     keys = key.KeyWriter(exam.bank.folder, edition)
     names = tuple(form_labels(plan.form_count))
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
     width = max(3, len(str(len(plan.roster))))
     minutes = exam.make_form(names[0]).minutes
+    response_rows = []
     for who in plan.roster:
-        name = plan.form_label_of(who, names)
+        name = who.form_label or names[(who.roster_number - 1) % len(names)]  # without one in the roster, in turn
         file = f"form-{name}-{who.roster_number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
         fields = {"number": who.roster_number, "id": who.id, "name": who.name, "form": name}
         fields |= {"code": exam.form_code(name), "file": file}
         fields |= {"minutes": points_as_json(who.minutes_with_extra_time(minutes))}
         people.append(fields | ({"email": who.email} if who.email else {}))
-    with (
-        folder.open_file("manifest.json", lambda path: other) as record,
-        folder.open_file("answers.html") as table,
-    ):
+        response_rows.append([escape_cell(who.id or who.name), exam.form_code(name), *[""] * len(exam.chosen_items)])
+    with folder.open_file("manifest.json", lambda _: not is_same) as record, folder.open_file("answers.html") as table:
         record.write(manifest_head_json(exam, edition, points_as_json(minutes), people))
 
         def write_file(name: str, text: str) -> None:
@@ -199,23 +198,9 @@ def write_exam_folder(
         # An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written
         # by their codes, so that the manifest of another exam is refused.
         with folder.open_file("responses.csv", _has_typed_responses) as sheet:
-            rows = csv.writer(sheet, lineterminator="\n")
-            item_count = len(exam.chosen_items)
-            rows.writerow(["candidate", "form", *range(1, item_count + 1)])
-            for who in plan.roster:
-                code = exam.form_code(plan.form_label_of(who, names))
-                rows.writerow([escape_cell(who.id or who.name), code, *[""] * item_count])
+            heads = ["candidate", "form", *range(1, len(exam.chosen_items) + 1)]
+            csv.writer(sheet, lineterminator="\n").writerows([heads, *response_rows])
     return folder
-
-
-def _earlier_exam_code_and_digest(folder_path: Path) -> tuple[str, str]:
-    """The code and digest of the exam in the folder, from the head of its manifest."""
-    head = ""
-    with suppress(FileNotFoundError), open(folder_path / "manifest.json", encoding="utf-8", errors="replace") as file:
-        head = file.read(100_000)
-    code = re.search(r'^"exam": "([A-Z0-9]{1,20})"', head, re.MULTILINE)
-    digest = re.search(r'^"digest": "([^"]*)"', head, re.MULTILINE)
-    return code[1] if code else "earlier", digest[1] if digest else ""
 
 
 def _has_typed_responses(path: Path) -> bool:
