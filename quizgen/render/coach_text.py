@@ -48,31 +48,28 @@ def study_plan_lines(
         shown += wrap_text(DESCRIPTION_BY_DAY_PURPOSE[purpose], width, " " * 24, start)
     if len(days) > MAX_LISTED_DAYS:
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
-    return [*shown, "", *wrap_text(_forecast_text(readiness), width)] if left > 0 else shown
+    if left <= 0:
+        return shown
+    unseen, on_day = readiness.unseen_item_success_range, readiness.interview_day_success_range
+    forecast = f"On the day: no estimate yet ({_first_looks_text(readiness)})."
+    if unseen is not None and on_day is not None:
+        known, cold = (
+            share_range_text(*on_day).strip(),
+            f"cold, today: {share_range_text(unseen[0], unseen[2]).strip()}",
+        )
+        forecast = f"If you stopped here, you would know {known} of what is new to you on the day ({cold})."
+    return [*shown, "", *wrap_text(forecast, width)]
 
 
 def _time_left_text(plan: StudyPlan, day_purposes: Sequence[tuple[int, str]], items: Collection[StudyItem]) -> str:
     """How much of a bank fits into the time that is left on the `day_purposes`, each with its purpose."""
     minutes = sum(purpose not in ("rest", "interview") for _, purpose in day_purposes) * plan.minutes_per_day
     whole = round(sum(s.time_budget_seconds for s in items) / 60)
-    share = minutes / whole if whole else 0
-    some = f"you see those worth most, not all ({share:.2f} of one pass)"
-    seen = f"you can see all of them ({share:.1f} passes)" if share >= 1 else some
-    return (
-        f"{minutes} minutes are left. To see the {len(items)} active items of {plan.bank_name} once takes {whole} "
-        f"minutes, so {seen}."
-    )
-
-
-def _forecast_text(readiness: TopicReadiness) -> str:
-    """How much a candidate would know on the day of the interview without further practice, in words."""
-    unseen, on_day = readiness.unseen_item_success_range, readiness.interview_day_success_range
-    if unseen is None or on_day is None:
-        return f"On the day: no estimate yet ({_first_looks_text(readiness)})."
-    return (
-        f"If you stopped here, you would know {share_range_text(*on_day).strip()} of what is new to you "
-        f"on the day (cold, today: {share_range_text(unseen[0], unseen[2]).strip()})."
-    )
+    passes = minutes / whole if whole else 0
+    some = f"you see those worth most, not all ({passes:.2f} of one pass)"
+    seen = f"you can see all of them ({passes:.1f} passes)" if passes >= 1 else some
+    bank = f"the {len(items)} active items of {plan.bank_name}"
+    return f"{minutes} minutes are left. To see {bank} once takes {whole} minutes, so {seen}."
 
 
 def _first_looks_text(readiness: TopicReadiness) -> str:
@@ -107,11 +104,10 @@ def readiness_lines(
         "new items.",
         width,
     )
-    shown.append("")
     met = [t for t in readiness.topic_readiness if t.first_attempt_count or t.seen_skill_count]
     rows = [readiness.overall_readiness, *met]
     room = min(max(text_column_count(terminal_safe_text(r.topic)) for r in rows), max(12, width - 46))
-    shown.append(f"{' ' * room}  cold         on the day"[:width])
+    shown += ["", f"{' ' * room}  cold         on the day"[:width]]
     shown += [_topic_readiness_line(r, room, width) for r in rows]
     never = [t.topic for t in readiness.topic_readiness if t not in met]
     if never:

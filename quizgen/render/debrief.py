@@ -368,16 +368,12 @@ def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[It
     """The points on the items that were reached, by the name that `group_name_of` gives an item, in order of the
     names."""
     reached = sorted((r for r in results if r.state.was_shown), key=group_name_of)
-    by_name = {name: tuple(group) for name, group in groupby(reached, group_name_of)}
-    return [
-        TopicResult(
-            name,
-            sum((r.score.earned for r in ones), model.ZERO),
-            sum((r.possible for r in ones), model.ZERO),
-            len(ones),
-        )
-        for name, ones in by_name.items()
-    ]
+    results_by_name = []
+    for name, group in groupby(reached, group_name_of):
+        ones = tuple(group)
+        earned, possible = sum((r.score.earned for r in ones), model.ZERO), sum((r.possible for r in ones), model.ZERO)
+        results_by_name.append(TopicResult(name, earned, possible, len(ones)))
+    return results_by_name
 
 
 _BACKQUOTED_TEXT_PATTERN = re.compile(r"`([^`\n]+)`")

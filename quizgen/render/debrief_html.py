@@ -49,13 +49,8 @@ def score_scale_chart_values(
         "passed": passed,
         "height": 82 + 16 * max(len(row_ends) - 1, 0),
         "bands": [
-            {
-                "name": name,
-                "start": start,
-                "left": _chart_x_pixels(start),
-                "right": _chart_x_pixels(end),
-                "reached": start <= share and (share < end or n == len(bands)),
-            }
+            {"name": name, "start": start, "left": _chart_x_pixels(start), "right": _chart_x_pixels(end)}
+            | {"reached": start <= share and (share < end or n == len(bands))}
             for n, ((start, name), end) in enumerate(zip(bands, ends, strict=True), 1)
         ],
         "below": below,
@@ -76,29 +71,22 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
     ]
     bands = sorted((float(b.min_share), printable(b.name)) for b in debrief.form.bands)
     passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
-    return (
-        jinja_environment()
-        .get_template("debrief.html")
-        .render(
-            page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
-            debrief=debrief,
-            bands=bands and score_scale_chart_values(float(debrief.share), debrief.share_text, bands, passed_from),
-            # Rows of a chart: (name, share, text at the end).
-            rows=lambda groups: [
-                (
-                    g.topic,
-                    float(g.share),
-                    f"{share_as_percent_text(g.share)} ({points_ratio_text(g.earned, g.possible)})",
-                )
-                for g in groups
-            ],
-            levels=levels,
-            reached=reached,
-            html=HtmlWriter(bank_folder),
-            inline=lambda text: markdown_inline_pieces(printable(text)),
-            percent=share_as_percent_text,
-            given=_response_with_evidence,
-        )
+    template = jinja_environment().get_template("debrief.html")
+    return template.render(
+        page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
+        debrief=debrief,
+        bands=bands and score_scale_chart_values(float(debrief.share), debrief.share_text, bands, passed_from),
+        # Rows of a chart: (name, share, text at the end).
+        rows=lambda groups: [
+            (g.topic, float(g.share), f"{round(g.share * 100)} % ({points_ratio_text(g.earned, g.possible)})")
+            for g in groups
+        ],
+        levels=levels,
+        reached=reached,
+        html=HtmlWriter(bank_folder),
+        inline=lambda text: markdown_inline_pieces(printable(text)),
+        percent=share_as_percent_text,
+        given=_response_with_evidence,
     )
 
 

@@ -16,7 +16,6 @@ from quizgen.render.text import (
     fill_lines,
     inline_styled_texts,
     join_styled_texts,
-    styled_heading,
     terminal_safe_text,
     text_column_count,
     text_template,
@@ -97,7 +96,7 @@ def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle 
     head = f"{result.score.outcome.value.capitalize()}: {points}."
     return _join_with_blank_lines(
         [
-            [join_styled_texts(styled_heading(head, style), style)],
+            [join_styled_texts([(head, "b")], style)],
             _criterion_table_lines(result, width),
             _remark_lines(result, width, style),
             block_lines(result.solution, width, style),
@@ -137,7 +136,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
         "a follow-up" if state.is_follow_up else "",
     ]
     head = f"--- {result.number}. {terminal_safe_text(result.id)} ({'; '.join(filter(None, facts))})"
-    shown = [join_styled_texts(styled_heading(line, style), style) for line in wrap_text(head, width, "    ", "")]
+    shown = [join_styled_texts([(line, "b")], style) for line in wrap_text(head, width, "    ", "")]
     rows = _criterion_table_lines(result, width)
     if result.has_full_points and not rows and not result.was_lucky_guess and not shows_all:
         return shown

@@ -234,16 +234,17 @@ class FormWriter:
         every = {word for item in self.exam.bank.items.values() for word in item.unit_spellings}
         words = sorted(word for word in every if unit_of_word(word) is None)
         lexicon = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
-        return json_for_script(
-            {
-                "tables": number_reader_tables(),
-                "format": answer_format_data(AnswerFormat(may_be_unbounded=True)),
-                "lexicon": unit_lexicon_data(lexicon),
-            }
-        )
+        answer_format = answer_format_data(AnswerFormat(may_be_unbounded=True))
+        data = {"tables": number_reader_tables(), "format": answer_format, "lexicon": unit_lexicon_data(lexicon)}
+        return json_for_script(data)
 
     def form_page(self, layout: FormLayout, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
+        template = jinja_environment(self.edition.word_replacements).get_template("exam.html")
+        return template.render(self.template_values(layout, candidate))
+
+    def template_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, Any]:
+        """The values for templates/exam.html."""
         edition = self.edition.for_candidate(candidate)
         words = edition.word_replacements
         name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
@@ -257,27 +258,23 @@ class FormWriter:
         areas = [(p.number, p.response_area) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
         kind, code, minutes = edition.answer_sheet_kind(), layout.form.code, layout.form.minutes
-        return (
-            jinja_environment(words)
-            .get_template("exam.html")
-            .render(
-                page=page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words),
-                form=layout.form,
-                label=layout.form_label,
-                edition=edition,
-                echo=self._number_echo_json,
-                institution=self.exam.blueprint.institution,
-                formulas=self.formula_sheet,
-                who=candidate,
-                minutes=points_text(candidate.minutes_with_extra_time(minutes) if candidate else minutes),
-                extra=_extra_time_text(candidate, dict(words)),
-                parts=parts,
-                entries=[item for part in parts for item in part["items"]],
-                sheets=answer_sheet_pages(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
-                several=any(several for _, _, several in rows),
-                instructions=(*self.exam.blueprint.instructions, *edition.extra_instructions),
-                logo=self._logo_data_url(),
-            )
+        return dict(
+            page=page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words),
+            form=layout.form,
+            label=layout.form_label,
+            edition=edition,
+            echo=self._number_echo_json,
+            institution=self.exam.blueprint.institution,
+            formulas=self.formula_sheet,
+            who=candidate,
+            minutes=points_text(candidate.minutes_with_extra_time(minutes) if candidate else minutes),
+            extra=_extra_time_text(candidate, dict(words)),
+            parts=parts,
+            entries=[item for part in parts for item in part["items"]],
+            sheets=answer_sheet_pages(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
+            several=any(several for _, _, several in rows),
+            instructions=(*self.exam.blueprint.instructions, *edition.extra_instructions),
+            logo=self._logo_data_url(),
         )
 
     def _item_template_values(

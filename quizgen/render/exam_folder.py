@@ -74,16 +74,9 @@ def manifest_form_json(form_layout: FormLayout) -> str:
         if variant.item.after:
             item["after"] = variant.item.after
         items.append(item | {"key": placed.key_text})
-    fields = {
-        "form": form_layout.form_label,
-        "code": form.code,
-        "seed": form.seed,
-        "minutes": points_as_json(form.minutes),
-        "possible": points_as_json(form.possible),
-        "sections": [s.title for s in form.sections],
-        "items": items,
-    }
-    return _encode_json(fields)
+    sums = {"minutes": points_as_json(form.minutes), "possible": points_as_json(form.possible)}
+    fields = {"form": form_layout.form_label, "code": form.code, "seed": form.seed, **sums}
+    return _encode_json(fields | {"sections": [s.title for s in form.sections], "items": items})
 
 
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
@@ -95,17 +88,6 @@ _encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and must not be handed out
-
-
-@dataclass(frozen=True, slots=True)
-class ExamFolderPlan:
-    """The contents that a folder is to have: the pages, the number of forms, the roster, and `render_practice_page`, a
-    function that returns a form's practice page."""
-
-    form_writer: FormWriter
-    form_count: int = 1
-    roster: Sequence[Candidate] = ()
-    render_practice_page: Callable[[FormLayout], str] | None = None
 
 
 @dataclass(slots=True)
@@ -143,11 +125,17 @@ class ExamFolderWriter:
 
 
 def write_exam_folder(
-    plan: ExamFolderPlan, folder_path: Path, report_form_done: Callable[[int], None]
+    folder_path: Path,
+    form_writer: FormWriter,
+    report_form_done: Callable[[int], None],
+    form_count: int = 1,
+    roster: Sequence[Candidate] = (),
+    render_practice_page: Callable[[FormLayout], str] | None = None,
 ) -> ExamFolderWriter:
-    """Writes the whole folder, and calls `report_form_done(n)` after the n-th form. Raises OSError if that fails."""
+    """Writes the whole folder, and calls `report_form_done(n)` after the n-th form. `render_practice_page` returns a
+    form's practice page. Raises OSError if that fails."""
     folder_path.mkdir(parents=True, exist_ok=True)
-    exam, edition = plan.form_writer.exam, plan.form_writer.edition
+    exam, edition = form_writer.exam, form_writer.edition
     head = ""  # of the manifest of an earlier exam in this folder
     with suppress(FileNotFoundError), open(folder_path / "manifest.json", encoding="utf-8", errors="replace") as old:
         head = old.read(100_000)
@@ -156,13 +144,13 @@ def write_exam_folder(
     is_same = code and digest and (code[1], digest[1]) == (exam.code, exam.bank.digest)
     folder = ExamFolderWriter(folder_path, code[1] if code else "earlier")
     keys = key.KeyWriter(exam.bank.folder, edition)
-    names = tuple(form_labels(plan.form_count))
+    names = tuple(form_labels(form_count))
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
-    width = max(3, len(str(len(plan.roster))))
+    width = max(3, len(str(len(roster))))
     minutes = exam.make_form(names[0]).minutes
     response_rows = []
-    for who in plan.roster:
+    for who in roster:
         name = who.form_label or names[(who.roster_number - 1) % len(names)]  # without one in the roster, in turn
         file = f"form-{name}-{who.roster_number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
@@ -181,20 +169,20 @@ def write_exam_folder(
         def answer_columns() -> Iterator[key.FormAnswerColumn]:
             for index, name in enumerate(names):
                 layout = lay_out_form(exam, name)
-                write_file(f"form-{name}.html", plan.form_writer.form_page(layout))
+                write_file(f"form-{name}.html", form_writer.form_page(layout))
                 for who, file in named.get(name, ()):
-                    write_file(file, plan.form_writer.form_page(layout, who))
-                if plan.render_practice_page is not None:
-                    write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.render_practice_page(layout))
+                    write_file(file, form_writer.form_page(layout, who))
+                if render_practice_page is not None:
+                    write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", render_practice_page(layout))
                 write_file(f"key-{name}.html", keys.key_page(layout))
                 record.write((",\n" if index else "") + manifest_form_json(layout))
                 yield key.form_answer_column(layout, edition)
                 report_form_done(index + 1)
 
-        for piece in key.answer_table_html_pieces(exam, answer_columns(), plan.form_count, edition):
+        for piece in key.answer_table_html_pieces(exam, answer_columns(), form_count, edition):
             table.write(piece)
         record.write("\n]\n}\n")
-    if plan.roster:
+    if roster:
         # An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written
         # by their codes, so that the manifest of another exam is refused.
         with folder.open_file("responses.csv", _has_typed_responses) as sheet:

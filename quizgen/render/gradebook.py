@@ -5,12 +5,12 @@ of candidates whose id it cannot misread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Iterator
 
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import MIN_CANDIDATES_TO_EQUATE
 from quizgen.analysis.report import Report
+from quizgen.model import ZERO
 from quizgen.render.report_csv import PointsNumber, csv_text
 from quizgen.source.problems import points_decimal, printable
 from quizgen.spreadsheet import escape_cell
@@ -25,11 +25,8 @@ def attendance_with_grades(report: Report) -> list[tuple[Attendance, Grade | Non
     """All candidates on the roster or in the files, in the order of the roster; no grade if nothing was handed in."""
     if not report.attendance:
         return []
-    grades = {
-        person.label: report.candidate_grade(person)
-        for person in report.read_candidates()
-        if person.label in report.attendance
-    }
+    handed_in = (person for person in report.read_candidates() if person.label in report.attendance)
+    grades = {person.label: report.candidate_grade(person) for person in handed_in}
     return [(row, grades.get(who) if not row.is_absent else None) for who, row in report.attendance.items()]
 
 
@@ -66,10 +63,8 @@ def form_statistics_lines(report: Report) -> Iterator[str]:
         if one.scale is not None:
             scale, first = one.scale, report.figures_by_form[0].form
             error = "" if scale.error is None else f" ± {scale.error:.2f} (standard error)"
-            line += (
-                f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
-                f" its mean {scale.convert_points(m.mean):.2f}{error}"
-            )
+            line += f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
+            line += f" its mean {scale.convert_points(m.mean):.2f}{error}"
         yield line
     if any(one.has_few_candidates for one in report.figures_by_form):
         yield f"fewer than {MIN_CANDIDATES_TO_EQUATE} candidates on a form: look at the difference, do not grade by it"
@@ -80,17 +75,15 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     candidates who are left out."""
     left_out = []
     write(csv_text(("ID number", "Email address", "Grade", "Feedback")))
-    for row, grade in attendance_with_grades(report):
-        if grade is None or grade.final_points is None:
-            continue
+    for row, grade, points in _final_grades(attendance_with_grades(report)):
         ident, email = (row.roster_entry.id, row.roster_entry.email) if row.roster_entry else ("", "")
         if not _is_unchanged_in_spreadsheet(ident) or not _is_unchanged_in_spreadsheet(email) or not (ident or email):
             left_out.append(row.label)  # an empty user cell would give the grade to the student of the previous row
             continue
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
-        points = f"{points_decimal(grade.earned)} of {points_decimal(grade.possible)}{less}"
-        feedback = f"{points}. {', '.join(filter(None, (grade.grade_name, grade.band_name)))}".strip()
-        write(csv_text((ident, email, PointsNumber(grade.final_points), feedback)))
+        names = ", ".join(filter(None, (grade.grade_name, grade.band_name)))
+        feedback = f"{points_decimal(grade.earned)} of {points_decimal(grade.possible)}{less}. {names}".strip()
+        write(csv_text((ident, email, points, feedback)))
     return left_out
 
 
@@ -99,19 +92,25 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     candidates who are left out."""
     left_out = []
     rows = attendance_with_grades(report)
-    possible = max((grade.possible for _, grade in rows if grade), default=Fraction(0))
+    possible = max((grade.possible for _, grade in rows if grade), default=ZERO)
     write(csv_text(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
     write(csv_text(("Points Possible", None, None, None, None, PointsNumber(possible))))
-    for row, grade in rows:
-        if grade is None or grade.final_points is None:
-            continue
-        if row.roster_entry is None or not row.roster_entry.id or not _is_unchanged_in_spreadsheet(row.roster_entry.id):
+    for row, _, points in _final_grades(rows):
+        who = row.roster_entry
+        if who is None or not who.id or not _is_unchanged_in_spreadsheet(who.id):
             left_out.append(row.label)  # without an id the name would decide
-            continue
-        write(
-            csv_text((row.roster_entry.name, None, row.roster_entry.id, None, None, PointsNumber(grade.final_points)))
-        )
+        else:
+            write(csv_text((who.name, None, who.id, None, None, points)))
     return left_out
+
+
+def _final_grades(
+    rows: Iterable[tuple[Attendance, Grade | None]],
+) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
+    """Yields each candidate whose grade is final, with the final points."""
+    for row, grade in rows:
+        if grade is not None and grade.final_points is not None:
+            yield row, grade, PointsNumber(grade.final_points)
 
 
 def _is_unchanged_in_spreadsheet(text: str) -> bool:

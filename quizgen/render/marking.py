@@ -73,12 +73,8 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
     blank = scale_score(first.score(""), answers[0].score.possible)
     texts = (block.inline_pieces for block in _stem_blocks(first) if isinstance(block, Paragraph | Heading))
     stem = " ".join(map(inline_plain_text, texts))
-    row = {
-        "id": item_id,
-        "title": stem[:90],
-        "possible": points_as_json(blank.possible),
-        "answers": [_marking_answer_fields(one, exam_seed) for one in answers],
-    }
+    row: dict[str, Any] = {"id": item_id, "title": stem[:90], "possible": points_as_json(blank.possible)}
+    row["answers"] = [_marking_answer_fields(one, exam_seed) for one in answers]
     if first.item.kind == "numeric":
         verdicts = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
         shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in verdicts]
@@ -93,28 +89,21 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
 def _marking_answer_fields(answer: AnswerToMark, exam_seed: str) -> dict[str, Any]:
     is_text = answer.variant.item.kind == "text" and not answer.image_base64
     marks = [mark for mark in answer.score.marks if mark.possible > 0] if is_text else []
-    return {
-        "key": marking_page_candidate_key(exam_seed, answer.candidate),
-        "ref": answer.item_code,
-        "text": answer.text,
-        "image": answer.image_base64,
-        # Each criterion with evidence: its number from 1, its status, and the spans of the evidence.
-        "found": [
-            {"n": n, "status": mark.status, "spans": mark.evidence_spans}
-            for n, mark in enumerate(marks, 1)
-            if mark.evidence_spans
-        ],
-        "doubts": _reasons_to_mark_first(answer),
-    }
+    # Each criterion with evidence: its number from 1, its status, and the spans of the evidence.
+    numbered = ((number, mark) for number, mark in enumerate(marks, 1) if mark.evidence_spans)
+    evidence = [{"n": number, "status": mark.status, "spans": mark.evidence_spans} for number, mark in numbered]
+    key = marking_page_candidate_key(exam_seed, answer.candidate)
+    fields = {"key": key, "ref": answer.item_code, "text": answer.text, "image": answer.image_base64}
+    return fields | {"found": evidence, "doubts": _reasons_to_mark_first(answer)}
 
 
 def _reasons_to_mark_first(answer: AnswerToMark) -> tuple[str, ...]:
     """The reasons why a person should look at this answer first; empty if there are none."""
     if answer.image_base64:
         return ()
-    if answer.variant.item.kind == "numeric":
-        return answer.score.review_reasons
     reasons = answer.score.review_reasons
+    if answer.variant.item.kind == "numeric":
+        return reasons
     marks = enumerate((mark for mark in answer.score.marks if mark.possible), 1)
     doubtful = ((n, mark.status) for n, mark in marks if mark.status in DOUBTFUL_STATUSES)
     return (*reasons, *(f"{n} {status}" for n, status in doubtful if status not in reasons))

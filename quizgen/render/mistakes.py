@@ -51,25 +51,22 @@ def mistakes_page(
     slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.
     others = [r for r in missed if r not in sure + slips and r.state.item.kind != "text"]
-    return (
-        jinja_environment()
-        .get_template("mistakes.html")
-        .render(
-            page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
-            title=title,
-            sessions=f"{session_count} session{'s' * (session_count != 1)}",
-            day=date_text(today),
-            to=interview_day,
-            past=[(date_text(day)[:10], *shares) for day, *shares in past_estimates],
-            sure=[(r, f"confidence {r.state.confidence}") for r in sure[:MAX_SURE]],
-            worked=sure[:MAX_SURE],
-            slips=[(r, r.score.mistake_id) for r in slips[:MAX_SLIPS]],
-            others=others[:MAX_OTHERS],
-            left=_most_omitted_criteria(responses),
-            html=HtmlWriter(bank_folder),
-            shown_day=date_text,
-            given=_response_and_reason_text,
-        )
+    template = jinja_environment().get_template("mistakes.html")
+    return template.render(
+        page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
+        title=title,
+        sessions=f"{session_count} session{'s' * (session_count != 1)}",
+        day=date_text(today),
+        to=interview_day,
+        past=[(date_text(day)[:10], *shares) for day, *shares in past_estimates],
+        sure=[(r, f"confidence {r.state.confidence}") for r in sure[:MAX_SURE]],
+        worked=sure[:MAX_SURE],
+        slips=[(r, r.score.mistake_id) for r in slips[:MAX_SLIPS]],
+        others=others[:MAX_OTHERS],
+        left=_most_omitted_criteria(responses),
+        html=HtmlWriter(bank_folder),
+        shown_day=date_text,
+        given=_response_and_reason_text,
     )
 
 

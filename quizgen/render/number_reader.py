@@ -24,13 +24,8 @@ from quizgen.formula.units import (
 from quizgen.numbers import amounts, tokens, words
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon, example_answer
 
-READER_SCRIPT_FILES: Final = tuple(
-    f"numbers/{name}.js"
-    for name in (
-        "ratio", "tables", "dims", "fold", "tokens", "units", "amounts", "evaluate", "calculations", "surroundings",
-        "choose", "special", "read",
-    )
-)  # fmt: skip
+_SCRIPTS = "ratio tables dims fold tokens units amounts evaluate calculations surroundings choose special read"
+READER_SCRIPT_FILES: Final = tuple(f"numbers/{name}.js" for name in _SCRIPTS.split())
 
 
 def _unit_row(unit: Unit) -> list[Any]:
@@ -41,14 +36,13 @@ def _unit_row(unit: Unit) -> list[Any]:
 UnitRows = dict[str, tuple[int, list[Any]]]  # each unit once: its index and its row, by the row as text
 
 
-def _row_index_by_word(rows: UnitRows, unit_by_word: Mapping[str, Unit]) -> dict[str, int]:
-    """The index of each word's unit in `rows`, to which units are added that it does not have yet."""
-    by_word = ((word, _unit_row(unit)) for word, unit in sorted(unit_by_word.items(), key=itemgetter(0)))
-    return {word: rows.setdefault(str(row), (len(rows), row))[0] for word, row in by_word}
-
-
-def _joined_phrases(unit_by_phrase: Mapping[tuple[str, ...], Unit]) -> dict[str, Unit]:
-    return {" ".join(phrase): unit for phrase, unit in unit_by_phrase.items()}
+def _row_index_by_words(
+    rows: UnitRows, unit_by_words: Mapping[str, Unit] | Mapping[tuple[str, ...], Unit]
+) -> dict[str, int]:
+    """The index of each unit in `rows`, to which units are added that it does not have yet, by its word or phrase."""
+    named = ((words if isinstance(words, str) else " ".join(words), unit) for words, unit in unit_by_words.items())
+    ordered = ((text, _unit_row(unit)) for text, unit in sorted(named, key=itemgetter(0)))
+    return {text: rows.setdefault(str(row), (len(rows), row))[0] for text, row in ordered}
 
 
 @lru_cache(maxsize=1)
@@ -72,10 +66,10 @@ def number_reader_tables() -> Mapping[str, Any]:
     }  # fmt: skip
     return {
         "ofUnits": {
-            "KNOWN_UNITS": _row_index_by_word(rows, KNOWN_UNITS),
-            "SPELLINGS": _row_index_by_word(rows, amounts.UNIT_BY_LOWER_SPELLING),
-            "PHRASES": _row_index_by_word(rows, _joined_phrases(amounts.UNIT_BY_PHRASE)),
-            "PERIODS": _row_index_by_word(rows, words.PERIODS),
+            "KNOWN_UNITS": _row_index_by_words(rows, KNOWN_UNITS),
+            "SPELLINGS": _row_index_by_words(rows, amounts.UNIT_BY_LOWER_SPELLING),
+            "PHRASES": _row_index_by_words(rows, amounts.UNIT_BY_PHRASE),
+            "PERIODS": _row_index_by_words(rows, words.PERIODS),
         },
         "units": [row for _, row in rows.values()],
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
@@ -96,8 +90,8 @@ def unit_lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
     rows: UnitRows = {}
     every = (*lexicon.unit_by_word.values(), *lexicon.unit_by_phrase.values())
     return {
-        "words": _row_index_by_word(rows, lexicon.unit_by_word),
-        "phrases": _row_index_by_word(rows, _joined_phrases(lexicon.unit_by_phrase)),
+        "words": _row_index_by_words(rows, lexicon.unit_by_word),
+        "phrases": _row_index_by_words(rows, lexicon.unit_by_phrase),
         "units": [row for _, row in rows.values()],
         "plurals": {label[0]: label[1] for unit in every for label in unit.bank_labels},
     }

@@ -11,7 +11,7 @@ from heapq import merge
 from itertools import count, groupby
 
 from quizgen.analysis.report import CandidateResult
-from quizgen.model import points_as_json
+from quizgen.model import ZERO, points_as_json
 from quizgen.render.debrief import points_ratio_text
 from quizgen.render.report_csv import PointsNumber, csv_text
 from quizgen.scoring.response import ScoredResponse
@@ -35,24 +35,21 @@ class ItemChange:
     @property
     def response(self) -> ScoredResponse:
         """The response as scored now or, if it no longer is, as scored before."""
-        found = self.new_response or self.old_response
-        assert found is not None, "one of them is there"
-        return found
+        response = self.new_response or self.old_response
+        assert response is not None, "one of them is there"
+        return response
 
     @property
     def summary(self) -> str:
         """The old and the new outcome and, in the scorer's words, the reason for the new one."""
-        old, new = (
-            f"{one.outcome} {points_ratio_text(one.earned, one.possible, ' of ')}" if one else ""
-            for one in (self.old_response, self.new_response)
-        )
-        if self.old_response is None:
+        before, now = self.old_response, self.new_response
+        old, new = (r and f"{r.outcome} {points_ratio_text(r.earned, r.possible, ' of ')}" for r in (before, now))
+        if before is None:
             return f"{self.item_id}: not scored before, now {new}"
-        if self.new_response is None:
+        if now is None:
             return f"{self.item_id}: {old} before, now not scored"
-        after = self.new_response
-        reasons = "; ".join(m.because for m in after.score.marks if m.because) or after.outcome
-        return f'{self.item_id}: {old} -> {new}; "{shorten(" ".join(after.response_text.split()))}": {reasons}'
+        reasons = "; ".join(m.because for m in now.score.marks if m.because) or now.outcome
+        return f'{self.item_id}: {old} -> {new}; "{shorten(" ".join(now.response_text.split()))}": {reasons}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +74,9 @@ def compare_scores(
         olds, news = (_responses_by_item_and_number(person.get(side)) for side in ("old", "new"))
         changes = (ItemChange(key[0], olds.get(key), news.get(key)) for key in sorted({*olds, *news}))
         items = tuple(change for change in changes if change.moves_points)
-        old_sums, new_sums = (
-            (person[side].earned, person[side].possible) if side in person else (Fraction(0), Fraction(0))
-            for side in ("old", "new")
-        )
-        latest = person["new"] if "new" in person else person["old"]
-        yield CandidateScoreChange(latest.label, old_sums, new_sums, items) if items else None
+        sums = {side: (one.earned, one.possible) for side, one in person.items()}
+        old_sums, new_sums = (sums.get(side, (ZERO, ZERO)) for side in ("old", "new"))
+        yield CandidateScoreChange(person[max(person)].label, old_sums, new_sums, items) if items else None
 
 
 def _responses_by_item_and_number(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:
@@ -102,7 +96,7 @@ def write_changes_as_text(
         if change is None:
             continue
         sums = (change.old_earned_and_possible, change.new_earned_and_possible)
-        shares = [earned / possible if possible else Fraction(0) for earned, possible in sums]
+        shares = [earned / possible if possible else ZERO for earned, possible in sums]
         changed += 1
         up += shares[1] > shares[0]
         down += shares[1] < shares[0]
@@ -124,10 +118,6 @@ def write_changes_as_json(
     changes: Iterable[CandidateScoreChange | None], description: str, write: Callable[[str], None]
 ) -> None:
     """Writes one JSON object with a list of the candidates whose score changes and the number of all candidates."""
-
-    def points(response: ScoredResponse | None) -> int | float | None:
-        return None if response is None else points_as_json(response.earned)
-
     total = 0
     write('{"version": 1, "what": ' + json.dumps(description) + ', "changes": [')
     ahead = "\n "
@@ -140,8 +130,8 @@ def write_changes_as_json(
         items = [
             {
                 "item": i.item_id,
-                "before": points(i.old_response),
-                "after": points(i.new_response),
+                "before": points_as_json(i.old_response.earned) if i.old_response else None,
+                "after": points_as_json(i.new_response.earned) if i.new_response else None,
                 "line": i.response.line,
                 "say": i.summary,
             }

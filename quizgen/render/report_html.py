@@ -80,14 +80,8 @@ def candidate_table_row(report: Report, person: CandidateResult) -> tuple[str, s
     if report.is_grade_withheld(person):
         band = grade = "held"
     name = printable(report.candidate_label(person.label))
-    return (
-        name,
-        points_ratio_text(person.earned, person.possible, " of "),
-        candidate_share_text(person),
-        person.share,
-        band,
-        grade,
-    )
+    points = points_ratio_text(person.earned, person.possible, " of ")
+    return name, points, candidate_share_text(person), person.share, band, grade
 
 
 def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
@@ -192,6 +186,13 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         rows = zip(answers, correlations, strict=True)
         return [(f"{one.text} (r = {r})", one.response_count, one.response_count / item.n) for one, r in rows]
 
+    # Candidates about whom there is something to note.
+    attendance_rows = []
+    for row, grade in attendance_with_grades(report):
+        noted = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
+        if noted or row.status != "present":
+            points = points_decimal(grade.earned - grade.deduction) if grade else "–"
+            attendance_rows.append((row.label, row.form_code, row.status, points, noted))
     shown = {
         "title": f"Scores: {report.title}",
         "report": report,
@@ -207,18 +208,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "enough": MIN_CANDIDATES,
         "single": report.statistics.score_figures.candidate_count == 1,
         "forms": list(form_statistics_lines(report)),
-        # Candidates about whom there is something to note.
-        "attendance": [
-            (
-                row.label,
-                row.form_code,
-                row.status,
-                points_decimal(grade.earned - grade.deduction) if grade else "–",
-                noted,
-            )
-            for row, grade in attendance_with_grades(report)
-            if (noted := "; ".join((*row.unresolved_issues, *row.fact_sentences()))) or row.status != "present"
-        ],
+        "attendance": attendance_rows,
         "counts": attendance_status_counts(report),
         "grades": _scaled_bars([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
         "rows": report.map_candidates(table_row, MAX_CANDIDATE_SECTIONS, without_explanations=True),

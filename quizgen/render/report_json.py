@@ -119,13 +119,9 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
             for a in item.frequent_answers[:MAX_LISTED_RESPONSES]
         ],
         "criteria": [
-            {
-                "id": c.criterion,
-                "earned": c.mean_share,
-                "correlation": c.rest_correlation,
-                "statuses": dict(c.status_counts),
-                "disputed": report.dispute_counts.get((item.item, c.criterion), 0),
-            }
+            {"id": c.criterion, "earned": c.mean_share, "correlation": c.rest_correlation}
+            | {"statuses": dict(c.status_counts)}
+            | {"disputed": report.dispute_counts.get((item.item, c.criterion), 0)}
             for c in item.criterion_estimates
         ],
         "alpha_without": item.alpha_without_item,
@@ -135,39 +131,27 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
 
 
 def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
+    who = row.roster_entry
+    number, name = (who.number, who.name) if who else (None, None)
+    fields: dict[str, Any] = {"candidate": row.candidate, "number": number, "name": name, "form": row.form_code}
+    fields["status"] = row.status
     clock = ("late_seconds", "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds")
-    return {
-        "candidate": row.candidate,
-        "number": row.roster_entry.number if row.roster_entry else None,
-        "name": row.roster_entry.name if row.roster_entry else None,
-        "form": row.form_code,
-        "status": row.status,
-        **{name: getattr(row, name) for name in clock},
-        "reopened": row.reopened_count,
-        "checks": list(row.unresolved_issues),
-        "notes": list(row.notes),
-        "raw": points_as_json(grade.earned) if grade else None,
-        "deduction": points_as_json(grade.deduction) if grade else None,
-        "final": points_as_json(grade.final_points) if grade and grade.final_points is not None else None,
-    }
+    fields |= {name: getattr(row, name) for name in clock}
+    fields |= {"reopened": row.reopened_count, "checks": list(row.unresolved_issues), "notes": list(row.notes)}
+    points = (grade.earned, grade.deduction, grade.final_points) if grade else (None, None, None)
+    shown = (None if one is None else points_as_json(one) for one in points)
+    return fields | dict(zip(("raw", "deduction", "final"), shown, strict=True))
 
 
 def _candidate_json(person: CandidateResult) -> str:
-    responses = [
-        score_fields(one.item_id, one.score)
-        | {"session": one.session, "seconds": one.seconds, "response": one.response}
-        for one in person.responses
-    ]
-    fields = {
-        "candidate": person.name,
-        "earned": points_as_json(person.earned),
-        "possible": points_as_json(person.possible),
-        "share": person.share,
-        "band": person.band.name if person.band else None,
-        "not_reached": list(person.not_reached_items),
-        "responses": responses,
-    }
-    return _encode_compact_json(fields)
+    earned, possible = points_as_json(person.earned), points_as_json(person.possible)
+    fields: dict[str, Any] = {"candidate": person.name, "earned": earned, "possible": possible, "share": person.share}
+    fields |= {"band": person.band.name if person.band else None, "not_reached": list(person.not_reached_items)}
+    responses = []
+    for one in person.responses:
+        given = {"session": one.session, "seconds": one.seconds, "response": one.response}
+        responses.append(score_fields(one.item_id, one.score) | given)
+    return _encode_compact_json(fields | {"responses": responses})
 
 
 # Responses as xAPI statements (answered), one JSON line each. They contain no keys, mail addresses or names: the actor
@@ -208,12 +192,10 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
     who = person.table_key if person.name else person.table_key.partition(":")[0]
     # The same id every time, so that a statement that is sent twice is stored once.
     given = (response.item_id, response.session, response.answered_at, repr(response.response), number)
+    actor = _sha256_prefix(f"quizgen actor\0{who}")
     statement: dict[str, Any] = {
         "id": str(UUID(hex=_sha256_prefix("\0".join(map(str, (report.bank_digest, who, *given)))), version=5)),
-        "actor": {
-            "objectType": "Agent",
-            "account": {"homePage": URN_PREFIX, "name": _sha256_prefix(f"quizgen actor\0{who}")},
-        },
+        "actor": {"objectType": "Agent", "account": {"homePage": URN_PREFIX, "name": actor}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
             "objectType": "Activity",

@@ -161,16 +161,15 @@ def code_lines(text: str, width: int, style: TextStyle) -> list[str]:
     return [line.rstrip() for line in made]
 
 
-def styled_heading(heading: str, style: TextStyle) -> list[StyledText]:
-    """A line of its own: bold if the terminal can show it; otherwise it needs no mark."""
-    return [(heading, "b" if style.has_attributes else "")]
+def _heading_lines(heading: str, width: int, style: TextStyle) -> list[str]:
+    """Lines of their own: bold if the terminal can show it; otherwise they need no mark."""
+    return fill_lines([(terminal_safe_text(heading), "b" if style.has_attributes else "")], width, style)
 
 
 def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
     """A worked derivation in lines of at most `width` columns."""
-    made = fill_lines(styled_heading(terminal_safe_text(steps.title), style), width, style) if steps.title else []
-    if steps.source:
-        made += wrap_text(steps.source, width, "  ")
+    made = _heading_lines(steps.title, width, style) if steps.title else []
+    made += wrap_text(steps.source, width, "  ") if steps.source else []
     for name, value, what in steps.givens:
         made += wrap_text(f"{name} = {value}" + (f"  ({what})" if what else ""), width, "      ", "  ")
     for step in steps.steps:
@@ -180,8 +179,7 @@ def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle 
             made += wrap_text(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
         if step.value != step.expression:
             made += wrap_text(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
-    if steps.result:
-        made += fill_lines(styled_heading(terminal_safe_text(f"Result: {steps.result}"), style), width, style)
+    made += _heading_lines(f"Result: {steps.result}", width, style) if steps.result else []
     for title, text in (("Convention", steps.convention), ("Sanity", steps.sanity_check)):
         made += wrap_text(f"{title}: {text}", width, "  ", "") if text else []
     return made
@@ -249,7 +247,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
         case page.Paragraph(parts):
             return fill_lines(inline_styled_texts(parts), width, style)
         case page.Heading(parts, _):
-            return fill_lines(styled_heading("".join(t for t, _ in inline_styled_texts(parts)), style), width, style)
+            return _heading_lines("".join(text for text, _ in inline_styled_texts(parts)), width, style)
         case page.CodeBlock(text, _):
             return code_lines(text, width, style)
         case page.DisplayedMath(tex):
@@ -261,7 +259,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
             has_room = all(text_column_count(line) <= width for line in drawn)
             return list(drawn) if has_room else wrap_text(f"[{alt}]", width)
         case page.ListBlock(entries, ordered, start):
-            return _bullet_lines(entries, ordered, start, width, style)
+            return _list_lines(entries, ordered, start, width, style)
         case page.Table(head, rows):
             return _table_lines(head, rows, width, style)
         case page.ThematicBreak():
@@ -282,15 +280,14 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
             assert_never(block)
 
 
-def _bullet_lines(
+def _list_lines(
     entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, style: TextStyle
 ) -> list[str]:
     made = []
-    for index, entry in enumerate(entries):
-        mark = f"{start + index}. " if ordered else "- "
+    for number, entry in enumerate(entries, start):
+        mark = f"{number}. " if ordered else "- "
         inner = [line for block in entry for line in _lines_of_block(block, max(width - len(mark), 8), style)]
-        for n, line in enumerate(inner):
-            made.append(((mark if n == 0 else " " * len(mark)) + line).rstrip())
+        made += [f"{' ' * len(mark) if index else mark}{line}".rstrip() for index, line in enumerate(inner)]
     return made
 
 
@@ -324,16 +321,11 @@ def _table_lines(
     for number, row in enumerate(grid):
         is_head = titled and number == 0
         default_style = "b" if is_head and style.has_attributes else ""
-        filled = [
-            fill_lines([(text, mark or default_style) for text, mark in cell], columns, style)
-            for cell, columns in zip(row, widths, strict=True)
-        ]
+        cells_in_style = ([(text, mark or default_style) for text, mark in cell] for cell in row)
+        filled = [fill_lines(cell, columns, style) for cell, columns in zip(cells_in_style, widths, strict=True)]
         for parts in zip_longest(*filled, fillvalue=""):
-            padded = (
-                part + " " * (columns - text_column_count(_SGR_PATTERN.sub("", part)))
-                for part, columns in zip(parts, widths, strict=True)
-            )
-            made.append("  ".join(padded).rstrip())
+            gaps = (w - text_column_count(_SGR_PATTERN.sub("", part)) for part, w in zip(parts, widths, strict=True))
+            made.append("  ".join(part + " " * gap for part, gap in zip(parts, gaps, strict=True)).rstrip())
         if is_head:
             made.append("  ".join("-" * columns for columns in widths))
     return made
