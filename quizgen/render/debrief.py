@@ -288,6 +288,16 @@ class Debrief:
         return Calibration(len(rated), claimed, sum((r.share for r in rated), model.ZERO) / len(rated))
 
     @property
+    def confidence_levels(self) -> list[tuple[int, Fraction, Fraction]]:
+        """(number of items, share claimed, mean share earned) of each confidence that was stated, the lowest first."""
+        rated = [r for r in self.reached_items if r.state.is_done]
+        levels = []
+        for level, claimed_share in CLAIMED_SHARE_BY_CONFIDENCE.items():
+            if shares := [r.share for r in rated if r.state.confidence == level]:
+                levels.append((len(shares), claimed_share, sum(shares, model.ZERO) / len(shares)))
+        return levels
+
+    @property
     def has_passed(self) -> bool | None:
         return None if self.form.pass_share is None else self.share >= self.form.pass_share
 

@@ -7,16 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from quizgen.markdown import markdown_inline_pieces
-from quizgen.model import ZERO
-from quizgen.render.debrief import (
-    CLAIMED_SHARE_BY_CONFIDENCE,
-    Debrief,
-    ItemResult,
-    points_ratio_text,
-    share_as_percent_text,
-    split_by_evidence,
-)
+from quizgen.render.debrief import Debrief, ItemResult, points_ratio_text, share_as_percent_text, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.source.problems import printable
 
@@ -63,12 +54,6 @@ def _chart_x_pixels(share: float) -> float:
 
 def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
     """The debrief as one HTML page. `bank_folder` is the bank's folder, for images."""
-    reached = debrief.reached_items
-    levels = [
-        (len(shares), float(claimed), float(sum(shares, ZERO) / len(shares)))
-        for level, claimed in CLAIMED_SHARE_BY_CONFIDENCE.items()
-        if (shares := [r.share for r in reached if r.state.confidence == level and r.state.is_done])
-    ]
     bands = sorted((float(b.min_share), printable(b.name)) for b in debrief.form.bands)
     passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
     template = jinja_environment().get_template("debrief.html")
@@ -81,10 +66,9 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
             (g.topic, float(g.share), f"{round(g.share * 100)} % ({points_ratio_text(g.earned, g.possible)})")
             for g in groups
         ],
-        levels=levels,
-        reached=reached,
+        levels=[(count, float(claimed), float(earned)) for count, claimed, earned in debrief.confidence_levels],
+        reached=debrief.reached_items,
         html=HtmlWriter(bank_folder),
-        inline=lambda text: markdown_inline_pieces(printable(text)),
         percent=share_as_percent_text,
         given=_response_with_evidence,
     )
@@ -98,4 +82,4 @@ def _response_with_evidence(result: ItemResult, html_writer: HtmlWriter) -> list
         return split_by_evidence(result.response_text, result.score.marks)
     response = result.state.response or ()
     taken = [response] if isinstance(response, str) else response
-    return [(Markup("; ").join(html_writer.inline(markdown_inline_pieces(printable(t))) for t in taken), False)]
+    return [(Markup("; ").join(html_writer.markdown_line(t) for t in taken), False)]

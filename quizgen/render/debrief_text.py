@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
 from quizgen.answer_areas import TextAnswerLines
-from quizgen.markdown import markdown_blocks, markdown_inline_pieces
+from quizgen.markdown import markdown_blocks
 from quizgen.render.debrief import Debrief, ItemResult, share_as_percent_text
 from quizgen.render.text import (
     PLAIN_STYLE,
     TextStyle,
-    add_emphasis_marks,
     block_lines,
     fill_lines,
     inline_styled_texts,
     join_styled_texts,
+    markdown_lines,
     terminal_safe_text,
     text_column_count,
     text_template,
@@ -71,21 +71,14 @@ def _join_with_blank_lines(parts: Iterable[list[str]]) -> list[str]:
 
 def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], list[str]]:
     """A function that returns the lines of a part of templates/debrief.txt, given its name."""
-    advice = markdown_inline_pieces(terminal_safe_text(debrief.band.advice)) if debrief.band is not None else ()
-    template = text_template(
-        "debrief.txt",
-        width,
-        percent=share_as_percent_text,
-        columns=lambda text: text_column_count(terminal_safe_text(text)),
-    )
-    shown = template.make_module(
-        {
-            "debrief": debrief,
-            # Commands named in the advice are in backquotes, because a screen may have no colours.
-            "advice": "".join(text for text, _ in add_emphasis_marks(inline_styled_texts(advice), PLAIN_STYLE)),
-            "width": width,
-        }
-    )
+    # Commands named in the advice are in backquotes, because a screen may have no colours.
+    advice = markdown_lines(debrief.band.advice, UNLIMITED_COLUMNS, PLAIN_STYLE) if debrief.band is not None else []
+
+    def columns(text: str) -> int:
+        return text_column_count(terminal_safe_text(text))
+
+    template = text_template("debrief.txt", width, percent=share_as_percent_text, columns=columns)
+    shown = template.make_module({"debrief": debrief, "advice": " ".join(advice), "width": width})
     return lambda name: str(getattr(shown, name)()).split("\n")[:-1]
 
 

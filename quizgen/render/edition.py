@@ -93,6 +93,10 @@ class Edition:
             f'{named}@bottom-center {{ content: "{page} " counter(page) " {of} " counter(pages); {font}; }} {last} }}'
         )
 
+    @property
+    def characters_per_line(self) -> int:
+        return LARGE_CHARACTERS_PER_LINE if self.large_print else CHARACTERS_PER_LINE
+
     def answer_sheet_kind(self) -> str:
         """The kind of answer sheet, a key of sheet_layout.STYLES."""
         return "ABCD"[("letter" in self.paper) + 2 * self.large_print]

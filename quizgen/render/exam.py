@@ -23,27 +23,9 @@ from quizgen.model import Form, FormEntry
 from quizgen.numbers.amounts import unit_of_word
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
-from quizgen.render.edition import (
-    CHARACTERS_PER_LINE,
-    LARGE_CHARACTERS_PER_LINE,
-    Edition,
-    printed_line_count,
-    time_budget_text,
-)
+from quizgen.render import html, number_reader
+from quizgen.render.edition import Edition, printed_line_count, time_budget_text
 from quizgen.render.figures import UnusableImage, image_data_url
-from quizgen.render.html import (
-    HtmlWriter,
-    ResponseAreaOnPaper,
-    jinja_environment,
-    json_for_script,
-    page_template_values,
-)
-from quizgen.render.number_reader import (
-    READER_SCRIPT_FILES,
-    answer_format_data,
-    number_reader_tables,
-    unit_lexicon_data,
-)
 from quizgen.roster import Candidate, read_extra_time
 
 ResponseArea = Options | NumericAnswerLine | TextAnswerLines
@@ -212,8 +194,8 @@ def _qr_module_bits(text: str) -> int:
 
 FORM_STYLE_FILES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
 FORM_SCRIPT_FILES = (
-    *READER_SCRIPT_FILES, "numbers/echo.js", "js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js",
-    "js/views.js", "js/exam.js",
+    *number_reader.READER_SCRIPT_FILES, "numbers/echo.js", "js/sha256.js", "js/store.js", "js/clock.js",
+    "js/answers.js", "js/views.js", "js/exam.js",
 )  # fmt: skip
 
 
@@ -234,13 +216,14 @@ class FormWriter:
         every = {word for item in self.exam.bank.items.values() for word in item.unit_spellings}
         words = sorted(word for word in every if unit_of_word(word) is None)
         lexicon = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
-        answer_format = answer_format_data(AnswerFormat(may_be_unbounded=True))
-        data = {"tables": number_reader_tables(), "format": answer_format, "lexicon": unit_lexicon_data(lexicon)}
-        return json_for_script(data)
+        answer_format = number_reader.answer_format_data(AnswerFormat(may_be_unbounded=True))
+        data = {"tables": number_reader.number_reader_tables(), "format": answer_format}
+        data["lexicon"] = number_reader.unit_lexicon_data(lexicon)
+        return html.json_for_script(data)
 
     def form_page(self, layout: FormLayout, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
-        template = jinja_environment(self.edition.word_replacements).get_template("exam.html")
+        template = html.jinja_environment(self.edition.word_replacements).get_template("exam.html")
         return template.render(self.template_values(layout, candidate))
 
     def template_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, Any]:
@@ -257,9 +240,10 @@ class FormWriter:
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})
         areas = [(p.number, p.response_area) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
+        page = html.page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words)
         kind, code, minutes = edition.answer_sheet_kind(), layout.form.code, layout.form.minutes
         return dict(
-            page=page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words),
+            page=page,
             form=layout.form,
             label=layout.form_label,
             edition=edition,
@@ -283,20 +267,19 @@ class FormWriter:
         """The values of one item for the template."""
         item, area = placed_entry.entry.variant.item, placed_entry.response_area
         is_text = isinstance(area, TextAnswerLines)
-        columns = LARGE_CHARACTERS_PER_LINE if edition.large_print else CHARACTERS_PER_LINE
-        stem = printed_line_count(placed_entry.stem, columns)
         lines = item.lines
         if lines is None or area is None:
-            lines = edition.ruled_line_count(item.seconds, is_text, stem)
-        html = HtmlWriter(self.exam.bank.folder, partial(self.report_fault, item.id), edition.word_replacements)
+            stem_lines = printed_line_count(placed_entry.stem, edition.characters_per_line)
+            lines = edition.ruled_line_count(item.seconds, is_text, stem_lines)
+        writer = html.HtmlWriter(self.exam.bank.folder, partial(self.report_fault, item.id), edition.word_replacements)
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
             owner = candidate.roster_number if candidate else 0
             content = sheet_layout.AnswerCode(edition.answer_sheet_kind(), placed_entry.item_code, owner, lines)
             code = draw_qr_code(content.text(), sheet_layout.ITEM_CODE_MM)
-        shown = html.blocks(placed_entry.stem)
+        shown = writer.blocks(placed_entry.stem)
         if area is not None:
-            shown += html.block(area, ResponseAreaOnPaper(placed_entry.number, lines))
+            shown += writer.block(area, html.ResponseAreaOnPaper(placed_entry.number, lines))
         return {
             "number": placed_entry.number,
             "ref": placed_entry.item_code,

@@ -19,16 +19,10 @@ from quizgen import data_folders
 from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
 from quizgen.exam import points_text
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
+from quizgen.markdown import markdown_inline_pieces
 from quizgen.page import Block, Picture, Table, walk_blocks
+from quizgen.render import maths
 from quizgen.render.figures import UnusableImage, image_data_url, svg_data_url
-from quizgen.render.maths import (
-    UnusableMaths,
-    escape_with_word_breaks,
-    longest_word_width_em,
-    mathml_and_width_em,
-    table_width_class,
-    tex_to_mathml,
-)
 from quizgen.render.page_words import replace_fixed_sentence, replace_words_in_script, replace_words_in_template
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten
 
@@ -106,26 +100,27 @@ class HtmlWriter:
         return replace_fixed_sentence(sentence, dict(self.word_replacements))
 
     def text(self, text: str) -> Markup:
-        return escape_with_word_breaks(text)
+        return maths.escape_with_word_breaks(text)
 
     def blocks(self, blocks: Iterable[Block], place: ResponseAreaOnPaper | None = None) -> Markup:
         return Markup("".join([self.block(b, place) for b in blocks]))
 
     def inline(self, parts: Iterable[Inline]) -> Markup:
-        return Markup("".join([self._inline_piece(p) for p in parts]))
+        return Markup("".join([self.text(p.text) if isinstance(p, Text) else self._from_macro(p) for p in parts]))
+
+    def markdown_line(self, text: str) -> Markup:
+        """A line of the bank's Markdown, such as an option or an advice."""
+        return self.inline(markdown_inline_pieces(printable(text)))
 
     def block(self, block: Block, place: ResponseAreaOnPaper | None = None) -> Markup:
         """One block, by the macro for its class. A response area (options, blank, lines) without a `place` is left out,
         as in a key."""
         if place is None and isinstance(block, (Options, NumericAnswerLine, TextAnswerLines)):
             return Markup()
-        made: Markup = getattr(self.macros(), type(block).__name__)(block, self, place)
-        return made
+        return self._from_macro(block, place)
 
-    def _inline_piece(self, piece: Inline) -> Markup:
-        if isinstance(piece, Text):
-            return self.text(piece.text)
-        made: Markup = getattr(self.macros(), type(piece).__name__)(piece, self)
+    def _from_macro(self, piece: Block | Inline, *place: ResponseAreaOnPaper | None) -> Markup:
+        made: Markup = getattr(self.macros(), type(piece).__name__)(piece, self, *place)
         return made
 
     # -- called by the macros
@@ -133,8 +128,8 @@ class HtmlWriter:
     def maths(self, tex: str, display: bool) -> Markup | None:
         """The MathML of TeX. If it cannot be shown, calls `report_fault` and returns None."""
         try:
-            return tex_to_mathml(tex, display)
-        except UnusableMaths as bad:
+            return maths.tex_to_mathml(tex, display)
+        except maths.UnusableMaths as bad:
             self.report_fault(f"the formula ${tex}$ cannot be shown: {bad}")
             return None
 
@@ -151,7 +146,7 @@ class HtmlWriter:
     def width_class(self, table: Table) -> str:
         """The CSS class for a table that may be too wide for a line; empty for a narrower table."""
         columns = zip_longest(table.header_row, *table.rows, fillvalue=())
-        return table_width_class([max(map(_widest_unbroken_em, column)) for column in columns])
+        return maths.table_width_class([max(map(_widest_unbroken_em, column)) for column in columns])
 
     def picture_address(self, picture: Picture) -> str:
         return svg_data_url(picture.svg)
@@ -166,14 +161,14 @@ def _widest_unbroken_em(parts: tuple[Inline, ...]) -> float:
     for part in walk_blocks(parts):
         match part:
             case Text(text):
-                widths.append(longest_word_width_em(text))
+                widths.append(maths.longest_word_width_em(text))
             case CodeSpan(text):
-                widths.append(longest_word_width_em(text, is_code=True))
+                widths.append(maths.longest_word_width_em(text, is_code=True))
             case MathSpan(tex):
                 try:
-                    widths.append(mathml_and_width_em(tex)[1])
-                except UnusableMaths:  # shown as its TeX, and reported
-                    widths.append(longest_word_width_em(tex, is_code=True))
+                    widths.append(maths.mathml_and_width_em(tex)[1])
+                except maths.UnusableMaths:  # shown as its TeX, and reported
+                    widths.append(maths.longest_word_width_em(tex, is_code=True))
     return max(widths)
 
 
@@ -198,8 +193,9 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
         auto_reload=False,
         bytecode_cache=None if word_replacements else TemplateBytecodeCache(),
     )
-    made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _shorten_to_one_line}
+    made.filters |= {"printable": printable, "clock": clock_text, "number": points_text}
     made.filters |= {"points": points_decimal, "said": points_phrase}
+    made.filters["short"] = lambda text, limit=24: shorten(printable(" ".join(text.split())), limit)  # on one line
     # Shapes of charts (templates/charts.html, report_charts.html) in pixels. A report has tens of thousands of them,
     # and a macro is ten times slower than a function. The templates define the classes.
     made.globals |= {
@@ -218,11 +214,6 @@ def _svg_shape_html(template: str, *values: object) -> Markup:
 def _svg_text_html(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
     more = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{kind}"' if kind else "")
     return Markup(f'<text x="{x}" y="{y}"{more}>{escape(shown)}</text>')
-
-
-def _shorten_to_one_line(text: str, limit: int = 24) -> str:
-    """A text on one line, cut at `limit` characters."""
-    return shorten(printable(" ".join(text.split())), limit)
 
 
 @lru_cache(maxsize=4)

@@ -8,19 +8,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final
 
-from quizgen.formula.units import (
-    BINARY_PREFIXES,
-    CURRENCY_LABELS_BY_WORD,
-    DIVISIBLE_LABELS,
-    KNOWN_UNITS,
-    MONEY_LABELS,
-    NEVER_OMITTED_LABELS,
-    PHYSICAL_DIMENSIONS,
-    PLURAL_OF_SYMBOL,
-    SI_PREFIXES,
-    Unit,
-    synonymous_labels,
-)
+from quizgen.formula import units
+from quizgen.formula.units import Unit
 from quizgen.numbers import amounts, tokens, words
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon, example_answer
 
@@ -51,22 +40,22 @@ def number_reader_tables() -> Mapping[str, Any]:
     rows: UnitRows = {}
     known = {name: made for name, made in vars(words).items() if name.isupper()}
     more_sets = {
-        "PHYSICAL": PHYSICAL_DIMENSIONS, "DIVISIBLE": DIVISIBLE_LABELS, "MONEY_LABELS": MONEY_LABELS,
-        "NEVER_DROPPED": NEVER_OMITTED_LABELS,
+        "PHYSICAL": units.PHYSICAL_DIMENSIONS, "DIVISIBLE": units.DIVISIBLE_LABELS,
+        "MONEY_LABELS": units.MONEY_LABELS, "NEVER_DROPPED": units.NEVER_OMITTED_LABELS,
     }  # fmt: skip
     sets = {name: made for name, made in known.items() if isinstance(made, frozenset)} | more_sets
     numbers = ("MAGNITUDE_WORDS", "MAGNITUDE_LETTERS", "NUMBER_WORDS", "PREFIXES", "SHORT_UNITS", "UNIT_WORDS")
-    labels = {name for unit in KNOWN_UNITS.values() if (name := unit.dim.label)}
+    labels = {name for unit in units.KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {
         **{name: known[name] for name in numbers},
-        "PLAIN": tokens.PLAIN_TEXT_BY_CHARACTER, "SI": SI_PREFIXES, "BINARY": BINARY_PREFIXES, 
-        "WRITTEN": CURRENCY_LABELS_BY_WORD,
-        "PLURALS": PLURAL_OF_SYMBOL,
-        "TWINS": {label: synonymous_labels(label) for label in labels if synonymous_labels(label)},
+        "PLAIN": tokens.PLAIN_TEXT_BY_CHARACTER, "SI": units.SI_PREFIXES, "BINARY": units.BINARY_PREFIXES, 
+        "WRITTEN": units.CURRENCY_LABELS_BY_WORD,
+        "PLURALS": units.PLURAL_OF_SYMBOL,
+        "TWINS": {label: units.synonymous_labels(label) for label in labels if units.synonymous_labels(label)},
     }  # fmt: skip
     return {
         "ofUnits": {
-            "KNOWN_UNITS": _row_index_by_words(rows, KNOWN_UNITS),
+            "KNOWN_UNITS": _row_index_by_words(rows, units.KNOWN_UNITS),
             "SPELLINGS": _row_index_by_words(rows, amounts.UNIT_BY_LOWER_SPELLING),
             "PHRASES": _row_index_by_words(rows, amounts.UNIT_BY_PHRASE),
             "PERIODS": _row_index_by_words(rows, words.PERIODS),

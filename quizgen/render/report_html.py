@@ -94,7 +94,7 @@ def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateRe
         f"{f' · {escape(band.name)}' if band else ''}</p>\n"
     ]
     if band and band.advice:
-        parts.append(f"<p>{html.inline(markdown_inline_pieces(printable(band.advice)))}</p>")
+        parts.append(f"<p>{html.markdown_line(band.advice)}</p>")
     for one in person.responses:
         points = points_ratio_text(one.earned, one.possible, " of ")
         parts.append(
@@ -138,8 +138,7 @@ def _response_paragraphs(response: ScoredResponse, marks: Sequence[Mark], option
     `option_html` writes an option, which is in the words of the bank and so Markdown; None for other responses."""
     text = "(on paper)" if response.is_unread_on_paper else response.response_text
     read_as = response.score.read_as or ""
-    safe = printable(read_as)
-    shown = escape(safe) if option_html is None else option_html.inline(markdown_inline_pieces(safe))
+    shown = escape(printable(read_as)) if option_html is None else option_html.markdown_line(read_as)
     if read_as == text and option_html is not None:
         given: str = shown
     else:
@@ -282,7 +281,7 @@ def candidate_feedback_pages(
             error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
             few=scores.candidate_count < MIN_CANDIDATES_FOR_STANDARD_ERROR,
             enough=MIN_CANDIDATES_FOR_STANDARD_ERROR,
-            advice=html.inline(markdown_inline_pieces(printable(advice.get(grade.band_name, "")))),
+            advice=html.markdown_line(advice.get(grade.band_name, "")),
             facts=tuple(row.fact_sentences()),
             entries=sorted(_printed_responses(person, find_printed_item), key=lambda entry: entry[0]),
             not_reached=person.not_reached_items,
