@@ -157,7 +157,7 @@ def plan_exam(
             raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
         shared = choose_anchor_ids(alone, anchor_count, seed)
     code = draw.public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
-    return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
+    return Exam(bank, named, seed, chosen, code, shared, before)
 
 
 def _choose_earlier_anchors(

@@ -23,8 +23,8 @@ from quizgen.commands.options import choice_option, flag_option, int_option, not
 from quizgen.commands.score_rules import ExamAttendance, ScoreOptions
 from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, open_bank, refuse_overwriting_inputs
 from quizgen.model import Bank, Blueprint
+from quizgen.render import REPORTS, report_writer
 from quizgen.render.report_csv import write_least_sure_rows
-from quizgen.render.reports import REPORTS, report_writer
 from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring.log_files import LogBlock, LogOrigin, find_log_paths, is_exam_page_answers_file
 from quizgen.scoring.log_lines import epoch_seconds

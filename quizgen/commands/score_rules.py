@@ -275,22 +275,22 @@ def report_with_exam_figures(report: Report, attendance: ExamAttendance) -> Repo
 
 def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:
     """Writes the grade list. Candidates on no roster go to a second file beside it."""
-    from quizgen.render import gradebook
+    from quizgen.render import report_csv
 
     if options.output_format != "gradebook":
-        lms = {"moodle": gradebook.write_moodle_grades, "canvas": gradebook.write_canvas_grades}
+        lms = {"moodle": report_csv.write_moodle_grades, "canvas": report_csv.write_canvas_grades}
         for label in lms[options.output_format](report, write):
             how = "has no id that the file accepts; enter the grade by hand"
             notify(f"not in the file for {options.output_format}: {label} {how}")
         return
-    gradebook.write_gradebook(report, write)
+    report_csv.write_gradebook(report, write)
     rows = report.attendance.values()
     roster_entries = [row.roster_entry for row in rows]
     if any(roster_entries) and not all(roster_entries) and options.output_path != "-":
         place = Path(options.output_path)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
         with open_sheet_output(name, options.delimiter) as write_line:
-            gradebook.write_gradebook(report, write_line, only_off_roster=True)
+            report_csv.write_gradebook(report, write_line, only_off_roster=True)
         notify(f"candidates who are not on the roster: {name}")
 
 

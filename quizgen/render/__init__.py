@@ -1,1 +1,34 @@
-"""Forms, keys, debriefs and reports as pages and as lines of text. Nothing here depends on a kind of item."""
+"""Forms, keys, debriefs and reports as pages and as lines of text. Nothing here depends on a kind of item.
+
+`REPORTS` lists the formats of a report; each format writes piece by piece, and is imported when it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from quizgen.analysis.report import Report
+
+ReportWriter = Callable[["Report", Callable[[str], None]], None]
+
+REPORTS = {
+    "text": ("report_text", "write_text_report"),
+    "json": ("report_json", "write_json_report"),
+    "csv": ("report_csv", "write_response_rows"),
+    "html": ("report_html", "write_html_report"),
+    "matrix": ("report_csv", "write_score_matrix"),
+    "gradebook": ("report_csv", "write_gradebook"),
+    "integrity": ("report_statistics", "write_integrity_page"),
+    "irt": ("report_statistics", "write_irt_report"),
+    "review": ("report_csv", "write_review_rows"),
+    "xapi": ("report_json", "write_xapi_statements"),
+}
+
+
+def report_writer(format_name: str) -> ReportWriter:
+    """The function that writes a report in the format `format_name`."""
+    module, function = REPORTS[format_name]
+    writer: ReportWriter = getattr(import_module(f"quizgen.render.{module}"), function)
+    return writer

@@ -42,7 +42,7 @@ def study_plan_lines(
     if plan.sealed_item_ids and today <= plan.rehearsal_day:
         n = len(plan.sealed_item_ids)
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
-    shown = [*(line for fact in facts for line in wrap_text(fact, width)), ""]
+    shown = [*wrap_text("\n".join(facts), width), ""]
     for day, purpose in days[:MAX_LISTED_DAYS]:
         start = f"{date_text(day)[:10]:<11} {purpose:<11} "
         shown += wrap_text(DESCRIPTION_BY_DAY_PURPOSE[purpose], width, " " * 24, start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,7 @@ def _block_line_count(block: Block, characters_per_line: int) -> float:
         case page.Stimulus(_, inner, again):
             return 0.0 if again else 1 + printed_line_count(inner, characters_per_line)
         case page.ListBlock(entries, _, _):
-            return fsum(printed_line_count(entry, characters_per_line) for entry in entries)
+            return printed_line_count(chain.from_iterable(entries), characters_per_line)
         case page.Table(head, rows):
             # Each column gets an equal share of the line, less its padding.
             wide = max(4, characters_per_line // max(1, len(head)) - 1)

@@ -72,7 +72,14 @@ def image_data_url(bank_folder: str, path: str) -> str:
     pieces = path.split("/")
     if not path or path[0] == "/" or set(path) & set(":\\%") or ".." in pieces:
         raise UnusableImage(f'"{path}" is not a path inside the bank; put the image beside the item file')
-    raw = _read_image_bytes(Path(bank_folder), [p for p in pieces if p not in ("", ".")], path)
+    folder, parts, doc = Path(bank_folder), [p for p in pieces if p not in ("", ".")], Document(path)
+    if any(folder.joinpath(*parts[:count]).is_symlink() for count in range(1, len(parts))):
+        raise UnusableImage(f'"{path}" leads through a link; put the image itself into the bank')
+    raw = read_bytes(folder.joinpath(*parts), doc)
+    if (raw is None and not doc.is_unopened) or (raw is not None and len(raw) > MAX_IMAGE_BYTES):
+        raise UnusableImage(f'"{path}" has more than {MAX_IMAGE_BYTES >> 10} KiB; make it smaller')
+    if raw is None:
+        raise UnusableImage(f'"{path}" {doc.problems[0].message}; check its name')
     media = next((media for start, media in _IMAGE_TYPE_BY_FIRST_BYTES if re.match(start, raw, re.DOTALL)), None)
     if media is None:
         raise UnusableImage(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
@@ -82,19 +89,6 @@ def image_data_url(bank_folder: str, path: str) -> str:
                 what = active[0].decode("ascii", "replace").strip()
                 raise UnusableImage(f'"{path}" contains {what!r}, which could load or run something; remove it')
     return f"data:image/{media};base64,{base64.b64encode(raw).decode('ascii')}"
-
-
-def _read_image_bytes(bank_folder: Path, path_parts: list[str], shown_path: str) -> bytes:
-    for count in range(1, len(path_parts)):
-        if bank_folder.joinpath(*path_parts[:count]).is_symlink():
-            raise UnusableImage(f'"{shown_path}" leads through a link; put the image itself into the bank')
-    doc = Document(shown_path)
-    raw = read_bytes(bank_folder.joinpath(*path_parts), doc)
-    if (raw is None and not doc.is_unopened) or (raw is not None and len(raw) > MAX_IMAGE_BYTES):
-        raise UnusableImage(f'"{shown_path}" has more than {MAX_IMAGE_BYTES >> 10} KiB; make it smaller')
-    if raw is None:
-        raise UnusableImage(f'"{shown_path}" {doc.problems[0].message}; check its name')
-    return raw
 
 
 _UNCLOSED_MATHS_PATTERN = re.compile(r"\$[^$\s]*\\[A-Za-z]+\S*")

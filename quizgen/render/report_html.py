@@ -19,8 +19,8 @@ from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Mark, Variant, highest_band
 from quizgen.page import MarkingScheme
 from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inlines, split_by_evidence
-from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
+from quizgen.render.report_csv import attendance_with_grades, form_statistics_lines
 from quizgen.render.report_text import attendance_status_counts, has_too_few_responses, items_by_urgency
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten

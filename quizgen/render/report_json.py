@@ -15,7 +15,7 @@ from quizgen.analysis.estimates import Estimate
 from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
-from quizgen.render.gradebook import attendance_with_grades
+from quizgen.render.report_csv import attendance_with_grades
 from quizgen.scoring.response import ScoredResponse, score_fields
 
 MAX_LISTED_RESPONSES = 20  # responses listed for an item

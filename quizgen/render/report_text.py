@@ -9,7 +9,7 @@ from itertools import islice
 from quizgen.analysis.estimates import MIN_CANDIDATES
 from quizgen.analysis.item_statistics import ItemStatistics
 from quizgen.analysis.report import Report
-from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
+from quizgen.render.report_csv import attendance_with_grades, form_statistics_lines
 from quizgen.render.text import text_template
 from quizgen.source.problems import shorten
 

@@ -275,7 +275,11 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
         case WorkedDerivation():
             return derivation_lines(block, width, style)
         case page.MarkingScheme(rows, notes):
-            return _marking_scheme_lines(rows, notes, width)
+            made = []
+            for points, says, phrases in rows:
+                made += wrap_text(says, width, "      ", f"  [{points}] ")
+                made += [line for p in phrases for line in wrap_text(" + ".join(p), width, "        ", "      - ")]
+            return made + [line for note in notes for line in wrap_text(note, width, "    ", "  ")]
         case _:
             assert_never(block)
 
@@ -289,16 +293,6 @@ def _list_lines(
         inner = [line for block in entry for line in _lines_of_block(block, max(width - len(mark), 8), style)]
         made += [f"{' ' * len(mark) if index else mark}{line}".rstrip() for index, line in enumerate(inner)]
     return made
-
-
-def _marking_scheme_lines(
-    rows: Sequence[tuple[str, str, tuple[tuple[str, ...], ...]]], notes: Sequence[str], width: int
-) -> list[str]:
-    made = []
-    for points, says, phrases in rows:
-        made += wrap_text(says, width, "      ", f"  [{points}] ")
-        made += [line for p in phrases for line in wrap_text(" + ".join(p), width, "        ", "      - ")]
-    return made + [line for note in notes for line in wrap_text(note, width, "    ", "  ")]
 
 
 def _table_lines(
