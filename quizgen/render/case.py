@@ -25,17 +25,13 @@ def case_heading_lines(judgement: Judgement) -> list[str]:
 def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
     """The values for the templates of the page and of the lines."""
     talk = judgement.conversation
+    unasked = [fact.statement for fact in judgement.unasked_facts]
+    branches = [untaken_branch_sentence(judgement, turn.id, then) for turn, then in judgement.untaken_branches]
     return {
         "judged": judgement,
         "case": talk.case,
         "heading": case_heading_lines(judgement),
-        "lists": [
-            ("Never asked for", [fact.statement for fact in judgement.unasked_facts]),
-            (
-                "Where another answer leads",
-                [untaken_branch_sentence(judgement, turn.id, then) for turn, then in judgement.untaken_branches],
-            ),
-        ],
+        "lists": [("Never asked for", unasked), ("Where another answer leads", branches)],
         "lines": lambda turn: [line for line in talk.lines if line.turn_id == turn.id],
         # The author of a choice or numeric turn rarely writes a strong candidate's words.
         "strong": lambda turn: (

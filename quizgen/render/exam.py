@@ -280,16 +280,10 @@ class FormWriter:
         shown = writer.blocks(placed_entry.stem)
         if area is not None:
             shown += writer.block(area, html.ResponseAreaOnPaper(placed_entry.number, lines))
-        return {
-            "number": placed_entry.number,
-            "ref": placed_entry.item_code,
-            "points": points_text(placed_entry.entry.possible),
-            "about": time_budget_text(item.seconds),
-            "asks": "text" if is_text else "number" if isinstance(area, NumericAnswerLine) else "choice",
-            "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0,
-            "prompt": shown,
-            "code": code,
-        }
+        asks = "text" if is_text else "number" if isinstance(area, NumericAnswerLine) else "choice"
+        values = {"number": placed_entry.number, "ref": placed_entry.item_code, "prompt": shown, "code": code}
+        values |= {"points": points_text(placed_entry.entry.possible), "about": time_budget_text(item.seconds)}
+        return values | {"asks": asks, "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0}
 
     def _logo_data_url(self) -> str:
         """The institution's logo as a `data:` address; empty if there is none or it cannot be used."""

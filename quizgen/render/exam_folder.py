@@ -30,21 +30,13 @@ from quizgen.spreadsheet import detect_separator, escape_cell
 def manifest_head_json(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
     """The manifest up to its list of forms, which follows with one form on each line."""
     blueprint = exam.blueprint
-    about = {
-        "v": 1,
-        "type": "manifest",
-        "title": blueprint.title or exam.bank.title,
-        "bank": exam.bank.name,
-        "digest": exam.bank.digest,
-        "blueprint": blueprint.name,
-        "seed": exam.seed,
-        "rules": MARKING_RULES_VERSION,
-        "exam": exam.code,
-        "minutes": minutes,
-        "limit": edition.limit_kind,
-        "pass": None if blueprint.pass_share is None else points_as_json(blueprint.pass_share),
-        "bands": [{"from": points_as_json(b.min_share), "name": b.name, "advice": b.advice} for b in blueprint.bands],
-    }
+    title, pass_share = blueprint.title or exam.bank.title, blueprint.pass_share
+    about: dict[str, Any] = {"v": 1, "type": "manifest", "title": title, "bank": exam.bank.name}
+    about |= {"digest": exam.bank.digest, "blueprint": blueprint.name, "seed": exam.seed}
+    about |= {"rules": MARKING_RULES_VERSION, "exam": exam.code, "minutes": minutes, "limit": edition.limit_kind}
+    about["pass"] = None if pass_share is None else points_as_json(pass_share)
+    bands = [(points_as_json(band.min_share), band) for band in blueprint.bands]
+    about["bands"] = [{"from": start, "name": band.name, "advice": band.advice} for start, band in bands]
     if blueprint.grade_bands:
         about["grades"] = [{"from": points_as_json(b.min_share), "name": b.name} for b in blueprint.grade_bands]
     if exam.anchor_ids:
@@ -60,15 +52,9 @@ def manifest_form_json(form_layout: FormLayout) -> str:
     items = []
     for placed in form_layout.placed_entries:
         variant, area = placed.entry.variant, placed.response_area
-        item: dict[str, Any] = {
-            "n": placed.number,
-            "ref": placed.item_code,
-            "item": variant.item.id,
-            "kind": variant.item.kind,
-            "section": placed.entry.section_index,
-            "points": points_as_json(placed.entry.possible),
-            "given": dict(variant.drawn_value_texts()),
-        }
+        item: dict[str, Any] = {"n": placed.number, "ref": placed.item_code, "item": variant.item.id}
+        item |= {"kind": variant.item.kind, "section": placed.entry.section_index}
+        item |= {"points": points_as_json(placed.entry.possible), "given": dict(variant.drawn_value_texts())}
         if isinstance(area, Options):
             item |= {"options": [o.text for o in area.options], "several": area.allows_several}
         if variant.item.after:

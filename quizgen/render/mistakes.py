@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -78,15 +78,12 @@ def _response_and_reason_text(response: PastResponse) -> str:
 def _most_omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
     """Criteria as (item, criterion, omitted, times), most often omitted first: `omitted` of `times` responses that were
     not blank."""
-    missed, times, asks = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
+    omissions: defaultdict[tuple[str, str, str], list[bool]] = defaultdict(list)  # by item, criterion and its text
     for r in responses:
-        if r.score.outcome is Outcome.BLANK:
-            continue
-        for row in r.criterion_rows:
+        for row in r.criterion_rows if r.score.outcome is not Outcome.BLANK else ():
             if row.criterion_text:
-                key = (r.id, row.mark.criterion)
-                asks[key] = row.criterion_text
-                times[key] += 1
-                missed[key] += row.mark.earned * 2 < row.mark.possible
-    order = sorted((k for k in missed if missed[k]), key=lambda k: (-missed[k], -missed[k] / times[k], k))
-    return [(k[0], asks[k], missed[k], times[k]) for k in order[:MAX_OMITTED]]
+                is_omitted = row.mark.earned * 2 < row.mark.possible
+                omissions[r.id, row.mark.criterion, row.criterion_text].append(is_omitted)
+    counts = [(named, sum(omitted), len(omitted)) for named, omitted in omissions.items() if any(omitted)]
+    counts.sort(key=lambda count: (-count[1], -count[1] / count[2], count[0]))
+    return [(item_id, text, omitted, times) for (item_id, _, text), omitted, times in counts[:MAX_OMITTED]]

@@ -94,22 +94,17 @@ def answer_format_data(answer_format: AnswerFormat) -> dict[str, Any]:
         "counted": stem.counted_roots, "inputLabels": stem.input_labels, "singular": stem.singular_roots,
         "ownSide": stem.asked_side_roots, "otherSide": stem.opposite_side_roots,
     }  # fmt: skip
-    return {
-        "unit": _unit_row(answer_format.unit),
-        "unitIsWhole": answer_format.unit.is_indivisible,
-        "unitInStem": _unit_row(answer_format.unit_in_stem) if answer_format.unit_in_stem is not None else None,
-        "shape": answer_format.shape,
-        "words": answer_format.enum_words,
-        "names": answer_format.part_names,
-        "length": answer_format.part_count,
-        "whole": answer_format.is_whole,
-        "unbounded": answer_format.may_be_unbounded,
-        "stem": {
-            "there": bool(stem.unfilled_stem),
-            **{name: " ".join(sorted(made)) for name, made in roots.items()},
-            "periods": [_unit_row(one) for one in stem.asked_periods],
-            "ratePeriods": [_unit_row(one) for one in stem.rate_periods],
-            "initials": stem.initials,
-        },
-        "example": example_answer(answer_format).removeprefix("such as "),
+    unit, unit_in_stem = answer_format.unit, answer_format.unit_in_stem
+    data: dict[str, Any] = {"unit": _unit_row(unit), "unitIsWhole": unit.is_indivisible}
+    data["unitInStem"] = _unit_row(unit_in_stem) if unit_in_stem is not None else None
+    data |= {"shape": answer_format.shape, "words": answer_format.enum_words, "names": answer_format.part_names}
+    data |= {"length": answer_format.part_count, "whole": answer_format.is_whole}
+    data["unbounded"] = answer_format.may_be_unbounded
+    data["stem"] = {
+        "there": bool(stem.unfilled_stem),
+        **{name: " ".join(sorted(made)) for name, made in roots.items()},
+        "periods": [*map(_unit_row, stem.asked_periods)],
+        "ratePeriods": [*map(_unit_row, stem.rate_periods)],
+        "initials": stem.initials,
     }
+    return data | {"example": example_answer(answer_format).removeprefix("such as ")}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from markupsafe import escape
@@ -46,19 +46,16 @@ def replace_fixed_sentence(text: str, replacements: Mapping[str, str]) -> str:
     """A sentence of FIXED_SENTENCES in other words; any other text unchanged. A value such as `2 points` is translated
     too: with {"At most {0} together: {1}.": "{1}: höchstens {0}.", "points": "Punkte"}, "At most 2 points together: a,
     b." becomes "a, b: höchstens 2 Punkte."."""
-    for sentence in FIXED_SENTENCES if replacements else ():
-        if sentence in replacements and (match := _pattern_of_sentence(sentence).fullmatch(text)):
-            found = match.groups()
-            values = [
-                _COUNTED_NOUN_PATTERN.sub(lambda m: f"{m[1]} {replacements.get(m[2], m[2])}", value) for value in found
-            ]
-            return _fill_placeholders(replacements[sentence], values)
-    return text
-
-
-def _fill_placeholders(pattern: str, values: Sequence[str]) -> str:
-    """A sentence with `{0}`, `{1}` … replaced by `values`; a number without a value stays."""
-    return _PLACEHOLDER_PATTERN.sub(lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], pattern)
+    replaced = (sentence for sentence in FIXED_SENTENCES if sentence in replacements)
+    matches = ((sentence, _pattern_of_sentence(sentence).fullmatch(text)) for sentence in replaced)
+    sentence, match = next((pair for pair in matches if pair[1]), ("", None))
+    if match is None:
+        return text
+    values = [
+        _COUNTED_NOUN_PATTERN.sub(lambda m: f"{m[1]} {replacements.get(m[2], m[2])}", value) for value in match.groups()
+    ]
+    value_by_number = {str(number): value for number, value in enumerate(values)}  # a number without a value stays
+    return _PLACEHOLDER_PATTERN.sub(lambda m: value_by_number.get(m[1], m[0]), replacements[sentence])
 
 
 @lru_cache(maxsize=len(FIXED_SENTENCES))

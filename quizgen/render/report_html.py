@@ -119,8 +119,14 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     misconception is left out."""
     score = response.score
     marks = [m for m in score.marks if m.status or m.earned] if response.outcome != "blank" else []
-    of_option = [m.criterion for m in score.marks][:1] == ["key"]
-    parts = _response_paragraphs(response, marks, html if of_option else None)
+    of_option = [m.criterion for m in score.marks][:1] == ["key"]  # in the words of the bank, and so Markdown
+    text, read_as = "(on paper)" if response.is_unread_on_paper else response.response_text, score.read_as or ""
+    shown = html.markdown_line(read_as) if of_option else escape(printable(read_as))
+    pieces = [(shown, False)] if of_option and read_as == text else split_by_evidence(text, marks)
+    given = "".join([f"<mark>{escape(piece)}</mark>" if marked else escape(piece) for piece, marked in pieces])
+    parts = [f'<p class="given">{given or "<em>no response</em>"}</p>\n']
+    if shown and read_as != text:
+        parts.append(f"<p>Read as {shown}.</p>")
     if response.mistake_id and variant is None:
         parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
     # One mark may only say that an option or a number is right, wrong or, as a remark says too, accepted.
@@ -131,23 +137,6 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     for line in score.remarks:
         parts.append(f'<p class="say">{html.inline(remark_inlines(printable(line), of_option))}</p>')
     return Markup("".join([*parts, "</section>\n"]))
-
-
-def _response_paragraphs(response: ScoredResponse, marks: Sequence[Mark], option_html: HtmlWriter | None) -> list[str]:
-    """A paragraph with the response, its evidence marked, and one with how it was read, if that differs.
-    `option_html` writes an option, which is in the words of the bank and so Markdown; None for other responses."""
-    text = "(on paper)" if response.is_unread_on_paper else response.response_text
-    read_as = response.score.read_as or ""
-    shown = escape(printable(read_as)) if option_html is None else option_html.markdown_line(read_as)
-    if read_as == text and option_html is not None:
-        given: str = shown
-    else:
-        pieces = split_by_evidence(text, marks)
-        given = "".join([f"<mark>{escape(t)}</mark>" if marked else escape(t) for t, marked in pieces])
-    parts = [f'<p class="given">{given or "<em>no response</em>"}</p>\n']
-    if shown and read_as != text:
-        parts.append(f"<p>Read as {shown}.</p>")
-    return parts
 
 
 def _mark_list_entry_html(mark: Mark, criterion_texts: Mapping[str, str]) -> str:
@@ -180,10 +169,9 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
 
     def frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
         """Each frequent response without full points, with its r, its number and its share of all responses."""
-        answers = item.frequent_answers[:MAX_LISTED_RESPONSES]
-        correlations = [_estimate_text("{:.2f}", one.rest_correlation) for one in answers]
-        rows = zip(answers, correlations, strict=True)
-        return [(f"{one.text} (r = {r})", one.response_count, one.response_count / item.n) for one, r in rows]
+        listed = item.frequent_answers[:MAX_LISTED_RESPONSES]
+        answers = [(answer, _estimate_text("{:.2f}", answer.rest_correlation)) for answer in listed]
+        return [(f"{a.text} (r = {r})", a.response_count, a.response_count / item.n) for a, r in answers]
 
     # Candidates about whom there is something to note.
     attendance_rows = []
@@ -270,6 +258,9 @@ def candidate_feedback_pages(
         row, grade = report.attendance.get(person.label), report.candidate_grade(person)
         if row is None or grade is None:
             continue
+        # (number, variant, response) of each response that has a place on the form.
+        printed = ((find_printed_item(one.session, one.item_id), one) for one in person.responses)
+        entries = [(*place, one) for place, one in printed if place is not None]
         page = template.render(
             page=frame,
             title=report.title,
@@ -283,7 +274,7 @@ def candidate_feedback_pages(
             enough=MIN_CANDIDATES_FOR_STANDARD_ERROR,
             advice=html.markdown_line(advice.get(grade.band_name, "")),
             facts=tuple(row.fact_sentences()),
-            entries=sorted(_printed_responses(person, find_printed_item), key=lambda entry: entry[0]),
+            entries=sorted(entries, key=lambda entry: entry[0]),
             not_reached=person.not_reached_items,
             response=response_html,
             worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, MarkingScheme)),
@@ -292,12 +283,3 @@ def candidate_feedback_pages(
         listed = "not-listed-" if rostered and row.roster_entry is None else ""
         number = row.roster_entry.number if row.roster_entry else places[person.label]
         yield f"feedback-{listed}{number:0{width}}.html", page
-
-
-def _printed_responses(
-    person: CandidateResult, find_printed_item: FindPrintedItem
-) -> Iterator[tuple[int, Variant, ScoredResponse]]:
-    """Yields (number, variant, response) of each of the person's responses that has a place on the form."""
-    for response in person.responses:
-        if (place := find_printed_item(response.session, response.item_id)) is not None:
-            yield *place, response

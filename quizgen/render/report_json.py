@@ -24,25 +24,20 @@ MAX_LISTED_RESPONSES = 20  # responses listed for an item
 def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the whole report as one JSON object, with items and candidates written one at a time."""
     attendance = [_attendance_fields(*both) for both in attendance_with_grades(report)]
+    lines, candidate_count = report.line_counts, report.statistics.score_figures.candidate_count
+    counts = {"responses": lines.responses, "counted": lines.counted_responses, "candidates": candidate_count}
+    counts |= {"sessions": lines.sessions, "sessions_of_another_bank": lines.other_bank_sessions}
+    counts |= {"left_out": lines.filtered_out, "damaged": lines.damaged, "noted": lines.lines_with_notes}
     head = {
         "version": 1,
         "bank": report.bank_name,
         "title": report.title,
         "digest": report.bank_digest,
         "attempt": report.attempt_rule,
-        "counts": {
-            "responses": report.line_counts.responses,
-            "counted": report.line_counts.counted_responses,
-            "candidates": report.statistics.score_figures.candidate_count,
-            "sessions": report.line_counts.sessions,
-            "sessions_of_another_bank": report.line_counts.other_bank_sessions,
-            "left_out": report.line_counts.filtered_out,
-            "damaged": report.line_counts.damaged,
-            "noted": report.line_counts.lines_with_notes,
-        },
+        "counts": counts,
         "decisions": list(report.decision_notes),
         **({"attendance": attendance} if attendance else {}),
-        **({"forms": [asdict(one) for one in report.figures_by_form]} if report.figures_by_form else {}),
+        **({"forms": [*map(asdict, report.figures_by_form)]} if report.figures_by_form else {}),
         "problems": list(report.damaged_line_messages),
         "definitions": figure_definitions(),
         "scores": _score_fields(report),

@@ -25,14 +25,9 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     criteria = [row for row in every if row[2].rest_correlation.n >= MIN_CANDIDATES]
     mistakes = [(n, item.item, name) for item in items for name, n in item.diagnosis_counts]
     answers = [(a.response_count, item.item, a) for item in items for a in item.frequent_answers]
-    template = text_template(
-        "report.txt",
-        width,
-        # On one line, with runs of blanks made one, so that a name cannot imitate another row.
-        named=lambda person: shorten(" ".join(person.label.split()), 200),
-        shorten=shorten,
-    )
-    parts = template.generate(
+    # On one line, with runs of blanks made one, so that a name cannot imitate another row.
+    filters: dict[str, Callable[..., str]] = {"named": lambda person: shorten(" ".join(person.label.split()), 200)}
+    parts = text_template("report.txt", width, shorten=shorten, **filters).generate(
         report=report,
         few=report.statistics.score_figures.candidate_count <= MAX_EXPLAINED_CANDIDATES,
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
@@ -53,8 +48,8 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
 
 def attendance_status_counts(report: Report) -> list[tuple[str, int]]:
     """The number of candidates who were present, are held, or were absent; a status that nobody has is left out."""
-    found = Counter(row.status for row in report.attendance.values())
-    return [(name, found[name]) for name in ("present", "held", "absent") if found[name]]
+    counts = Counter(row.status for row in report.attendance.values())
+    return [(name, counts[name]) for name in ("present", "held", "absent") if counts[name]]
 
 
 def has_too_few_responses(report: Report) -> bool:
@@ -71,7 +66,7 @@ def items_by_urgency(report: Report) -> list[ItemStatistics]:
 
     def urgency_key(item: ItemStatistics) -> tuple[float, bool, float, str]:
         few = item.n < MIN_CANDIDATES
-        told = item.difficulty.value if few else item.rest_correlation.value
-        return (-worst.get(item.item, 0.0), few, told if told is not None else 2.0, item.item)
+        figure = item.difficulty.value if few else item.rest_correlation.value
+        return (-worst.get(item.item, 0.0), few, figure if figure is not None else 2.0, item.item)
 
     return sorted(report.statistics.item_statistics, key=urgency_key)
