@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, assert_never
 
 from quizgen.inline import CodeSpan, Emphasis, Image, Inline, LineBreak, Link, MathSpan, Text
@@ -86,7 +87,7 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
         match node.type:
             case "paragraph":
                 inner = node.children[0].children
-                if len(inner) == 1 and inner[0].type == "math" and inner[0].markup == "$$":
+                if [(piece.type, piece.markup) for piece in inner] == [("math", "$$")]:
                     yield DisplayedMath(inner[0].content)
                 else:
                     yield Paragraph(_inline_pieces(node.children[0]))
@@ -100,8 +101,8 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
                 entries = tuple(tuple(_blocks(entry.children)) for entry in node.children)
                 yield ListBlock(entries, node.type == "ordered_list", int(node.attrs.get("start", 1)))
             case "table":
-                rows = (row.children for part in node.children for row in part.children)
-                head, *others = (tuple(_inline_pieces(cell.children[0]) for cell in cells) for cells in rows)
+                rows = chain.from_iterable(part.children for part in node.children)
+                head, *others = (tuple(_inline_pieces(cell.children[0]) for cell in row.children) for row in rows)
                 yield Table(head, tuple(others))
             case "hr":
                 yield ThematicBreak()

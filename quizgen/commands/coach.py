@@ -31,8 +31,8 @@ from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
 from quizgen.render.coach_text import date_text, readiness_lines, study_plan_lines
 from quizgen.render.debrief import debrief_of_session
+from quizgen.render.debrief_html import mistakes_page
 from quizgen.render.debrief_text import requested_item_lines
-from quizgen.render.mistakes import mistakes_page
 from quizgen.render.text import PLAIN_STYLE, TextStyle, wrap_text
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer

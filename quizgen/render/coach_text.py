@@ -119,11 +119,10 @@ def readiness_lines(
     if latest_sessions:
         shown += ["", "Latest sessions:"]
     for one in latest_sessions:
-        items = f"{one.item_count} item{'s' * (one.item_count != 1)}"
-        text = f"{terminal_safe_text(one.day)}  {one.reached_item_count:>3} of {items}"
-        text += f"  {round(one.points_share * 100):>3} %  {round(one.used_minutes):>3} min"
-        text += "" if one.is_timed else "  (untimed: for memory alone)"
-        shown.append(f"  {text}"[:width])
+        items = f"{one.reached_item_count:>3} of {one.item_count} item{'s' * (one.item_count != 1)}"
+        figures = f"{round(one.points_share * 100):>3} %  {round(one.used_minutes):>3} min"
+        untimed = "" if one.is_timed else "  (untimed: for memory alone)"
+        shown.append(f"  {terminal_safe_text(one.day)}  {items}  {figures}{untimed}"[:width])
     return [*shown, "", *next_command_lines(next_commands)]
 
 

@@ -204,15 +204,7 @@ class Calibration:
     item_count: int
     claimed_share: Fraction
     earned_share: Fraction
-
-    @property
-    def tendency(self) -> str:
-        too_much = self.claimed_share - self.earned_share
-        if self.item_count < MIN_RATED_ITEMS_FOR_TENDENCY:
-            return "too few items to judge by"
-        if abs(too_much) <= Fraction(1, 10):  # certainty claims 90 %, a guess 10 %
-            return "about right"
-        return "too sure" if too_much > 0 else "too unsure"
+    tendency: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +277,13 @@ class Debrief:
         if not rated:
             return None
         claimed = sum((CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in rated), model.ZERO) / len(rated)
-        return Calibration(len(rated), claimed, sum((r.share for r in rated), model.ZERO) / len(rated))
+        earned = sum((r.share for r in rated), model.ZERO) / len(rated)
+        tendency = "too sure" if claimed > earned else "too unsure"
+        if abs(claimed - earned) <= Fraction(1, 10):  # certainty claims 90 %, a guess 10 %
+            tendency = "about right"
+        if len(rated) < MIN_RATED_ITEMS_FOR_TENDENCY:
+            tendency = "too few items to judge by"
+        return Calibration(len(rated), claimed, earned, tendency)
 
     @property
     def confidence_levels(self) -> list[tuple[int, Fraction, Fraction]]:

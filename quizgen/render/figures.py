@@ -118,17 +118,18 @@ def page_display_problems(
 def _display_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple[str, str]]:
     """Yields each fault as (text by which it is found in the item, message)."""
     for piece in walk_blocks(tuple(blocks)):
-        try:
-            if isinstance(piece, Image):
-                if not piece.alt.strip():
-                    yield piece.path, f'the image "{piece.path}" has no alt text; write what it shows'
-                image_data_url(bank_folder, piece.path)
-            elif isinstance(piece, DisplayedMath | MathSpan):
-                tex_to_mathml(piece.tex, isinstance(piece, DisplayedMath))
-            elif isinstance(piece, Text) and (found := _UNCLOSED_MATHS_PATTERN.search(piece.text)):
-                yield found[0], f"the formula {found[0]} has no end; put a $ behind it, or write it as code"
-        except UnusableImage as bad:
-            yield piece.path if isinstance(piece, Image) else "", f"the image {bad}"
-        except UnusableMaths as bad:
-            tex = piece.tex if isinstance(piece, DisplayedMath | MathSpan) else ""
-            yield tex, f"the formula ${tex}$ cannot be shown: {bad}; fix it"
+        match piece:
+            case Image(alt, path):
+                if not alt.strip():
+                    yield path, f'the image "{path}" has no alt text; write what it shows'
+                try:
+                    image_data_url(bank_folder, path)
+                except UnusableImage as bad:
+                    yield path, f"the image {bad}"
+            case DisplayedMath(tex) | MathSpan(tex):
+                try:
+                    tex_to_mathml(tex, isinstance(piece, DisplayedMath))
+                except UnusableMaths as bad:
+                    yield tex, f"the formula ${tex}$ cannot be shown: {bad}; fix it"
+            case Text(text) if unclosed := _UNCLOSED_MATHS_PATTERN.search(text):
+                yield unclosed[0], f"the formula {unclosed[0]} has no end; put a $ behind it, or write it as code"

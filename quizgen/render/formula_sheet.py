@@ -94,11 +94,10 @@ def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
     """An entry for each formula with title and source that an item of the exam uses; empty without any. A formula
     written inside an item is left out."""
     formulas: dict[str, WorkedDerivation] = {}
-    for name in form_labels(form_count if exam.anchor_ids else 1):
-        for entry in exam.make_form(name).entries:
-            for block in entry.variant.solution():
-                if isinstance(block, WorkedDerivation) and block.title and block.source:
-                    formulas.setdefault(block.title, block)
+    labels = form_labels(form_count if exam.anchor_ids else 1)
+    for block in (b for label in labels for e in exam.make_form(label).entries for b in e.variant.solution()):
+        if isinstance(block, WorkedDerivation) and block.title and block.source:
+            formulas.setdefault(block.title, block)
     shown = []
     for title, block in sorted(formulas.items()):
         names = [(tex_to_mathml(name_tex(name)), what) for name, _, what in block.givens]

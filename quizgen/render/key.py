@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -78,13 +78,8 @@ class KeyWriter:
         return self._worked[same]
 
 
-@dataclass(frozen=True, slots=True)
-class FormAnswerColumn:
-    """A form in the table of all forms: (id, key) of each item, in order of its number on the form."""
-
-    form_label: str
-    form_code: str
-    cells: tuple[tuple[str, Markup], ...]
+# A form in the table of all forms: its label, its code, and (id, key) of each item, in order of its number on the form.
+FormAnswerColumn = tuple[str, str, list[tuple[str, Markup]]]
 
 
 def form_answer_column(layout: FormLayout, edition: Edition) -> FormAnswerColumn:
@@ -100,7 +95,7 @@ def form_answer_column(layout: FormLayout, edition: Edition) -> FormAnswerColumn
             words = head.rpartition(" ")[0]
             text = f"{words} …" if len(words) > MAX_CELL_CHARACTERS // 2 else f"{head}…"
         cells.append((placed.entry.variant.item.id, html.inline(markdown.markdown_inline_pieces(text))))
-    return FormAnswerColumn(layout.form_label, layout.form.code, tuple(cells))
+    return layout.form_label, layout.form.code, cells
 
 
 def answer_table_html_pieces(

@@ -88,21 +88,13 @@ def _score_fields(report: Report) -> dict[str, Any]:
 
 
 def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
-    line = report.items_by_id[item.item]
-    return {
-        "item": item.item,
-        "topic": line.topic,
-        "kind": line.kind,
-        "n": item.n,
-        "difficulty": item.difficulty,
-        "item_rest_correlation": item.rest_correlation,
-        "upper_lower": item.upper_lower_difference,
-        "omitted": item.omitted_share,
-        "unreadable": item.unreadable_share,
-        "not_reached": item.not_reached_count,
-        "median_seconds": item.median_seconds,
-        "p90_seconds": item.p90_seconds,
-        "guessing": item.guessing_share,
+    bank_item = report.items_by_id[item.item]
+    fields: dict[str, Any] = {"item": item.item, "topic": bank_item.topic, "kind": bank_item.kind, "n": item.n}
+    fields |= {"difficulty": item.difficulty, "item_rest_correlation": item.rest_correlation}
+    fields |= {"upper_lower": item.upper_lower_difference, "omitted": item.omitted_share}
+    fields |= {"unreadable": item.unreadable_share, "not_reached": item.not_reached_count}
+    fields |= {"median_seconds": item.median_seconds, "p90_seconds": item.p90_seconds, "guessing": item.guessing_share}
+    return fields | {
         "options": [
             {"text": o.text, "key": o.is_key, "taken": o.response_count, "share": o.response_share}
             | {"rest_mean": o.mean_rest_share, "correlation": o.rest_correlation}

@@ -70,11 +70,9 @@ def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:
     def compared_responses() -> Iterator[ComparedResponse]:
         for person in report.read_candidates():
             for one in person.responses:
-                item, text = report.items_by_id[one.item_id], one.response_text
-                is_text = item.kind == "text"
-                shown = text if is_text else str(one.score.read_as or text)
-                share = float(one.earned / one.possible) if one.possible else 0.0
-                words = len(item.stem.split())
+                item, share = report.items_by_id[one.item_id], float(one.earned / one.possible) if one.possible else 0.0
+                is_text, words = item.kind == "text", len(item.stem.split())
+                shown = one.response_text if is_text else str(one.score.read_as or one.response_text)
                 yield ComparedResponse(person.label, one.item_id, share, shown, is_text, one.seconds, words)
 
     found = integrity_facts(compared_responses())

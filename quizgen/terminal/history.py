@@ -11,7 +11,7 @@ from quizgen.answer_areas import Options
 from quizgen.coach.standing import ItemAttempt, ScoredSession
 from quizgen.model import POINT_SHARE_BY_CLAIM, ZERO, Bank, Variant
 from quizgen.render.debrief import debrief_of_session
-from quizgen.render.mistakes import PastResponse
+from quizgen.render.debrief_html import PastResponse
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log

@@ -30,7 +30,7 @@ def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     assert text.count("<table") == 2  # four forms side by side, then two
     for form in forms:
         place = next(n for n, e in enumerate(form.form.entries) if e.variant.item.id == "n-one")
-        assert key.form_answer_column(form, Edition()).cells[place] == ("n-one", "31.7 GB")
+        assert key.form_answer_column(form, Edition())[2][place] == ("n-one", "31.7 GB")
     assert text.count("31.7 GB") == 6
 
 
@@ -42,7 +42,7 @@ def test_long_keys_are_cut_between_words() -> None:
         ("C: $" + "x + " * 20 + "x$", None),
     ):
         plan = exam.plan_exam(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
-        cell = key.form_answer_column(lay_out_form(plan, "A"), Edition()).cells[0][1]
+        cell = key.form_answer_column(lay_out_form(plan, "A"), Edition())[2][0][1]
         assert cell.replace("<wbr>", "") == shown if shown else "…" not in cell
 
 
