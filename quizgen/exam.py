@@ -44,26 +44,24 @@ class FormDrawings:
         own = draw.SeededRng(item.id, seed_of(index))
         if item.stimulus is None and not (first := item.draw(own)).drawn_value_texts():
             return first
-        seeds = self._seeds.setdefault(item.stimulus.id if item.stimulus else item.id, [])
+        # The seed of each form or, if its drawing repeats values of an earlier form, a seed derived from it.
+        name = item.stimulus.id if item.stimulus else item.id
+        seeds, seen = self._seeds.setdefault(name, []), self._seen.setdefault(name, set())
         while len(seeds) <= index:
-            seeds.append(self._take_seed_of_new_drawing(item, seed_of(len(seeds))))
+            seed = seed_of(len(seeds))
+            for number in range(0 if name in self.distinct_counts else MAX_REPEATED_DRAWINGS):
+                other = f"{seed}/{number}" if number else seed
+                drawn = item.draw(draw.SeededRng(item.id, other))
+                values = tuple((drawn.stimulus_values() if item.stimulus else drawn.drawn_value_texts()).items())
+                if values not in seen:
+                    seen.add(values)
+                    seeds.append(other)
+                    break
+            else:
+                self.distinct_counts.setdefault(name, len(seen))
+                seeds.append(seed)
         drawn = item.draw(draw.SeededRng(item.id, seeds[index]))
         return drawn if item.stimulus else item.redraw(drawn.drawn_value_texts(), own)
-
-    def _take_seed_of_new_drawing(self, item: Item, seed: str) -> str:
-        """`seed`, or a seed derived from it, whose drawing has values of the item or its stimulus that no earlier form
-        has; `seed` if there are none."""
-        name = item.stimulus.id if item.stimulus else item.id
-        seen = self._seen.setdefault(name, set())
-        for number in range(0 if name in self.distinct_counts else MAX_REPEATED_DRAWINGS):
-            other = f"{seed}/{number}" if number else seed
-            made = item.draw(draw.SeededRng(item.id, other))
-            values = tuple((made.stimulus_values() if item.stimulus else made.drawn_value_texts()).items())
-            if values not in seen:
-                seen.add(values)
-                return other
-        self.distinct_counts.setdefault(name, len(seen))
-        return seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +191,9 @@ def form_labels(count: int) -> Iterator[str]:
 
 def points_text(points: Fraction) -> str:
     """Points for people: `2`, `0.5`, or `1/3` if no decimal of three places is exact."""
-    if points.denominator == 1:
-        return str(points.numerator)
-    thousandths = points * 1000
-    if thousandths.denominator == 1:
-        return f"{float(points):.3f}".rstrip("0")
-    return str(points)
+    if 1000 % points.denominator:
+        return str(points)
+    return f"{float(points):.3f}".rstrip("0").rstrip(".")
 
 
 # Parallel forms: the same points, and matching items.

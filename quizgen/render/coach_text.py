@@ -98,12 +98,9 @@ def readiness_lines(
     count = readiness.overall_readiness.first_attempt_count
     sat = f"Readiness in {bank_name} from {session_count} session{'s' * (session_count != 1)}"
     shown = wrap_text(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)
-    shown += wrap_text(
-        "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it. "
-        f"{interview_day_text}: with what will probably be left of all practice, if little or much of it helps with "
-        "new items.",
-        width,
-    )
+    cold = "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it."
+    later = "with what will probably be left of all practice, if little or much of it helps with new items."
+    shown += wrap_text(f"{cold} {interview_day_text}: {later}", width)
     met = [t for t in readiness.topic_readiness if t.first_attempt_count or t.seen_skill_count]
     rows = [readiness.overall_readiness, *met]
     room = min(max(text_column_count(terminal_safe_text(r.topic)) for r in rows), max(12, width - 46))

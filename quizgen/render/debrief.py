@@ -105,6 +105,10 @@ class ItemResult:
         return self.has_full_points and (self.state.confidence or SURE_LEVEL) <= UNSURE_LEVEL
 
     @property
+    def was_sure_and_wrong(self) -> bool:
+        return (self.state.confidence or 0) >= SURE_LEVEL and self.share < Fraction(1, 2)
+
+    @property
     def outcome_word(self) -> str:
         """The outcome as a word for people, also `skipped` and `not reached`."""
         if not self.state.was_shown:
@@ -289,11 +293,11 @@ class Debrief:
     def confidence_levels(self) -> list[tuple[int, Fraction, Fraction]]:
         """(number of items, share claimed, mean share earned) of each confidence that was stated, the lowest first."""
         rated = [r for r in self.reached_items if r.state.is_done]
-        levels = []
-        for level, claimed_share in CLAIMED_SHARE_BY_CONFIDENCE.items():
-            if shares := [r.share for r in rated if r.state.confidence == level]:
-                levels.append((len(shares), claimed_share, sum(shares, model.ZERO) / len(shares)))
-        return levels
+        return [
+            (len(shares), claimed_share, sum(shares, model.ZERO) / len(shares))
+            for level, claimed_share in CLAIMED_SHARE_BY_CONFIDENCE.items()
+            if (shares := [r.share for r in rated if r.state.confidence == level])
+        ]
 
     @property
     def has_passed(self) -> bool | None:
@@ -313,7 +317,7 @@ class Debrief:
 
     @property
     def confident_wrong_items(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if (r.state.confidence or 0) >= SURE_LEVEL and r.share < Fraction(1, 2))
+        return tuple(r for r in self.results if r.was_sure_and_wrong)
 
     @property
     def slowest_items(self) -> tuple[ItemResult, ...]:

@@ -101,10 +101,6 @@ class PastResponse(ItemResult):
     day: int = 0
 
     @property
-    def was_sure_and_wrong(self) -> bool:
-        return (self.state.confidence or 0) >= 4 and self.score.earned * 2 < self.score.possible
-
-    @property
     def lost_points(self) -> bool:
         """Whether the response lost points by what it says; a hint's cost is no mistake."""
         hints = sum(mark.earned for mark in self.score.marks if mark.criterion == "hints")

@@ -73,11 +73,7 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
     """A function that returns the lines of a part of templates/debrief.txt, given its name."""
     # Commands named in the advice are in backquotes, because a screen may have no colours.
     advice = markdown_lines(debrief.band.advice, UNLIMITED_COLUMNS, PLAIN_STYLE) if debrief.band is not None else []
-
-    def columns(text: str) -> int:
-        return text_column_count(terminal_safe_text(text))
-
-    template = text_template("debrief.txt", width, percent=share_as_percent_text, columns=columns)
+    template = text_template("debrief.txt", width, percent=share_as_percent_text)
     shown = template.make_module({"debrief": debrief, "advice": " ".join(advice), "width": width})
     return lambda name: str(getattr(shown, name)()).split("\n")[:-1]
 

@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from itertools import groupby, zip_longest
 from math import isqrt
@@ -19,7 +18,7 @@ from quizgen import sheet_layout
 from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
 from quizgen.exam import Exam, points_text
 from quizgen.formula.units import Dim, Unit
-from quizgen.model import Form, FormEntry
+from quizgen.model import ZERO, Form, FormEntry
 from quizgen.numbers.amounts import unit_of_word
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
@@ -97,23 +96,11 @@ class QrCodeDrawing:
     y: float = 0
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerSheetPage:
-    """One page of an answer sheet, for the template."""
-
-    sheet: sheet_layout.SheetPage
-    page_number: int
-    page_count: int
-    codes: tuple[QrCodeDrawing, ...]
-    name_lines: tuple[str, ...]  # name and ID, in two lines if they are long
-    name_height_mm: float  # height of the letters in mm
-    mark_size_mm: float = sheet_layout.CORNER_MARK_SIZE_MM
-
-
 def answer_sheet_pages(
     sheet_kind: str, form_code: str, option_rows: Sequence[sheet_layout.ChoiceRowSpec], candidate: Candidate | None
-) -> tuple[AnswerSheetPage, ...]:
-    """The pages of a form's answer sheet; empty if no item has options."""
+) -> list[dict[str, Any]]:
+    """The pages of a form's answer sheet, for the template; empty if no item has options. `name_lines`: name and ID, in
+    two lines if they are long."""
     made = sheet_layout.layout_sheet_pages(sheet_kind, option_rows, candidate is not None)
     owner = candidate.roster_number if candidate else 0
     name = " · ".join(filter(None, (candidate.name, candidate.id))) if candidate else ""
@@ -132,8 +119,10 @@ def answer_sheet_pages(
             name_lines = (name[:end], name[end + 1 :]) if end else (name[: len(name) // 2], name[len(name) // 2 :])
         highest = 4.2 if is_long else min(6.4, sheet.style.bubble_radius * 1.8)
         height = min(highest, room / max(1.0, *map(_bold_text_width_em, name_lines), 0))
-        pages.append(AnswerSheetPage(sheet, number, len(made), tuple(codes), name_lines, round(height, 2)))
-    return tuple(pages)
+        page = {"sheet": sheet, "page_number": number, "page_count": len(made), "codes": codes}
+        page |= {"mark_size_mm": sheet_layout.CORNER_MARK_SIZE_MM}
+        pages.append(page | {"name_lines": name_lines, "name_height_mm": round(height, 2)})
+    return pages
 
 
 def _bold_text_width_em(text: str) -> float:
@@ -238,6 +227,12 @@ class FormWriter:
             about = layout.form.sections[section]
             items = [self._item_template_values(p, edition, candidate) for p in placed]
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})
+        logo = ""
+        try:
+            if self.exam.blueprint.logo_path:
+                logo = image_data_url(self.exam.bank.folder, self.exam.blueprint.logo_path)
+        except UnusableImage as error:
+            self.report_fault("logo", str(error))
         areas = [(p.number, p.response_area) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
         page = html.page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words)
@@ -252,13 +247,13 @@ class FormWriter:
             formulas=self.formula_sheet,
             who=candidate,
             minutes=points_text(candidate.minutes_with_extra_time(minutes) if candidate else minutes),
-            extra=_extra_time_text(candidate, dict(words)),
+            extra=_extra_time_text(candidate.extra_time, dict(words)) if candidate else "",
             parts=parts,
             entries=[item for part in parts for item in part["items"]],
             sheets=answer_sheet_pages(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
             several=any(several for _, _, several in rows),
             instructions=(*self.exam.blueprint.instructions, *edition.extra_instructions),
-            logo=self._logo_data_url(),
+            logo=logo,
         )
 
     def _item_template_values(
@@ -285,20 +280,10 @@ class FormWriter:
         values |= {"points": points_text(placed_entry.entry.possible), "about": time_budget_text(item.seconds)}
         return values | {"asks": asks, "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0}
 
-    def _logo_data_url(self) -> str:
-        """The institution's logo as a `data:` address; empty if there is none or it cannot be used."""
-        try:
-            logo = self.exam.blueprint.logo_path
-            return image_data_url(self.exam.bank.folder, logo) if logo else ""
-        except UnusableImage as error:
-            self.report_fault("logo", str(error))
-            return ""
 
-
-def _extra_time_text(candidate: Candidate | None, word_replacements: Mapping[str, str]) -> str:
+def _extra_time_text(extra_time: str, word_replacements: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
-    share, more = (read_extra_time(candidate.extra_time) if candidate else None) or (Fraction(), Fraction())
-    if share:
-        return f"{points_text(share * 100)} %"
-    minute = "minute" if more == 1 else "minutes"
-    return f"{points_text(more)} {word_replacements.get(minute, minute)}" if more else ""
+    share, minutes = read_extra_time(extra_time) or (ZERO, ZERO)
+    word = "minute" if minutes == 1 else "minutes"
+    in_minutes = f"{points_text(minutes)} {word_replacements.get(word, word)}" if minutes else ""
+    return f"{points_text(share * 100)} %" if share else in_minutes

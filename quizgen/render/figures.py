@@ -54,11 +54,6 @@ def _decode_svg_escapes(svg: bytes) -> bytes:
     return _XML_OR_CSS_ESCAPE_PATTERN.sub(unescape, _XML_OR_CSS_ESCAPE_PATTERN.sub(unescape, svg))
 
 
-def svg_data_url(svg: str) -> str:
-    """An SVG that this program drew, as a `data:` address."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"
-
-
 class UnusableImage(ValueError):
     """An image that cannot be put into a page; the message says why and what to do."""
 

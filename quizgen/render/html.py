@@ -22,7 +22,7 @@ from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.page import Block, Picture, Table, walk_blocks
 from quizgen.render import maths
-from quizgen.render.figures import UnusableImage, image_data_url, svg_data_url
+from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.page_words import replace_fixed_sentence, replace_words_in_script, replace_words_in_template
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten
 
@@ -149,7 +149,7 @@ class HtmlWriter:
         return maths.table_width_class([max(map(_widest_unbroken_em, column)) for column in columns])
 
     def picture_address(self, picture: Picture) -> str:
-        return svg_data_url(picture.svg)
+        return f"data:image/svg+xml;base64,{base64.b64encode(picture.svg.encode()).decode('ascii')}"
 
     def short_phrases(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
         return shorten_phrases(phrases, dict(self.word_replacements).get("or", "or"))
@@ -284,12 +284,9 @@ def render_data_page(template_name: str, script_file: str, data: Mapping[str, An
     `values` goes to the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = json_for_script({**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"})
-    values |= {
-        "page": page_template_values(DATA_PAGE_STYLE_FILES, (*DATA_PAGE_SCRIPT_FILES, script_file)),
-        "data": whole,
-        "title": data["title"],
-    }
-    return jinja_environment().get_template(template_name).render(values)
+    page = page_template_values(DATA_PAGE_STYLE_FILES, (*DATA_PAGE_SCRIPT_FILES, script_file))
+    template = jinja_environment().get_template(template_name)
+    return template.render(values, page=page, data=whole, title=data["title"])
 
 
 def json_for_script(value: Mapping[str, Any]) -> Markup:

@@ -127,16 +127,11 @@ def write_changes_as_json(
             continue
         old, new = change.old_earned_and_possible, change.new_earned_and_possible
         before, after = (dict(zip(("earned", "possible"), map(points_as_json, s), strict=True)) for s in (old, new))
-        items = [
-            {
-                "item": i.item_id,
-                "before": points_as_json(i.old_response.earned) if i.old_response else None,
-                "after": points_as_json(i.new_response.earned) if i.new_response else None,
-                "line": i.response.line,
-                "say": i.summary,
-            }
-            for i in change.item_changes
-        ]
+        items = []
+        for item in change.item_changes:
+            own = (one and points_as_json(one.earned) for one in (item.old_response, item.new_response))
+            row = {"item": item.item_id, **dict(zip(("before", "after"), own, strict=True))}
+            items.append(row | {"line": item.response.line, "say": item.summary})
         fields = {"candidate": change.candidate, "before": before, "after": after}
         write(ahead + json.dumps(fields | {"difference": points_as_json(new[0] - old[0]), "items": items}))
         ahead = ",\n "

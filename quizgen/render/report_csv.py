@@ -304,9 +304,7 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     return left_out
 
 
-def _final_grades(
-    rows: Iterable[tuple[Attendance, Grade | None]],
-) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
+def _final_grades(rows: Iterable[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
     """Yields each candidate whose grade is final, with the final points."""
     for row, grade in rows:
         if grade is not None and grade.final_points is not None:

@@ -52,15 +52,11 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
         values = asdict(estimate).items()
         return {name: round(value, DECIMAL_PLACES) if isinstance(value, float) else value for name, value in values}
 
-    fields = {
-        "version": 1,
-        "bank": report.bank_name,
-        "model": "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points",
-        "omega": None if scale.mcdonald_omega is None else round(scale.mcdonald_omega, DECIMAL_PLACES),
-        "left_out": list(scale.excluded_item_ids),
-        "items": [rounded_fields(one) for one in scale.items],
-        "candidates": [rounded_fields(one) for one in scale.abilities],
-    }
+    omega = None if scale.mcdonald_omega is None else round(scale.mcdonald_omega, DECIMAL_PLACES)
+    model = "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points"
+    fields = {"version": 1, "bank": report.bank_name, "model": model, "omega": omega}
+    fields |= {"left_out": list(scale.excluded_item_ids), "items": [*map(rounded_fields, scale.items)]}
+    fields |= {"candidates": [*map(rounded_fields, scale.abilities)]}
     write(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
 
 

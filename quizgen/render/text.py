@@ -355,8 +355,8 @@ def _table_as_record_lines(
 
 
 def text_template(name: str, width: int = 80, **filters: Callable[..., Any]) -> Template:
-    """A text template with the filters of pages and `filters`, and `wrapped`: it fills lines of `width` columns, with
-    an indent for all lines and a text that begins the first."""
+    """A text template with the filters of pages and `filters`, `columns` for the columns of a text, and `wrapped`: it
+    fills lines of `width` columns, with an indent for all lines and a text that begins the first."""
     from markupsafe import Markup
 
     from quizgen.render.html import jinja_environment
@@ -369,5 +369,6 @@ def text_template(name: str, width: int = 80, **filters: Callable[..., Any]) -> 
         autoescape=False,
         finalize=lambda value: value if isinstance(value, Markup) else printable(str(value).replace("\n", " ")),
     )
-    shown.filters = {**pages.filters, "wrapped": wrapped, **filters}
+    columns = {"columns": lambda text: text_column_count(terminal_safe_text(text))}
+    shown.filters = {**pages.filters, **columns, "wrapped": wrapped, **filters}
     return shown.get_template(name)
