@@ -27,6 +27,7 @@ TEXT_BY_END_REASON = {
     "end-of-input": "The input ended.",
     "": "Not ended yet.",
 }
+_BACKQUOTED_TEXT_PATTERN = re.compile(r"`([^`\n]+)`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,9 +387,6 @@ def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[It
         earned, possible = sum((r.score.earned for r in ones), model.ZERO), sum((r.possible for r in ones), model.ZERO)
         results_by_name.append(TopicResult(name, earned, possible, len(ones)))
     return results_by_name
-
-
-_BACKQUOTED_TEXT_PATTERN = re.compile(r"`([^`\n]+)`")
 
 
 def remark_inlines(text: str, is_option_reason: bool) -> tuple[Inline, ...]:

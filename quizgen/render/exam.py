@@ -28,6 +28,7 @@ from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.roster import Candidate, read_extra_time
 
 ResponseArea = Options | NumericAnswerLine | TextAnswerLines
+MIN_NAME_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,6 @@ def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
         ref = exam.item_code(form_label, entry.variant.item.id)
         placed.append(PlacedEntry(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
     return FormLayout(form_label, form, tuple(placed))
-
-
-MIN_NAME_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
 
 
 @dataclass(frozen=True, slots=True)

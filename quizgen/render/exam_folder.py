@@ -26,6 +26,9 @@ from quizgen.render.exam import FormLayout, FormWriter, lay_out_form
 from quizgen.roster import Candidate
 from quizgen.spreadsheet import detect_separator, escape_cell
 
+MAX_LISTED_FORMS = 12  # forms with a column each
+_encode_json = json.JSONEncoder(ensure_ascii=False).encode
+
 
 def manifest_head_json(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
     """The manifest up to its list of forms, which follows with one form on each line."""
@@ -63,9 +66,6 @@ def manifest_form_json(form_layout: FormLayout) -> str:
     sums = {"minutes": points_as_json(form.minutes), "possible": points_as_json(form.possible)}
     fields = {"form": form_layout.form_label, "code": form.code, "seed": form.seed, **sums}
     return _encode_json(fields | {"sections": [s.title for s in form.sections], "items": items})
-
-
-_encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 # The exam folder: forms, keys, table of answers and manifest, written form by form. Only one form is in memory at a
@@ -200,9 +200,6 @@ def leftover_page_names(folder_path: Path, file_names: Sequence[str]) -> list[st
     kept = set(file_names)
     names = [p.name for p in folder_path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]
     return sorted(n for n in names if n.startswith(("form-", "key-", "practice-")))
-
-
-MAX_LISTED_FORMS = 12  # forms with a column each
 
 
 def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:

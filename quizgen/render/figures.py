@@ -26,6 +26,7 @@ _IMAGE_TYPE_BY_FIRST_BYTES = (
     (rb"\x89PNG\r\n\x1a\n", "png"), (rb"\xff\xd8\xff", "jpeg"), (rb"GIF8[79]a", "gif"), (rb".{,996}<svg", "svg+xml"),
     (rb"RIFF.{4}WEBP", "webp"),
 )  # fmt: skip
+_UNCLOSED_MATHS_PATTERN = re.compile(r"\$[^$\s]*\\[A-Za-z]+\S*")
 
 
 # Forbidden in an SVG. As an image it runs no scripts, but it must be harmless elsewhere too.
@@ -84,9 +85,6 @@ def image_data_url(bank_folder: str, path: str) -> str:
                 what = active[0].decode("ascii", "replace").strip()
                 raise UnusableImage(f'"{path}" contains {what!r}, which could load or run something; remove it')
     return f"data:image/{media};base64,{base64.b64encode(raw).decode('ascii')}"
-
-
-_UNCLOSED_MATHS_PATTERN = re.compile(r"\$[^$\s]*\\[A-Za-z]+\S*")
 
 
 # For `quizgen check`: every formula and image of an item can be shown, and every item fits on a page.

@@ -23,6 +23,8 @@ KEY_STYLE_FILES = ("css/shared.css", "css/key.css")
 MAX_CELL_CHARACTERS = 60  # characters of a key in the table of all forms
 MAX_CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
 FORMS_PER_TABLE = 4  # forms side by side in that table
+# A form in the table of all forms: its label, its code, and (id, key) of each item, in order of its number on the form.
+FormAnswerColumn = tuple[str, str, list[tuple[str, Markup]]]
 
 
 class KeyWriter:
@@ -76,10 +78,6 @@ class KeyWriter:
                 "scheme": any(isinstance(b, MarkingScheme) for b in solution),
             }
         return self._worked[same]
-
-
-# A form in the table of all forms: its label, its code, and (id, key) of each item, in order of its number on the form.
-FormAnswerColumn = tuple[str, str, list[tuple[str, Markup]]]
 
 
 def form_answer_column(layout: FormLayout, edition: Edition) -> FormAnswerColumn:

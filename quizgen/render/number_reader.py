@@ -15,14 +15,12 @@ from quizgen.numbers.answer import AnswerFormat, UnitLexicon, example_answer
 
 _SCRIPTS = "ratio tables dims fold tokens units amounts evaluate calculations surroundings choose special read"
 READER_SCRIPT_FILES: Final = tuple(f"numbers/{name}.js" for name in _SCRIPTS.split())
+UnitRows = dict[str, tuple[int, list[Any]]]  # each unit once: its index and its row, by the row as text
 
 
 def _unit_row(unit: Unit) -> list[Any]:
     """A unit as [symbol, factor, {dimension: power}]."""
     return [unit.symbol, str(unit.factor), {name: int(power) for name, power in unit.dim.powers}]
-
-
-UnitRows = dict[str, tuple[int, list[Any]]]  # each unit once: its index and its row, by the row as text
 
 
 def _row_index_by_words(

@@ -29,6 +29,10 @@ SHARE_BIN_COUNT = 20
 MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
 MAX_CHART_DOTS = 1_500
 MAX_CANDIDATE_SECTIONS = 500  # candidates with a section of their own
+MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
+MAX_LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
+TEMPLATE_PIECES_PER_WRITE = 64  # pieces of the template written at once
+FindPrintedItem = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
 
 
 def chart_template_values(report: Report) -> dict[str, object]:
@@ -148,10 +152,6 @@ def _mark_list_entry_html(mark: Mark, criterion_texts: Mapping[str, str]) -> str
     return f"<li><b>{name}</b> {mark.status}, {earned}{of}{because and f': {because}'}</li>"
 
 
-MAX_LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
-TEMPLATE_PIECES_PER_WRITE = 64  # pieces of the template written at once
-
-
 def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the page piece by piece, so that memory does not grow with the number of candidates."""
     flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.item_statistics}
@@ -234,12 +234,6 @@ def _scaled_bars(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, floa
     """The bars of a chart: each name, its count, and that count divided by the largest."""
     most = max((n for _, n in counts), default=0) or 1
     return [(name, n, n / most) for name, n in counts]
-
-
-MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
-
-
-FindPrintedItem = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
 
 
 def candidate_feedback_pages(

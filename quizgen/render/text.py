@@ -36,6 +36,8 @@ class TextStyle(NamedTuple):
 PLAIN_STYLE = TextStyle()
 STYLE_WITHOUT_MARKS = TextStyle(has_mark_characters=False)
 _SGR_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
+_SGR_PATTERN = re.compile("\x1b\\[[0-9;]*m")
+MIN_CELL_COLUMNS = 14  # columns below which a cell of a table is hard to read
 
 
 def text_column_count(text: str) -> int:
@@ -136,9 +138,6 @@ def join_styled_texts(line: Sequence[StyledText], style: TextStyle) -> str:
     return "".join(f"\x1b[{_SGR_CODE_BY_STYLE[m]}m{t}\x1b[0m" if m in _SGR_CODE_BY_STYLE else t for t, m in line)
 
 
-_SGR_PATTERN = re.compile("\x1b\\[[0-9;]*m")
-
-
 def _longest_start_within(text: str, columns: int) -> str:
     """As many characters as fit in `columns` columns, at least one."""
     used = 0
@@ -213,9 +212,6 @@ def inline_styled_texts(parts: Iterable[Inline], outer_style: str = "") -> list[
             case _:
                 assert_never(part)
     return made
-
-
-MIN_CELL_COLUMNS = 14  # columns below which a cell of a table is hard to read
 
 
 def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
