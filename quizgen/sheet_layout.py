@@ -21,14 +21,14 @@ _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 class SheetStyle:
     """The dimensions of one kind of sheet: page size, bubble size, distances between bubbles and rows."""
 
-    width: float
-    height: float
-    bubble_radius: float
-    bubble_pitch: float
-    row_height: float
-    label_width: float  # from a column's left edge to its first bubble
-    id_grid_steps: tuple[float, float]  # steps of the grid for an ID, across and down
-    ruled_line_height: float  # height of a ruled line of a text item, for cutting out its picture
+    width_mm: float
+    height_mm: float
+    bubble_radius_mm: float
+    bubble_spacing_mm: float
+    row_height_mm: float
+    label_width_mm: float  # from a column's left edge to its first bubble
+    id_grid_steps_mm: tuple[float, float]  # steps of the grid for an ID, across and down
+    ruled_line_height_mm: float  # height of a ruled line of a text item, for cutting out its picture
 
 
 SHEET_STYLE_BY_KIND = {
@@ -61,7 +61,7 @@ class SheetPage:
     corner_marks: tuple[tuple[float, float], ...]
     codes: tuple[tuple[float, float, float], tuple[float, float, float]]
     rows: tuple[SheetRow, ...]
-    rows_top: float
+    rows_top_mm: float
     column_count: int
 
 
@@ -71,35 +71,36 @@ ChoiceRowSpec = tuple[int, int, bool]  # an item with options: (number, how many
 def layout_sheet_pages(sheet_kind: str, items: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
     """The pages for the choice `items` of a form, in the style of `sheet_kind`, with an ID grid unless `has_names`."""
     style = SHEET_STYLE_BY_KIND[sheet_kind]
-    pitch, row_height, radius = style.bubble_pitch, style.row_height, style.bubble_radius
+    pitch, row_height, radius = style.bubble_spacing_mm, style.row_height_mm, style.bubble_radius_mm
     longest = max((count for _, count, _ in items), default=1)
     # As many columns as have room for the longest row besides the label and the correction box, else one.
     for columns in (3, 2, 1):
-        column = (style.width - 2 * LEFT_MARGIN) / columns
-        in_line = int((column - style.label_width - radius * 1.65 - row_height * 0.75) // pitch) + 1
+        column = (style.width_mm - 2 * LEFT_MARGIN) / columns
+        in_line = int((column - style.label_width_mm - radius * 1.65 - row_height * 0.75) // pitch) + 1
         if in_line >= longest:
             break
     high = row_height * -(-longest // in_line)
     top, id_grid = HEAD_HEIGHT_MM, []
     for digit in range(0 if has_names else ID_DIGITS):
-        across, down = style.id_grid_steps
-        x = round(style.width - LEFT_MARGIN - radius - across * (ID_DIGITS - 1) + digit * across, 3)
+        across, down = style.id_grid_steps_mm
+        x = round(style.width_mm - LEFT_MARGIN - radius - across * (ID_DIGITS - 1) + digit * across, 3)
         y = TOP_MARGIN + across + radius + 4
         digit_bubbles = tuple((str(n), x, round(y + n * down, 3)) for n in range(10))
         id_grid.append(SheetRow(f"id{digit + 1}", False, digit_bubbles))
         top = digit_bubbles[-1][2] + radius + 5
-    room = style.height - FOOT_MARGIN - top - row_height - high
+    room = style.height_mm - FOOT_MARGIN - top - row_height - high
     per_column = max(1, int(room // high) + 1)
     near = CORNER_MARK_SIZE_MM / 2 + 0.5
-    corners = tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
-    codes = (LEFT_MARGIN, TOP_MARGIN, 20.0), (style.width - LEFT_MARGIN - 20.0, style.height - TOP_MARGIN - 20.0, 20.0)
+    corners = tuple((x, y) for y in (near, style.height_mm - near) for x in (near, style.width_mm - near))
+    right, bottom = style.width_mm - LEFT_MARGIN - 20.0, style.height_mm - TOP_MARGIN - 20.0
+    codes = (LEFT_MARGIN, TOP_MARGIN, 20.0), (right, bottom, 20.0)
     made = []
     for start in range(0, len(items), per_column * columns):
         rows = list(id_grid)
         for place, (number, count, several) in enumerate(items[start : start + per_column * columns]):
             column_index, row_index = divmod(place, per_column)
             y = top + 1.6 * row_height + row_index * high
-            first = LEFT_MARGIN + column_index * column + style.label_width
+            first = LEFT_MARGIN + column_index * column + style.label_width_mm
             spots = ((first + pitch * (i % in_line), y + row_height * (i // in_line)) for i in range(count))
             bubbles = tuple((chr(65 + i), round(x, 3), round(y, 3)) for i, (x, y) in enumerate(spots))
             end = first + pitch * (min(longest, in_line) - 1) + radius * 1.65
@@ -116,15 +117,15 @@ class PageCode:
     number of pages, and which of the page's two codes this is."""
 
     sheet_kind: str
-    form: str
-    candidate: int
-    page: int
+    form_code: str
+    roster_number: int
+    page_number: int
     page_count: int
     is_bottom: bool = False
 
     def text(self) -> str:
-        page = f"{self.page}/{self.page_count}{'B' if self.is_bottom else 'T'}"
-        return _with_checksum(f"QZ{LAYOUT_VERSION}{self.sheet_kind}:{self.form}:{self.candidate:04d}:{page}:", 2)
+        page = f"{self.roster_number:04d}:{self.page_number}/{self.page_count}{'B' if self.is_bottom else 'T'}"
+        return _with_checksum(f"QZ{LAYOUT_VERSION}{self.sheet_kind}:{self.form_code}:{page}:", 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +134,11 @@ class AnswerCode:
 
     sheet_kind: str
     item_code: str
-    candidate: int
+    roster_number: int
     line_count: int
 
     def text(self) -> str:
-        digits = "".join(_BASE36[self.candidate // 36**p % 36] for p in (3, 2, 1, 0))
+        digits = "".join(_BASE36[self.roster_number // 36**p % 36] for p in (3, 2, 1, 0))
         return _with_checksum(f"T{self.sheet_kind}{self.item_code}{digits}{_BASE36[min(self.line_count, 35)]}", 1)
 
 

@@ -612,7 +612,7 @@ def debrief_command(
     """
     path, logged, bank = _open_session_log(log)
     width = printed_line_width()
-    look = TextStyle(has_attributes=True) if shared.wants_color(no_color) else PLAIN_STYLE
+    look = TextStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else PLAIN_STYLE
     try:
         past = open_session.debrief_of_logged_session(logged, bank)
         if isinstance(past, debriefs.SessionDebrief) and dispute:

@@ -257,13 +257,13 @@ def show_command(
         click.echo(json.dumps(one, indent=2, ensure_ascii=True))
         return
     width = printed_line_width()
-    look = TextStyle(has_attributes=wants_color(no_color))
+    look = TextStyle(has_terminal_attributes=wants_color(no_color))
     template: Any = text_template("show.txt", width).module
 
     def block_text(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in block_lines(blocks, width, look)))
 
-    protocol = image_protocol(os.environ, look.has_attributes and sys.stdout.isatty())
+    protocol = image_protocol(os.environ, look.has_terminal_attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + block_text(variant.prompt()))
     sys.stdout.writelines(image_escape_sequences(variant.prompt(), loaded.required_bank.folder, protocol, width))
     if not candidate:

@@ -13,7 +13,7 @@ from typing import Any
 from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
 from quizgen.model import Bank, Outcome, Variant
 from quizgen.practice.saved import JournalOfUniqueLines, line_deduplication_key, reason_to_refuse_line
-from quizgen.render.debrief import remark_inlines, split_by_evidence
+from quizgen.render.debrief import remark_inline_pieces, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment
 from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_response
@@ -94,7 +94,7 @@ def response_verdict(variant: Variant, response_line: LogRecord) -> dict[str, An
     made = template.render(
         pieces=split_by_evidence(text, score.marks) if criterion_texts and text.strip() else [],
         marks=rows,
-        say=[html.inline(remark_inlines(printable(say), variant.item.kind == "choice")) for say in score.remarks],
+        say=[html.inline(remark_inline_pieces(printable(say), variant.item.kind == "choice")) for say in score.remarks],
         earned=f"{points_decimal(score.earned)} of {points_decimal(score.possible)}",
     )
     return {

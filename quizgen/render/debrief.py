@@ -84,7 +84,7 @@ class ItemResult:
         return self.state.entry.possible
 
     @property
-    def share(self) -> Fraction:
+    def points_share(self) -> Fraction:
         return self.score.earned / self.possible if self.possible else model.ZERO
 
     @property
@@ -107,7 +107,7 @@ class ItemResult:
 
     @property
     def was_sure_and_wrong(self) -> bool:
-        return (self.state.confidence or 0) >= SURE_LEVEL and self.share < Fraction(1, 2)
+        return (self.state.confidence or 0) >= SURE_LEVEL and self.points_share < Fraction(1, 2)
 
     @property
     def outcome_word(self) -> str:
@@ -163,7 +163,7 @@ class ItemResult:
             return []
         rows = " ".join(row.mark.because for row in self.criterion_rows)
         texts = (printable(text) for text in self.score.remarks if text not in rows)
-        return [remark_inlines(text, self.is_answered_by_options) for text in texts]
+        return [remark_inline_pieces(text, self.is_answered_by_options) for text in texts]
 
     @property
     def solution(self) -> tuple[Block, ...]:
@@ -196,7 +196,7 @@ class TopicResult:
     item_count: int
 
     @property
-    def share(self) -> Fraction:
+    def points_share(self) -> Fraction:
         return self.earned / self.possible if self.possible else model.ZERO
 
 
@@ -239,17 +239,17 @@ class Debrief:
         return sum((r.possible for r in (self.reached_items if self.ended_early else self.results)), model.ZERO)
 
     @property
-    def share(self) -> Fraction:
+    def points_share(self) -> Fraction:
         return self.earned / self.possible if self.possible else model.ZERO
 
     @property
     def share_text(self) -> str:
         """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
-        rounded = Fraction(round(self.share * 100), 100)
+        rounded = Fraction(round(self.points_share * 100), 100)
         marks = (*(band.min_share for band in self.form.bands), self.form.pass_share or 0)
-        if any(self.share < mark <= rounded for mark in marks):
-            return f"{int(self.share * 1000) / 10:.1f} %"
-        return share_as_percent_text(self.share)
+        if any(self.points_share < mark <= rounded for mark in marks):
+            return f"{int(self.points_share * 1000) / 10:.1f} %"
+        return share_as_percent_text(self.points_share)
 
     @property
     def ending_text(self) -> str:
@@ -265,7 +265,7 @@ class Debrief:
 
     @property
     def band(self) -> model.ScoreBand | None:
-        return model.highest_band(self.share, self.form.bands)
+        return model.highest_band(self.points_share, self.form.bands)
 
     @property
     def topic_results(self) -> list[TopicResult]:
@@ -282,7 +282,7 @@ class Debrief:
         if not rated:
             return None
         claimed = sum((CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in rated), model.ZERO) / len(rated)
-        earned = sum((r.share for r in rated), model.ZERO) / len(rated)
+        earned = sum((r.points_share for r in rated), model.ZERO) / len(rated)
         tendency = "too sure" if claimed > earned else "too unsure"
         if abs(claimed - earned) <= Fraction(1, 10):  # certainty claims 90 %, a guess 10 %
             tendency = "about right"
@@ -297,12 +297,12 @@ class Debrief:
         return [
             (len(shares), claimed_share, sum(shares, model.ZERO) / len(shares))
             for level, claimed_share in CLAIMED_SHARE_BY_CONFIDENCE.items()
-            if (shares := [r.share for r in rated if r.state.confidence == level])
+            if (shares := [r.points_share for r in rated if r.state.confidence == level])
         ]
 
     @property
     def has_passed(self) -> bool | None:
-        return None if self.form.pass_share is None else self.share >= self.form.pass_share
+        return None if self.form.pass_share is None else self.points_share >= self.form.pass_share
 
     @property
     def unreached_items(self) -> tuple[ItemResult, ...]:
@@ -313,8 +313,8 @@ class Debrief:
         """At most three topics below 70 % of the points, the weakest first, from items with an answer only: a skipped
         item says nothing about a topic."""
         tried = replace(self, results=tuple(r for r in self.results if r.has_response)).topic_results
-        below = [t for t in tried if t.share < Fraction(7, 10)]
-        return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
+        below = [t for t in tried if t.points_share < Fraction(7, 10)]
+        return tuple(sorted(below, key=lambda t: (t.points_share, t.topic))[:3])
 
     @property
     def confident_wrong_items(self) -> tuple[ItemResult, ...]:
@@ -389,7 +389,7 @@ def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[It
     return results_by_name
 
 
-def remark_inlines(text: str, is_option_reason: bool) -> tuple[Inline, ...]:
+def remark_inline_pieces(text: str, is_option_reason: bool) -> tuple[Inline, ...]:
     """A remark as inline pieces. With `is_option_reason`, it is the reason of a chosen option, in Markdown. Any other
     remark may quote the candidate, so only backquotes are markup."""
     if is_option_reason:

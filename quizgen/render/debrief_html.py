@@ -66,7 +66,7 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
     return template.render(
         page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
         debrief=debrief,
-        bands=bands and score_scale_chart_values(float(debrief.share), debrief.share_text, bands, passed_from),
+        bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.share_text, bands, passed_from),
         # Rows of a chart: (name, share, text at the end).
         rows=lambda groups: [
             (g.topic, float(g.share), f"{round(g.share * 100)} % ({points_ratio_text(g.earned, g.possible)})")
@@ -91,7 +91,8 @@ def _response_with_evidence(result: ItemResult, html_writer: HtmlWriter) -> list
     return [(Markup("; ").join(html_writer.markdown_line(t) for t in taken), False)]
 
 
-MAX_SURE, MAX_SLIPS, MAX_OTHERS, MAX_OMITTED = 8, 6, 6, 12  # entries of each list: the page stays one sheet
+MAX_SURE_MISTAKES, MAX_NAMED_MISTAKES, MAX_OTHER_MISTAKES = 8, 6, 6  # entries of each list: the page stays one sheet
+MAX_OMITTED_CRITERIA = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +134,10 @@ def mistakes_page(
         day=date_text(today),
         to=interview_day,
         past=[(date_text(day)[:10], *shares) for day, *shares in past_estimates],
-        sure=[(r, f"confidence {r.state.confidence}") for r in sure[:MAX_SURE]],
-        worked=sure[:MAX_SURE],
-        slips=[(r, r.score.mistake_id) for r in slips[:MAX_SLIPS]],
-        others=others[:MAX_OTHERS],
+        sure=[(r, f"confidence {r.state.confidence}") for r in sure[:MAX_SURE_MISTAKES]],
+        worked=sure[:MAX_SURE_MISTAKES],
+        slips=[(r, r.score.mistake_id) for r in slips[:MAX_NAMED_MISTAKES]],
+        others=others[:MAX_OTHER_MISTAKES],
         left=_most_omitted_criteria(responses),
         html=HtmlWriter(bank_folder),
         shown_day=date_text,
@@ -160,4 +161,4 @@ def _most_omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str,
                 omissions[r.id, row.mark.criterion, row.criterion_text].append(is_omitted)
     counts = [(named, sum(omitted), len(omitted)) for named, omitted in omissions.items() if any(omitted)]
     counts.sort(key=lambda count: (-count[1], -count[1] / count[2], count[0]))
-    return [(item_id, text, omitted, times) for (item_id, _, text), omitted, times in counts[:MAX_OMITTED]]
+    return [(item_id, text, omitted, times) for (item_id, _, text), omitted, times in counts[:MAX_OMITTED_CRITERIA]]

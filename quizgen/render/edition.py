@@ -69,7 +69,7 @@ class Edition:
 
     paper: str = "a4"  # key of SIZES
     large_print: bool = False  # 18 pt
-    limit_kind: str = "soft"  # "hard" locks the page when time is up
+    time_limit_kind: str = "soft"  # "hard" locks the page when time is up
     has_bubble_sheet: bool = True  # a bubble sheet for choice items
     extra_instructions: tuple[str, ...] = ()
     word_replacements: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements

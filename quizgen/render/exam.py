@@ -35,7 +35,7 @@ MIN_NAME_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
 class PlacedEntry:
     """An entry of a form: its number, its code in the page (`item_code`), stem, response area, and key as text."""
 
-    number: int
+    item_number: int
     item_code: str
     entry: FormEntry
     stem: tuple[Block, ...]
@@ -90,8 +90,8 @@ class QrCodeDrawing:
     text: str
     svg_path: Markup
     module_mm: float
-    x: float = 0
-    y: float = 0
+    x_mm: float = 0
+    y_mm: float = 0
 
 
 def answer_sheet_pages(
@@ -108,14 +108,14 @@ def answer_sheet_pages(
         for is_bottom, (x, y, side) in enumerate(sheet.codes):
             code = sheet_layout.PageCode(sheet_kind, form_code, owner, number, len(made), bool(is_bottom))
             codes.append(draw_qr_code(code.text(), side, x, y))
-        room = sheet.style.width - sheet.codes[0][0] - 40
+        room = sheet.style.width_mm - sheet.codes[0][0] - 40
         is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_HEIGHT_MM
         name_lines: tuple[str, ...] = (name,) if name else ()
         if is_long:  # two lines of similar length, split between words if possible
             ends = [space.start() for space in re.finditer(" ", name)]
             end = min(ends, key=lambda n: abs(2 * n - len(name)), default=0)
             name_lines = (name[:end], name[end + 1 :]) if end else (name[: len(name) // 2], name[len(name) // 2 :])
-        highest = 4.2 if is_long else min(6.4, sheet.style.bubble_radius * 1.8)
+        highest = 4.2 if is_long else min(6.4, sheet.style.bubble_radius_mm * 1.8)
         height = min(highest, room / max(1.0, *map(_bold_text_width_em, name_lines), 0))
         page = {"sheet": sheet, "page_number": number, "page_count": len(made), "codes": codes}
         page |= {"mark_size_mm": sheet_layout.CORNER_MARK_SIZE_MM}
@@ -231,7 +231,7 @@ class FormWriter:
                 logo = image_data_url(self.exam.bank.folder, self.exam.blueprint.logo_path)
         except UnusableImage as error:
             self.report_fault("logo", str(error))
-        areas = [(p.number, p.response_area) for p in layout.placed_entries]
+        areas = [(p.item_number, p.response_area) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
         page = html.page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words)
         kind, code, minutes = edition.answer_sheet_kind(), layout.form.code, layout.form.minutes
@@ -272,9 +272,9 @@ class FormWriter:
             code = draw_qr_code(content.text(), sheet_layout.ITEM_CODE_MM)
         shown = writer.blocks(placed_entry.stem)
         if area is not None:
-            shown += writer.block(area, html.ResponseAreaOnPaper(placed_entry.number, lines))
+            shown += writer.block(area, html.ResponseAreaOnPaper(placed_entry.item_number, lines))
         asks = "text" if is_text else "number" if isinstance(area, NumericAnswerLine) else "choice"
-        values = {"number": placed_entry.number, "ref": placed_entry.item_code, "prompt": shown, "code": code}
+        values = {"number": placed_entry.item_number, "ref": placed_entry.item_code, "prompt": shown, "code": code}
         values |= {"points": points_text(placed_entry.entry.possible), "about": time_budget_text(item.seconds)}
         return values | {"asks": asks, "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0}
 

@@ -36,7 +36,7 @@ def manifest_head_json(exam: Exam, edition: Edition, minutes: float, candidates:
     title, pass_share = blueprint.title or exam.bank.title, blueprint.pass_share
     about: dict[str, Any] = {"v": 1, "type": "manifest", "title": title, "bank": exam.bank.name}
     about |= {"digest": exam.bank.digest, "blueprint": blueprint.name, "seed": exam.seed}
-    about |= {"rules": MARKING_RULES_VERSION, "exam": exam.code, "minutes": minutes, "limit": edition.limit_kind}
+    about |= {"rules": MARKING_RULES_VERSION, "exam": exam.code, "minutes": minutes, "limit": edition.time_limit_kind}
     about["pass"] = None if pass_share is None else points_as_json(pass_share)
     bands = [(points_as_json(band.min_share), band) for band in blueprint.bands]
     about["bands"] = [{"from": start, "name": band.name, "advice": band.advice} for start, band in bands]
@@ -55,7 +55,7 @@ def manifest_form_json(form_layout: FormLayout) -> str:
     items = []
     for placed in form_layout.placed_entries:
         variant, area = placed.entry.variant, placed.response_area
-        item: dict[str, Any] = {"n": placed.number, "ref": placed.item_code, "item": variant.item.id}
+        item: dict[str, Any] = {"n": placed.item_number, "ref": placed.item_code, "item": variant.item.id}
         item |= {"kind": variant.item.kind, "section": placed.entry.section_index}
         item |= {"points": points_as_json(placed.entry.possible), "given": dict(variant.drawn_value_texts())}
         if isinstance(area, Options):

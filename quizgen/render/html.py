@@ -99,14 +99,15 @@ class HtmlWriter:
         """A sentence that code made, in the words of the page."""
         return replace_fixed_sentence(sentence, dict(self.word_replacements))
 
-    def text(self, text: str) -> Markup:
+    def escaped_text(self, text: str) -> Markup:
         return maths.escape_with_word_breaks(text)
 
     def blocks(self, blocks: Iterable[Block], place: ResponseAreaOnPaper | None = None) -> Markup:
         return Markup("".join([self.block(b, place) for b in blocks]))
 
     def inline(self, parts: Iterable[Inline]) -> Markup:
-        return Markup("".join([self.text(p.text) if isinstance(p, Text) else self._from_macro(p) for p in parts]))
+        made = [self.escaped_text(p.text) if isinstance(p, Text) else self._from_macro(p) for p in parts]
+        return Markup("".join(made))
 
     def markdown_line(self, text: str) -> Markup:
         """A line of the bank's Markdown, such as an option or an advice."""

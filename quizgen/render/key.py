@@ -32,8 +32,8 @@ class KeyWriter:
 
     It caches solutions: an item with the same stem, options and drawn values has the same solution on every form."""
 
-    def __init__(self, root: str, edition: Edition) -> None:
-        self._html = HtmlWriter(root, word_replacements=edition.word_replacements)
+    def __init__(self, bank_folder: str, edition: Edition) -> None:
+        self._html = HtmlWriter(bank_folder, word_replacements=edition.word_replacements)
         self._edition = edition
         self._worked: dict[object, Mapping[str, Markup | bool]] = {}
 

@@ -27,13 +27,13 @@ class ItemChange:
     new_response: ScoredResponse | None
 
     @property
-    def moves_points(self) -> bool:
+    def changes_points(self) -> bool:
         """Whether the points differ, earned or possible."""
         old, new = self.old_response, self.new_response
         return old is None or new is None or (old.earned, old.possible) != (new.earned, new.possible)
 
     @property
-    def response(self) -> ScoredResponse:
+    def latest_response(self) -> ScoredResponse:
         """The response as scored now or, if it no longer is, as scored before."""
         response = self.new_response or self.old_response
         assert response is not None, "one of them is there"
@@ -73,7 +73,7 @@ def compare_scores(
         person = dict(of_candidate)
         olds, news = (_responses_by_item_and_number(person.get(side)) for side in ("old", "new"))
         changes = (ItemChange(key[0], olds.get(key), news.get(key)) for key in sorted({*olds, *news}))
-        items = tuple(change for change in changes if change.moves_points)
+        items = tuple(change for change in changes if change.changes_points)
         sums = {side: (one.earned, one.possible) for side, one in person.items()}
         old_sums, new_sums = (sums.get(side, (ZERO, ZERO)) for side in ("old", "new"))
         yield CandidateScoreChange(person[max(person)].label, old_sums, new_sums, items) if items else None
@@ -131,7 +131,7 @@ def write_changes_as_json(
         for item in change.item_changes:
             own = (one and points_as_json(one.earned) for one in (item.old_response, item.new_response))
             row = {"item": item.item_id, **dict(zip(("before", "after"), own, strict=True))}
-            items.append(row | {"line": item.response.line, "say": item.summary})
+            items.append(row | {"line": item.latest_response.line, "say": item.summary})
         fields = {"candidate": change.candidate, "before": before, "after": after}
         write(ahead + json.dumps(fields | {"difference": points_as_json(new[0] - old[0]), "items": items}))
         ahead = ",\n "
@@ -147,7 +147,8 @@ def write_changes_as_csv(
         totals = PointsNumber(change.old_earned_and_possible[0]), PointsNumber(change.new_earned_and_possible[0])
         for item in change.item_changes:
             own = [None if one is None else PointsNumber(one.earned) for one in (item.old_response, item.new_response)]
-            row = change.candidate, item.item_id, *own, *totals, item.response.file, item.response.line, item.summary
+            file, line = item.latest_response.file, item.latest_response.line
+            row = change.candidate, item.item_id, *own, *totals, file, line, item.summary
             write(csv_text(row))
 
 

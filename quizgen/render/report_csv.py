@@ -118,8 +118,9 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     write(csv_text(REVIEW_COLUMNS, *(row for _, _, row in sorted(doubtful, key=lambda d: d[:2]))))
 
 
-def write_least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
-    """Writes the `share` of responses to text items of which the scorer is least sure, a row for each criterion."""
+def write_least_sure_rows(report: Report, write: Callable[[str], None], share_to_review: float) -> None:
+    """Writes the share `share_to_review` of responses to text items, those of which the scorer is least sure, a row for
+    each criterion."""
     rated: list[tuple[float, str, str | None, ScoredResponse]] = []
     for person in report.read_candidates():
         for one in person.responses:
@@ -130,7 +131,7 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share: f
                 rated.append((certainty, person.table_key, person.name, one))
     rated.sort(key=lambda row: (*row[:2], row[3].item_id))
     write(csv_text(REVIEW_COLUMNS))
-    for certainty, _, name, one in rated[: round(len(rated) * share)]:
+    for certainty, _, name, one in rated[: round(len(rated) * share_to_review)]:
         for mark in one.score.marks:
             if mark.certainty is not None:
                 why = f"{mark.certainty:.0%} sure, the whole {certainty:.0%}: {mark.status}, {mark.because}"

@@ -18,7 +18,7 @@ from quizgen.inline import Image
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Mark, Variant, highest_band
 from quizgen.page import MarkingScheme
-from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inlines, split_by_evidence
+from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inline_pieces, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.report_csv import attendance_with_grades, form_statistics_lines
 from quizgen.render.report_text import attendance_status_counts, has_too_few_responses, items_by_urgency
@@ -139,7 +139,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
         texts = criterion_text_by_id(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_list_entry_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.remarks:
-        parts.append(f'<p class="say">{html.inline(remark_inlines(printable(line), of_option))}</p>')
+        parts.append(f'<p class="say">{html.inline(remark_inline_pieces(printable(line), of_option))}</p>')
     return Markup("".join([*parts, "</section>\n"]))
 
 

@@ -29,7 +29,7 @@ StyledText = tuple[str, str]
 class TextStyle(NamedTuple):
     """How emphasis is shown: by terminal attributes, by characters (`*so*`, backquotes), or not at all."""
 
-    has_attributes: bool = False
+    has_terminal_attributes: bool = False
     has_mark_characters: bool = True
 
 
@@ -123,7 +123,7 @@ def fill_lines(
 
 def add_emphasis_marks(styled_pieces: Iterable[StyledText], style: TextStyle) -> list[StyledText]:
     """The runs with characters for emphasis if the style has no terminal attributes; runs that have them stay."""
-    if style.has_attributes:
+    if style.has_terminal_attributes:
         return list(styled_pieces)
     if not style.has_mark_characters:
         return [(text, "") for text, _ in styled_pieces]
@@ -133,7 +133,7 @@ def add_emphasis_marks(styled_pieces: Iterable[StyledText], style: TextStyle) ->
 
 def join_styled_texts(line: Sequence[StyledText], style: TextStyle) -> str:
     """Pieces of text as one string, with terminal attributes if the style has them."""
-    if not style.has_attributes:
+    if not style.has_terminal_attributes:
         return "".join(t for t, _ in line)
     return "".join(f"\x1b[{_SGR_CODE_BY_STYLE[m]}m{t}\x1b[0m" if m in _SGR_CODE_BY_STYLE else t for t, m in line)
 
@@ -162,7 +162,7 @@ def code_lines(text: str, width: int, style: TextStyle) -> list[str]:
 
 def _heading_lines(heading: str, width: int, style: TextStyle) -> list[str]:
     """Lines of their own: bold if the terminal can show it; otherwise they need no mark."""
-    return fill_lines([(terminal_safe_text(heading), "b" if style.has_attributes else "")], width, style)
+    return fill_lines([(terminal_safe_text(heading), "b" if style.has_terminal_attributes else "")], width, style)
 
 
 def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
@@ -310,7 +310,7 @@ def _table_lines(
     made = []
     for number, row in enumerate(grid):
         is_head = titled and number == 0
-        default_style = "b" if is_head and style.has_attributes else ""
+        default_style = "b" if is_head and style.has_terminal_attributes else ""
         cells_in_style = ([(text, mark or default_style) for text, mark in cell] for cell in row)
         filled = [fill_lines(cell, columns, style) for cell, columns in zip(cells_in_style, widths, strict=True)]
         for parts in zip_longest(*filled, fillvalue=""):

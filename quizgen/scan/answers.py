@@ -46,7 +46,7 @@ def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
-    boldness = 1 if sheet.style.bubble_radius < 3 else 2  # large print is bold
+    boldness = 1 if sheet.style.bubble_radius_mm < 3 else 2  # large print is bold
     max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * boldness
     fills = _inks_of_printed_letters(raw, [r.ink_by_bubble for r in raw], max_above_faintest, 1)
     spots = _inks_of_printed_letters(raw, [r.peak_ink_by_bubble for r in raw], max_above_faintest, 4)
@@ -63,7 +63,7 @@ class _InkMeter:
 
     def __init__(self, darkness: DarknessArray, sheet: SheetPage) -> None:
         self.darkness, self.sheet = darkness, sheet
-        radius = sheet.style.bubble_radius * PIXELS_PER_MM
+        radius = sheet.style.bubble_radius_mm * PIXELS_PER_MM
         self.core_offsets = _ring_points(0, 0.74 * radius, 110)
         self.spot_offsets = _ring_points(0, 0.62 * radius, 60)
         self.ring_offsets = _ring_points(0.96 * radius, 1.02 * radius, 60)
@@ -123,7 +123,7 @@ class _InkMeter:
         in_box = beside = 0.0
         if (box := row.correction_box) is not None:
             in_box = self.ink_in_box(box, shift_pixels) - paper
-            column, right = (self.sheet.style.width - 2 * LEFT_MARGIN) / self.sheet.column_count, box[0] + box[2]
+            column, right = (self.sheet.style.width_mm - 2 * LEFT_MARGIN) / self.sheet.column_count, box[0] + box[2]
             width = min(column - (right - LEFT_MARGIN) % column - 1.0, 9.0)  # up to the next column
             if width >= 2:
                 beside = self.ink_in_box((right - 0.3, box[1] - 0.3, width, box[3] + 0.6), shift_pixels) - paper
@@ -298,7 +298,8 @@ def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     if min(page.grey.shape) < 200:
         return replace(unread, failure_reason="too small to be a page")
     codes, foreign_texts = pages.find_codes(page.grey)
-    printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes if isinstance(f.code, PageCode)}
+    of_pages = [found.code for found in codes if isinstance(found.code, PageCode)]
+    printed = {(code.form_code, code.roster_number, code.page_number) for code in of_pages}
     if len(printed) > 1:
         return replace(unread, failure_reason="two answer sheets in one picture; scan them one by one")
     if printed:
@@ -320,13 +321,13 @@ def _read_sheet(reading: PageReading, grey: GreyArray, codes: list[FoundCode], f
     read."""
     code = codes[0].code
     assert isinstance(code, PageCode)
-    reading, form = replace(reading, code=code), find_form(code.form)
+    reading, form = replace(reading, code=code), find_form(code.form_code)
     if form is None:
-        return replace(reading, failure_reason=f"of form {code.form}, which is not in the manifest")
-    sheets = sheet_layout.layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.candidate))
-    if not 1 <= code.page <= len(sheets) == code.page_count:
-        return replace(reading, failure_reason=f"form {code.form} has no such page of its answer sheet")
-    sheet, inks, why = sheets[code.page - 1], [], "too few of its marks can be found"
+        return replace(reading, failure_reason=f"of form {code.form_code}, which is not in the manifest")
+    sheets = sheet_layout.layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.roster_number))
+    if not 1 <= code.page_number <= len(sheets) == code.page_count:
+        return replace(reading, failure_reason=f"form {code.form_code} has no such page of its answer sheet")
+    sheet, inks, why = sheets[code.page_number - 1], [], "too few of its marks can be found"
     for reach in (1.0, 2.0):
         flat = pages.flatten_page(grey, sheet, codes, reach)
         if flat is not None and (inks := measure_row_inks(flat, sheet)):
@@ -342,7 +343,7 @@ def _read_sheet(reading: PageReading, grey: GreyArray, codes: list[FoundCode], f
     rows = {row.name: row for row in sheet.rows}
     pictures = {r.row_name: _row_picture_jpeg(flat.grey, rows[r.row_name], sheet) for r in items if r.doubt_reason}
     if digits:
-        box = (LEFT_MARGIN - 2, 8.0, sheet.style.width - LEFT_MARGIN + 4, sheet.rows_top - 2)
+        box = (LEFT_MARGIN - 2, 8.0, sheet.style.width_mm - LEFT_MARGIN + 4, sheet.rows_top_mm - 2)
         pictures["id"] = _cut_jpeg(flat.grey, box)
     id_reading = _candidate_id_reading(digits) if digits else None
     return replace(reading, row_readings=items, candidate_id_reading=id_reading, row_jpeg_by_name=pictures)
@@ -361,9 +362,9 @@ def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: SheetPage) -> bytes
     """A JPEG of a row with its label and its correction box, cut from a flattened page."""
     assert row.correction_box is not None
     x, y = row.bubbles[0][1:]
-    above = sheet.style.row_height * 0.75
+    above = sheet.style.row_height_mm * 0.75
     right = row.correction_box[0] + row.correction_box[2] + 6
-    return _cut_jpeg(grey, (x - sheet.style.label_width, y - above, right, row.bubbles[-1][2] + above))
+    return _cut_jpeg(grey, (x - sheet.style.label_width_mm, y - above, right, row.bubbles[-1][2] + above))
 
 
 def _cut_jpeg(grey: GreyArray, box_mm: tuple[float, float, float, float]) -> bytes:
@@ -390,8 +391,8 @@ def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPic
     turn = np.vdot(square - square.mean(), seen - seen.mean()) / np.vdot(square - square.mean(), square - square.mean())
     start = seen.mean() - turn * square.mean()
     matrix = np.array([[turn.real, -turn.imag, start.real], [turn.imag, turn.real, start.imag], [0, 0, 1]])
-    wide = style.width + 9 + 3
-    high = found_code.code.line_count * style.ruled_line_height + side + 1.6 * style.ruled_line_height
+    wide = style.width_mm + 9 + 3
+    high = found_code.code.line_count * style.ruled_line_height_mm + side + 1.6 * style.ruled_line_height_mm
     left, top = side + 3 - wide, side - high + 2.5
     corners = pages.project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())

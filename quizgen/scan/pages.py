@@ -264,7 +264,7 @@ def flatten_page(
         return None
     matrix = _fit_projection_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), seen)
     style = sheet.style
-    flat = cut_rectangle(grey, matrix, 0, 0, style.width, style.height, PIXELS_PER_MM)
+    flat = cut_rectangle(grey, matrix, 0, 0, style.width_mm, style.height_mm, PIXELS_PER_MM)
     black = float(np.median(blacks)) if blacks else 0.8
     return FlatPage(_relative_darkness(flat) / max(0.15, black), flat, matrix)
 

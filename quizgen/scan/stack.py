@@ -112,15 +112,15 @@ class _PageSorter:
         if page.failure_reason:
             self.scan.faults.append(f"{page.file_and_page}: not read: {page.failure_reason}")
         elif (code := page.code) is not None:
-            who, form = self.candidate_by_number.get(code.candidate, ""), self.manifest.find_form(code.form)
-            if not code.candidate:
+            who, form = self.candidate_by_number.get(code.roster_number, ""), self.manifest.find_form(code.form_code)
+            if not code.roster_number:
                 who = self._candidate_of_id_grid(page)
-            elif not who or self.manifest.roster_by_key[who].form_code != code.form:
-                what = f"number {code.candidate} with form {code.form}"
+            elif not who or self.manifest.roster_by_key[who].form_code != code.form_code:
+                what = f"number {code.roster_number} with form {code.form_code}"
                 self.scan.faults.append(f"{page.file_and_page}: not on the roster: {what}")
                 who = ""
             if who and form is not None:
-                self._add_sheet_page(self._pages_of_candidate(who, form, code.candidate), page, code.page)
+                self._add_sheet_page(self._pages_of_candidate(who, form, code.roster_number), page, code.page_number)
         for answer in page.answer_pictures:
             self._add_written_answer(page, answer)
         return True
@@ -176,7 +176,7 @@ class _PageSorter:
 
     def _add_written_answer(self, page: PageReading, answer: AnswerPicture) -> None:
         """Adds the picture of a written answer to its candidate's pages; of two pictures the first one counts."""
-        number = answer.answer_code.candidate
+        number = answer.answer_code.roster_number
         form, item = self.form_and_item_by_code.get(answer.answer_code.item_code, ({}, {}))
         who = self.candidate_by_number.get(number, "")
         if not item:

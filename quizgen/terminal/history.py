@@ -98,7 +98,7 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[S
             past.start_time[:10],
             len(debrief.reached_items),
             len(debrief.results),
-            round(float(debrief.share), 4),
+            round(float(debrief.points_share), 4),
             round(debrief.session.used_seconds / 60, 1),
             past.is_timed,
         )

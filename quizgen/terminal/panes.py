@@ -22,7 +22,7 @@ from quizgen.render.text import (
 from quizgen.session.interview import Interview, ItemState, duration_in_words
 from quizgen.source.problems import points_decimal, points_phrase, shorten
 
-SCREEN_TEXT_STYLE = TextStyle(has_attributes=True)
+SCREEN_TEXT_STYLE = TextStyle(has_terminal_attributes=True)
 TIME_LEFT_WARNING_SHARE = 0.2  # of the time of a session or phase; with less left, the header warns
 
 

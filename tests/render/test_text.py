@@ -27,7 +27,7 @@ from quizgen.render.text import (
 BASIC = [
     ("A **strong** word, an *easy* one and `code` in one line.", 30, PLAIN_STYLE,
      ["A *strong* word, an _easy_ one", "and `code` in one line."]),
-    ("A **strong** word", 40, TextStyle(has_attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
+    ("A **strong** word", 40, TextStyle(has_terminal_attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
     ("A **strong** `word`", 40, STYLE_WITHOUT_MARKS, ["A strong word"]),
     ("```python\nfor x in y:\n\tprint(x)\n```", 40, PLAIN_STYLE, ["    for x in y:", "        print(x)"]),
     ("```\nabcdefghij\n```", 10, PLAIN_STYLE, ["    abcdef", "  ↪ ghij"]),

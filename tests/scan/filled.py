@@ -110,7 +110,7 @@ def filled(
 ) -> tuple[np.ndarray, dict[str, Truth]]:
     """The page filled by one candidate, and the truth by row. Of rows for one letter 8 % are left blank, 2 %
     have two."""
-    pen, truth, radius = Pen(page, origin, chance), {}, sheet.style.bubble_radius
+    pen, truth, radius = Pen(page, origin, chance), {}, sheet.style.bubble_radius_mm
     for row in sheet.rows:
         count, item = len(row.bubbles), row.correction_box is not None
         picks, u = [int(chance.integers(count))], chance.random()

@@ -37,7 +37,7 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     scans.mkdir()
     sheet = exam.sheets("A", True)[0]
     pen = Pen(exam.page("form-A-001"), exam.origin(), chance)
-    radius = sheet.style.bubble_radius
+    radius = sheet.style.bubble_radius_mm
     single = [row for row in sheet.rows if not row.allows_several]
     for row in sheet.rows:
         pen.mark(*row.bubbles[1][1:], radius, "fill")

@@ -67,18 +67,16 @@ def pasted(*texts: str) -> pages.GreyArray:
         (np.full((199, 900), 255, np.uint8), "too small to be a page"),
         (pasted(), "no code"),
         (pasted("https://example.org"), "its code is not from a quizgen exam: “https://example.org”"),
-        (
-            pasted(PAGE.text(), replace(PAGE, candidate=2).text()),
-            "two answer sheets in one picture; scan them one by one",
-        ),
-        (pasted(replace(PAGE, form="ZALRG3-B").text()), "of form ZALRG3-B, which is not in the manifest"),
-        (pasted(replace(PAGE, page=2, page_count=2).text()), "form ZALRG3-A has no such page of its answer sheet"),
+        (pasted(PAGE.text(), replace(PAGE, roster_number=2).text()), "two answer sheets in one picture; scan them one"),
+        (pasted(replace(PAGE, form_code="ZALRG3-B").text()), "of form ZALRG3-B, which is not in the manifest"),
+        (pasted(replace(PAGE, page_number=2, page_count=2).text()), "form ZALRG3-A has no such page of its answer"),
         (pasted(PAGE.text()), "too few of its marks can be found: bent, cut off or blurred; scan it again"),
     ],
 )
 def test_a_page_that_cannot_be_read_says_why(grey: pages.GreyArray | None, why: str) -> None:
     form = {"items": [{"n": 1, "options": ["a", "b"]}]}
-    found = read_page(pages.ScannedPage("scan.png", 3, grey, "torn"), lambda code: form if code == PAGE.form else None)
+    scanned = pages.ScannedPage("scan.png", 3, grey, "torn")
+    found = read_page(scanned, lambda code: form if code == PAGE.form_code else None)
     assert found.file_and_page == "scan.png, page 3"
     assert found.failure_reason.startswith(why)
     assert (found.row_readings, found.answer_pictures) == ((), ())
@@ -103,7 +101,8 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
 
 
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
-    blank = np.zeros((round(SHEET.style.height * pages.PIXELS_PER_MM), round(SHEET.style.width * pages.PIXELS_PER_MM)))
+    sides = (round(side * pages.PIXELS_PER_MM) for side in (SHEET.style.height_mm, SHEET.style.width_mm))
+    blank = np.zeros(tuple(sides))
     assert measure_row_inks(pages.FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), SHEET) == []
 
 

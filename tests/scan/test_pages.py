@@ -153,7 +153,7 @@ def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> 
     made = sheet_layout.layout_sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
     assert [int(row.name) for page in made for row in page.rows if row.correction_box] == list(range(1, 100))
     for sheet in (made[0], made[-1]):
-        style, radius = sheet.style, sheet.style.bubble_radius
+        style, radius = sheet.style, sheet.style.bubble_radius_mm
         bubbles = [(x, y) for row in sheet.rows for _, x, y in row.bubbles]
         for (x, y), (u, v) in combinations(bubbles, 2):
             assert hypot(x - u, y - v) >= 2.3 * radius, "strokes beyond one bubble would lie in the next"
@@ -161,8 +161,8 @@ def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> 
         for a, b in combinations(rectangles, 2):
             assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
         for x, y in bubbles:
-            assert radius < x < style.width - radius
-            assert sheet.rows_top < y < style.height - 30 or not named
+            assert radius < x < style.width_mm - radius
+            assert sheet.rows_top_mm < y < style.height_mm - 30 or not named
             for left, top, right, bottom in rectangles:
                 assert hypot(max(left - x, 0, x - right), max(top - y, 0, y - bottom)) > radius * 1.4
 
