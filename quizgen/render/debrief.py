@@ -199,6 +199,10 @@ class TopicResult:
     def points_share(self) -> Fraction:
         return self.earned / self.possible if self.possible else model.ZERO
 
+    @property
+    def share_and_points_text(self) -> str:
+        return f"{share_as_percent_text(self.points_share)} ({points_ratio_text(self.earned, self.possible)})"
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:

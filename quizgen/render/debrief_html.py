@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from quizgen.model import Outcome
 from quizgen.render.coach_text import date_text
-from quizgen.render.debrief import Debrief, ItemResult, points_ratio_text, share_as_percent_text, split_by_evidence
+from quizgen.render.debrief import Debrief, ItemResult, share_as_percent_text, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.source.problems import printable, shorten
 
@@ -68,10 +68,7 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
         debrief=debrief,
         bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.share_text, bands, passed_from),
         # Rows of a chart: (name, share, text at the end).
-        rows=lambda groups: [
-            (g.topic, float(g.share), f"{round(g.share * 100)} % ({points_ratio_text(g.earned, g.possible)})")
-            for g in groups
-        ],
+        rows=lambda topics: [(t.topic, float(t.points_share), t.share_and_points_text) for t in topics],
         levels=[(count, float(claimed), float(earned)) for count, claimed, earned in debrief.confidence_levels],
         reached=debrief.reached_items,
         html=HtmlWriter(bank_folder),
