@@ -110,16 +110,22 @@ class ExamFolderWriter:
         self.written_file_names.append(name)
 
 
+@dataclass(frozen=True, slots=True)
+class ExamFolderPlan:
+    """The contents that a folder is to have: the pages, the number of forms, the roster, and `render_practice_page`, a
+    function that returns a form's practice page."""
+
+    form_writer: FormWriter
+    form_count: int = 1
+    roster: Sequence[Candidate] = ()
+    render_practice_page: Callable[[FormLayout], str] | None = None
+
+
 def write_exam_folder(
-    folder_path: Path,
-    form_writer: FormWriter,
-    report_form_done: Callable[[int], None],
-    form_count: int = 1,
-    roster: Sequence[Candidate] = (),
-    render_practice_page: Callable[[FormLayout], str] | None = None,
+    plan: ExamFolderPlan, folder_path: Path, report_form_done: Callable[[int], None]
 ) -> ExamFolderWriter:
-    """Writes the whole folder, and calls `report_form_done(n)` after the n-th form. `render_practice_page` returns a
-    form's practice page. Raises OSError if that fails."""
+    """Writes the whole folder, and calls `report_form_done(n)` after the n-th form. Raises OSError if that fails."""
+    form_writer, roster = plan.form_writer, plan.roster
     folder_path.mkdir(parents=True, exist_ok=True)
     exam, edition = form_writer.exam, form_writer.edition
     head = ""  # of the manifest of an earlier exam in this folder
@@ -130,7 +136,7 @@ def write_exam_folder(
     is_same = code and digest and (code[1], digest[1]) == (exam.code, exam.bank.digest)
     folder = ExamFolderWriter(folder_path, code[1] if code else "earlier")
     keys = key.KeyWriter(exam.bank.folder, edition)
-    names = tuple(form_labels(form_count))
+    names = tuple(form_labels(plan.form_count))
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
     width = max(3, len(str(len(roster))))
@@ -158,14 +164,14 @@ def write_exam_folder(
                 write_file(f"form-{name}.html", form_writer.form_page(layout))
                 for who, file in named.get(name, ()):
                     write_file(file, form_writer.form_page(layout, who))
-                if render_practice_page is not None:
-                    write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", render_practice_page(layout))
+                if plan.render_practice_page is not None:
+                    write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.render_practice_page(layout))
                 write_file(f"key-{name}.html", keys.key_page(layout))
                 record.write((",\n" if index else "") + manifest_form_json(layout))
                 yield key.form_answer_column(layout, edition)
                 report_form_done(index + 1)
 
-        for piece in key.answer_table_html_pieces(exam, answer_columns(), form_count, edition):
+        for piece in key.answer_table_html_pieces(exam, answer_columns(), plan.form_count, edition):
             table.write(piece)
         record.write("\n]\n}\n")
     if roster:

@@ -74,24 +74,25 @@ def bank_text() -> str:
     return "\n".join(lines) + "\n"
 
 
-def writer_of(path: Path) -> FormWriter:
+def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
     (path / "items.yaml").write_text(bank_text(), encoding="utf-8")
     bank = banks.load_bank(str(path / "items.yaml")).required_bank
     plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), "a seed for the bench")
     assert len(plan.chosen_items) == 40
-    return FormWriter(plan, Edition(), lambda item, message: None, Markup())
+    pages = FormWriter(plan, Edition(), lambda item, message: None, Markup())
+    return exam_folder.ExamFolderPlan(pages, forms)
 
 
-def bare(writer: FormWriter) -> tuple[Any, dict[str, Any], str]:
+def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
-    layout = lay_out_form(writer.exam, "A")
-    shown = writer.template_values(layout)
+    layout = lay_out_form(order.form_writer.exam, "A")
+    shown = order.form_writer.template_values(layout)
     items = {}
     for item, placed in zip(shown["entries"], layout.placed_entries, strict=True):
         area = placed.response_area
         assert isinstance(placed.stem[0], Paragraph)
         seconds = placed.entry.variant.item.seconds
-        edition = writer.edition
+        edition = order.form_writer.edition
         more = {
             "stem": SimpleNamespace(parts=inline_plain_text(placed.stem[0].inline_pieces)),
             "kind": type(area).__name__,
@@ -115,14 +116,14 @@ def bare(writer: FormWriter) -> tuple[Any, dict[str, Any], str]:
     # In a mapping, `.items` would be the method.
     source = re.sub(r"\bsection\.items\b", 'section["items"]', source)
     template = jinja_environment().from_string(source)
-    page = writer.form_page(layout)
+    page = order.form_writer.form_page(layout)
     written = SimpleNamespace(inline=lambda text: text)
     return template, made | {"written": written}, page
 
 
-def peak(writer: FormWriter, forms: int, target: Path) -> float:
+def peak(order: exam_folder.ExamFolderPlan, target: Path) -> float:
     tracemalloc.start()
-    exam_folder.write_exam_folder(target, writer, lambda done: None, forms)
+    exam_folder.write_exam_folder(order, target, lambda done: None)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return most / 1e6
@@ -131,18 +132,16 @@ def peak(writer: FormWriter, forms: int, target: Path) -> float:
 def main(forms: int) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch)
-        template, context, page = bare(writer_of(path))
+        template, context, page = bare(order_of(path, 1))
         assert template.render(**context) == page, "the bare render is not the same page"
         one = best(lambda: [template.render(**context) for _ in range(100)], ROUNDS) / 100
-        writer = writer_of(path)
-        whole = (
-            best(lambda: exam_folder.write_exam_folder(path / "out", writer, lambda done: None, forms), ROUNDS) / forms
-        )
+        order = order_of(path, forms)
+        whole = best(lambda: exam_folder.write_exam_folder(order, path / "out", lambda done: None), ROUNDS) / forms
         again = best(lambda: [template.render(**context) for _ in range(100)], ROUNDS) / 100
         base = (one + again) / 2
-        few, many = peak(writer_of(path), max(1, forms // 10), path / "few"), peak(writer, forms, path / "many")
-        layout = writer.exam
-        shown = best(lambda: [writer.form_page(lay_out_form(layout, "A")) for _ in range(100)], ROUNDS) / 100
+        few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
+        layout = order.form_writer.exam
+        shown = best(lambda: [order.form_writer.form_page(lay_out_form(layout, "A")) for _ in range(100)], ROUNDS) / 100
     print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
     print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
     print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")

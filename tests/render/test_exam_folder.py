@@ -49,14 +49,18 @@ def test_long_keys_are_cut_between_words() -> None:
 # -- the folder -------------------------------------------------------------------------------
 
 
+def order(plan: exam.Exam, **fields: object) -> exam_folder.ExamFolderPlan:
+    return exam_folder.ExamFolderPlan(pages(plan), **fields)
+
+
 def write(path: Path, plan: exam.Exam, **fields: object) -> exam_folder.ExamFolderWriter:
-    return exam_folder.write_exam_folder(path, pages(plan), **{"report_form_done": lambda done: None, **fields})
+    return exam_folder.write_exam_folder(order(plan, **fields), path, lambda done: None)
 
 
 def test_the_folder_of_the_contract_and_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> None:
     plan = sample()
     done: list[int] = []
-    written = write(tmp_path, plan, form_count=2, report_form_done=done.append)
+    written = exam_folder.write_exam_folder(order(plan, form_count=2), tmp_path, done.append)
     expected = {"form-A.html", "form-B.html", "key-A.html", "key-B.html", "answers.html", "manifest.json"}
     assert set(written.written_file_names) == expected
     assert not written.set_aside_file_names
@@ -68,7 +72,7 @@ def test_the_folder_of_the_contract_and_an_interrupted_run_leaves_the_last_manif
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write(tmp_path, plan, form_count=3, report_form_done=interrupt)
+        exam_folder.write_exam_folder(order(plan, form_count=3), tmp_path, interrupt)
     assert (tmp_path / "manifest.json").read_bytes() == before
     assert not list(tmp_path.glob(".*"))
 
