@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 MAX_LISTED_WORDINGS = 5  # accepted wordings listed
 MAX_LISTED_ALTERNATIVES = 8  # alternatives of one part of a wording
-
+# Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
+_COMMENT_OR_INDENT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
+DATA_PAGE_STYLE_FILES = ("css/shared.css", "css/work.css")
+DATA_PAGE_SCRIPT_FILES = ("js/sha256.js", "js/store.js", "js/work.js")
 Phrase = tuple[str, ...]
 WordReplacements = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
@@ -260,10 +263,6 @@ def _text_of_joined_files(file_names: tuple[str, ...], word_replacements: WordRe
     return _markup_without_end_tag(replace_words_in_script(text, dict(word_replacements)))
 
 
-# Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
-_COMMENT_OR_INDENT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
-
-
 def _markup_without_end_tag(text: str) -> Markup:
     """The text as markup. Raises ValueError if it could end the element around it."""
     if "</" in text or "<!--" in text:
@@ -274,10 +273,6 @@ def _markup_without_end_tag(text: str) -> Markup:
 @lru_cache(maxsize=64)
 def _content_policy_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
-
-
-DATA_PAGE_STYLE_FILES = ("css/shared.css", "css/work.css")
-DATA_PAGE_SCRIPT_FILES = ("js/sha256.js", "js/store.js", "js/work.js")
 
 
 def render_data_page(template_name: str, script_file: str, data: Mapping[str, Any], **values: object) -> str:
