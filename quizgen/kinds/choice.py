@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from quizgen import answer_areas, markdown
 from quizgen.answer_areas import Option, Options, option_letter
@@ -25,22 +25,27 @@ CREDIT_POLICIES = ("all", "net", "each")
 MAX_OPTIONS = 26
 
 
+class ChoiceOption(NamedTuple):
+    """One option: its text, whether it is right, why it is wrong (may be empty), and whether it stays behind those that
+    are shuffled."""
+
+    text: str
+    is_right: bool
+    because: str = ""
+    stays_last: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceItem(Item):
-    """A choice item. `distractor_reasons[i]` says why `distractors[i]` is wrong. `origin_numeric_item` is the numeric
-    item that key and distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last`
-    holds the options that stay behind the others. `authored_fields` names the fields that the author wrote."""
+    """A choice item. `authored_options` are the keys, then the distractors, as the author wrote them.
+    `origin_numeric_item` is the numeric item that they are drawn from (`from:`); `authored_options` is then empty."""
 
     kind: ClassVar[str] = "choice"
 
-    keys: tuple[str, ...] = ()
-    distractors: tuple[str, ...] = ()
-    distractor_reasons: tuple[str, ...] = ()
+    authored_options: tuple[ChoiceOption, ...] = ()
     has_ascending_options: bool = False
     credit_policy: str = "all"
     origin_numeric_item: Item | None = None
-    options_kept_last: frozenset[str] = frozenset()
-    authored_fields: frozenset[str] = frozenset()
 
     @classmethod
     def parse(cls, node: Node, scope: common.Scope) -> ChoiceItem | None:
@@ -51,30 +56,27 @@ class ChoiceItem(Item):
         if "from" in fields:
             return _parse_choice_from_numeric(fields, shared, scope, ascending)
         keys, distractors = read_options(node, fields, "key"), read_options(node, fields, "distractors")
-        if (
-            shared is None
-            or not ((keys and distractors) or common.is_draft(fields))
-            or not check_options(fields, keys, distractors)
-        ):
+        is_usable = bool(keys and distractors) or common.is_draft(fields)
+        if shared is None or not is_usable or not check_options(fields, keys, distractors):
             return None
         return cls(
             **shared,
             has_ascending_options=ascending,
             credit_policy=policy,
-            authored_fields=frozenset(fields),
-            keys=tuple(option.text for option in keys),
-            distractors=tuple(option.text for option in distractors),
-            distractor_reasons=tuple(option.reason for option in distractors),
-            options_kept_last=frozenset(option.text for option in (*keys, *distractors) if option.stays_last),
+            authored_options=tuple(option for option, _ in (*keys, *distractors)),
         )
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(option.text for option in self.authored_options if option.is_right)
+
+    @property
+    def distractors(self) -> tuple[str, ...]:
+        return tuple(option.text for option in self.authored_options if not option.is_right)
 
     @property
     def has_several_keys(self) -> bool:
         return len(self.keys) > 1
-
-    def stays_last(self, option: str) -> bool:
-        """Whether the option stays behind those that are shuffled."""
-        return option in self.options_kept_last or answer_areas.must_stay_last(option)
 
     @property
     def origin_item_id(self) -> str:
@@ -91,13 +93,22 @@ class ChoiceItem(Item):
         order, origin = rng or SeededRng(self.id, ""), self.origin_numeric_item
         if origin is not None:
             numeric_variant = origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None)
-            return self._variant_from_numeric_item(order, numeric_variant)
-        variant = self._variant_with_ordered_options(order, self)
+            options = tuple(ChoiceOption(o.text, o.is_right, o.because) for o in numeric_variant.derived_options(order))
+            if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
+                numeric_variant = replace(numeric_variant, item=replace(numeric_variant.item, stem=self.stem))
+            item = replace(
+                self,
+                stem=numeric_variant.item.stem,
+                authored_options=options or (ChoiceOption(numeric_variant.key_text(), True),),
+                stimulus=self.stimulus if numeric_variant.item.stimulus is None else None,  # the stem has it
+            )
+            return replace(item._variant_with_ordered_options(order), numeric_variant=numeric_variant)
+        variant = self._variant_with_ordered_options(order)
         return variant if rng else replace(variant, is_option_order_known=self.has_ascending_options)
 
     def prove(self) -> Iterator[Problem]:
-        yield from common.recommended_field_warnings(self, self.authored_fields)
-        texts = (*self.keys, *self.distractors)
+        yield from common.recommended_field_warnings(self)
+        texts = [option.text for option in self.authored_options]
         order_known = [text for text in texts if answer_areas.refers_to_option_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
         for text in order_known if len(order_known) < len(texts) else ():
@@ -110,34 +121,17 @@ class ChoiceItem(Item):
                 message, hint = "`from` gives fewer than two distractors", "give its formula more misconceptions"
                 yield Problem(self.where, message, hint, self.id, "failure")
 
-    def _variant_from_numeric_item(self, rng: SeededRng, numeric_variant: Variant) -> ChoiceVariant:
-        options = numeric_variant.derived_options(rng)
-        keys = tuple(option.text for option in options if option.is_right) or (numeric_variant.key_text(),)
-        distractors = [option for option in options if not option.is_right]
-        if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
-            numeric_variant = replace(numeric_variant, item=replace(numeric_variant.item, stem=self.stem))
-        origin = numeric_variant.item
-        item = replace(
-            self,
-            stem=origin.stem,
-            keys=keys,
-            distractors=tuple(option.text for option in distractors),
-            distractor_reasons=tuple(option.because for option in distractors),
-            stimulus=self.stimulus if origin.stimulus is None else None,  # the stem has it
-        )
-        return replace(self._variant_with_ordered_options(rng, item), numeric_variant=numeric_variant)
-
-    def _variant_with_ordered_options(self, rng: SeededRng, item: ChoiceItem) -> ChoiceVariant:
+    def _variant_with_ordered_options(self, rng: SeededRng) -> ChoiceVariant:
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
         # influence on the form.
-        canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
-        last = [text for text in canonical if item.stays_last(text)]
-        free = [text for text in canonical if text not in last]
-        if item.has_ascending_options:
+        canonical = sorted(self.authored_options, key=lambda option: (option.text.casefold(), option.text))
+        last = [option.text for option in canonical if option.stays_last]
+        free = [option.text for option in canonical if not option.stays_last]
+        if self.has_ascending_options:
             from quizgen.portable_item import sort_options_by_number
 
-            return ChoiceVariant(item, rng.seed, options=(*sort_options_by_number(free), *last))
-        return ChoiceVariant(item, rng.seed, options=(*rng.shuffle("options", free), *last))
+            return ChoiceVariant(self, rng.seed, options=(*sort_options_by_number(free), *last))
+        return ChoiceVariant(self, rng.seed, options=(*rng.shuffle("options", free), *last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,25 +154,22 @@ class ChoiceVariant(Variant):
     @property
     def reason_by_distractor(self) -> dict[str, str]:
         """For each distractor, why it is wrong."""
-        return dict(zip(self.item.distractors, self.item.distractor_reasons, strict=True))
+        return {option.text: option.because for option in self.item.authored_options if not option.is_right}
 
     @property
-    def keys(self) -> tuple[str, ...]:
-        """The keys in the order shown."""
-        return tuple(t for t in self.options if t in self.item.keys)
-
-    @property
-    def key_letters(self) -> str:
-        return ", ".join(option_letter(i) for i, t in enumerate(self.options) if t in self.item.keys)
+    def key_by_letter(self) -> dict[str, str]:
+        """The keys by their letters, in the order shown."""
+        keys = self.item.keys
+        return {option_letter(index): text for index, text in enumerate(self.options) if text in keys}
 
     def key_text(self) -> str:
-        return f"{self.key_letters}: {'; '.join(self.keys)}"
+        return f"{', '.join(self.key_by_letter)}: {'; '.join(self.key_by_letter.values())}"
 
     def prompt(self) -> tuple[Block, ...]:
         if self.numeric_variant is not None:
             stem = self.numeric_variant.prompt()[:-1]
         else:
-            stem = markdown.markdown_blocks(self.stem_with_stimulus_values())
+            stem = markdown.markdown_blocks(self.stem_text)
         return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), self.option_block)
 
     def drawn_value_texts(self) -> Mapping[str, str]:
@@ -190,7 +181,7 @@ class ChoiceVariant(Variant):
     def solution(self) -> tuple[Block, ...]:
         item, rows, reasons = self.item, [], self.reason_by_distractor
         for index, option in enumerate(self.option_block.options):
-            verdict = "key" if option.text in item.keys else "distractor"
+            verdict = "distractor" if option.text in reasons else "key"
             because = markdown.markdown_inline_pieces(reasons.get(option.text, ""))
             rows.append(((Text(option_letter(index)),), option.inline_pieces, (Text(verdict),), because))
         head = tuple((Text(t),) for t in ("", "Option", "", "Why not"))
@@ -213,34 +204,35 @@ class ChoiceVariant(Variant):
             return Score(Outcome.UNREADABLE, (mark,), None, None, (chosen,))
         if not chosen:
             return Score(Outcome.BLANK, (common.mark_of_whole_item(item, "key", ZERO, "no option was chosen"),))
-        right = sum(t in item.keys for t in chosen)
-        wrong = [t for t in chosen if t not in item.keys]
-        earned, because = self._points_and_reason(right, len(wrong))
         reasons = self.reason_by_distractor
+        wrong = [t for t in chosen if t in reasons]
+        earned, because = self._points_and_reason(len(chosen) - len(wrong), len(wrong))
         say = tuple(reasons[t] for t in wrong if reasons[t])
         mark = common.mark_of_whole_item(item, "key", earned, because)
         return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
 
     def samples(self) -> tuple[SampleResponse, ...]:
         item = self.item
-        if not item.keys or not item.distractors:
+        keys, distractors = item.keys, item.distractors
+        if not keys or not distractors:
             return (SampleResponse("", Outcome.BLANK, ZERO),)
-        one, wrong, letters = (item.keys[0],), (item.distractors[0],), self.key_letters
+        one, wrong, letters = keys[:1], distractors[:1], ", ".join(self.key_by_letter)
         samples = [
-            SampleResponse(item.keys if item.has_several_keys else item.keys[0], Outcome.CORRECT, item.points),
+            SampleResponse(keys if item.has_several_keys else keys[0], Outcome.CORRECT, item.points),
             SampleResponse("", Outcome.BLANK, ZERO),
             SampleResponse("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
-        if self.is_option_order_known and answer_areas.read_selected_options(letters, self.options) == self.keys:
+        read = answer_areas.read_selected_options(letters, self.options)
+        if self.is_option_order_known and read == tuple(self.key_by_letter.values()):
             samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
         if not item.has_several_keys:
-            samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in item.distractors)
+            samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in distractors)
         elif item.credit_policy == "each":
             expected = item.points * Fraction(len(self.options) - 1, len(self.options))
-            samples.append(SampleResponse((*item.keys, *wrong), Outcome.PARTIAL, expected))
+            samples.append(SampleResponse((*keys, *wrong), Outcome.PARTIAL, expected))
         else:
             is_net = item.credit_policy == "net"
-            share, outcome = (item.points / len(item.keys), Outcome.PARTIAL) if is_net else (ZERO, Outcome.INCORRECT)
+            share, outcome = (item.points / len(keys), Outcome.PARTIAL) if is_net else (ZERO, Outcome.INCORRECT)
             samples += [SampleResponse(one, outcome, share), SampleResponse(wrong, Outcome.INCORRECT, ZERO)]
         return tuple(samples)
 
@@ -249,8 +241,8 @@ class ChoiceVariant(Variant):
 
         item = self.item
         base = self.numeric_variant.portable_item() if self.numeric_variant is not None else None
-        reasons = self.reason_by_distractor
-        options = [PortableOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options]
+        options = [PortableOption(*option) for option in item.authored_options]
+        options.sort(key=lambda option: self.options.index(option.text))
         return common.portable_item_of(
             self,
             kind="choice",
@@ -295,7 +287,7 @@ class ChoiceVariant(Variant):
 
 
 def _parse_choice_from_numeric(
-    fields: Fields, shared_fields: dict[str, object] | None, scope: common.Scope, has_ascending_options: bool
+    fields: Fields, shared_fields: dict[str, Any] | None, scope: common.Scope, has_ascending_options: bool
 ) -> ChoiceItem | None:
     for name in ("key", "distractors", "policy"):
         if name in fields:
@@ -312,23 +304,8 @@ def _parse_choice_from_numeric(
     for inherited in ("topic", "source", "rationale", "difficulty"):
         if not shared_fields.get(inherited):
             shared_fields[inherited] = getattr(origin, inherited)
-    given = frozenset(fields) | {"topic", "source", "rationale", "difficulty"}
-    return ChoiceItem(
-        **shared_fields,  # type: ignore[arg-type]  # read_shared_fields made each value for its field
-        has_ascending_options=has_ascending_options,
-        origin_numeric_item=origin,
-        authored_fields=given,
-    )
-
-
-class AuthoredOption(NamedTuple):
-    """One option as the author wrote it: its text, why it is wrong (may be empty), whether it stays behind the others,
-    and the node of the text."""
-
-    text: str
-    reason: str
-    stays_last: bool
-    node: Node
+    shared_fields["authored_fields"] |= {"topic", "source", "rationale", "difficulty"}
+    return ChoiceItem(**shared_fields, has_ascending_options=has_ascending_options, origin_numeric_item=origin)
 
 
 # A field with options -> verb, content, name of an option that is a text, name and fields of one that is a mapping.
@@ -338,9 +315,9 @@ _MESSAGE_WORDS_BY_OPTION_FIELD = {
 }
 
 
-def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOption]:
-    """The options of the item `node` in its field `key` or `distractors` that could be read. Problems are reported on
-    the nodes."""
+def read_options(node: Node, fields: Fields, field_name: str) -> list[tuple[ChoiceOption, Node]]:
+    """The options of the item `node` in its field `key` or `distractors` that could be read, each with the node of its
+    text. Problems are reported on the nodes."""
     verb, content, text_name, mapping_name, known_fields = _MESSAGE_WORDS_BY_OPTION_FIELD[field_name]
     if field_name not in fields:
         common.report_missing_field(node, fields, field_name, f"add `{field_name}:` with {content}", verb)
@@ -352,22 +329,23 @@ def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOp
         listed.report("this is one distractor", "write several as [a, b] or as `- a` lines", "warning")
     options = []
     for entry in [listed] if field_name == "key" and listed.shape == "mapping" else listed.entries(field_name):
-        if entry.shape != "mapping":
-            options.append(AuthoredOption(entry.text(text_name).strip(), "", False, entry))
-            continue
-        parts = entry.fields(known_fields, mapping_name)
+        parts = entry.fields(known_fields, mapping_name) if entry.shape == "mapping" else Fields({"text": entry})
         if "text" not in parts:
             entry.report(f"{mapping_name} without text", "add `text:`")
             continue
-        text = parts["text"].text(mapping_name).strip()
-        options.append(AuthoredOption(text, parts.text("because").strip(), parts.truth("last"), parts["text"]))
-    return [option for option in options if option.text]
+        text = parts["text"].text(mapping_name if entry.shape == "mapping" else text_name).strip()
+        stays_last = parts.truth("last") or answer_areas.must_stay_last(text)
+        option = ChoiceOption(text, field_name == "key", parts.text("because").strip(), stays_last)
+        options += [(option, parts["text"])] if text else []
+    return options
 
 
 _LATIN_LETTER_BY_CYRILLIC = str.maketrans("АВЕКМНОРСТУХаеорсухіј", "ABEKMHOPCTYXaeopcyxij")
 
 
-def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[AuthoredOption]) -> bool:
+def check_options(
+    fields: Fields, keys: list[tuple[ChoiceOption, Node]], distractors: list[tuple[ChoiceOption, Node]]
+) -> bool:
     """Whether there is a letter for each option and all look different (case and the number of spaces count).
     Reports the first problem."""
     count = len(keys) + len(distractors)
@@ -376,14 +354,14 @@ def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[
         fields["distractors"].report_key(f"too many options: {count}", hint)
         return False
     seen: dict[str, str] = {}
-    for option in (*keys, *distractors):
+    for option, node in (*keys, *distractors):
         # As a reader sees it: without invisible characters, with plain spaces and Latin letters.
         kinds = [(c, unicodedata.category(c)) for c in unicodedata.normalize("NFC", option.text)]
         look = "".join(" " if kind == "Zs" else c for c, kind in kinds if kind != "Cf").strip()
         look = look.translate(_LATIN_LETTER_BY_CYRILLIC)
         if look in seen:
-            at = fields["key"] if option in keys else fields["distractors"]
-            at = at if at.line == option.node.line else option.node
+            at = fields["key" if option.is_right else "distractors"]
+            at = at if at.line == node.line else node
             how = "appears twice" if seen[look] == option.text else "looks like another option"
             at.report(f'"{option.text}" {how}', "options must differ; keep one")
             return False

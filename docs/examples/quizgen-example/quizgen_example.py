@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 from quizgen.interchange.contract import CannotRead, ExportContext, Exporter, Importer, ImportResult
 from quizgen.interchange.import_drafts import imported_item
-from quizgen.kinds.choice import ChoiceItem
+from quizgen.kinds.choice import ChoiceItem, ChoiceOption
 from quizgen.kinds.common import SHARED_FIELDS, Scope, read_shared_fields
 from quizgen.plugins import Figure, Kind
 from quizgen.portable_item import PortableItem, decimal
@@ -53,10 +53,8 @@ def parse(node: Node, scope: Scope) -> TruthItem | None:
     right = fields["is"].truth("is")
     if shared is None or right is None:
         return None
-    words = ("True", "False") if right else ("False", "True")
-    return TruthItem(
-        **shared, keys=words[:1], distractors=words[1:], distractor_reasons=("",), authored_fields=frozenset(fields)
-    )
+    options = (ChoiceOption(str(right), is_right=True), ChoiceOption(str(not right), is_right=False))
+    return TruthItem(**shared, authored_options=options)
 
 
 def draw(values: Mapping[str, str]) -> str:
