@@ -18,8 +18,9 @@ from quizgen.source.problems import Problem, Where
 if TYPE_CHECKING:  # the brief of a session needs none of these
     from quizgen.figures import FigureAmount, FigureSpec
     from quizgen.formula.definition import Formula
+    from quizgen.numbers.answer import AnswerFormat
     from quizgen.page import Block
-    from quizgen.portable_item import PageNumberReaderSettings, PortableItem, PortableOption
+    from quizgen.portable_item import PortableItem, PortableOption
     from quizgen.stimuli import SharedStimulus
 
 # A response: a text, or the texts of several options.
@@ -167,6 +168,7 @@ class Item(ABC):
     after: str = ""  # the earlier part whose answer this part continues from
     skill: str = ""  # items of one skill practise the same thing
     todo: tuple[str, ...] = ()
+    authored_fields: frozenset[str] = frozenset()  # the names of the fields that the author wrote
 
     def without_file_places(self) -> Item:
         """This item without those places in its file that only a problem in it would name."""
@@ -263,8 +265,9 @@ class Variant(ABC):
         stimulus = self.item.stimulus
         return {} if stimulus is None else stimulus.drawn_values(self.seed, self.drawn_value_texts())
 
-    def stem_with_stimulus_values(self) -> str:
-        """The stem with the drawn values of its stimulus filled in."""
+    @property
+    def stem_text(self) -> str:
+        """The stem with the drawn values filled in, its own or those of its stimulus."""
         from quizgen.stimuli import fill_drawn_values
 
         stem, stimulus = self.item.stem, self.item.stimulus
@@ -316,8 +319,9 @@ class Variant(ABC):
         """The number in a response, in the requested unit; None if there is none."""
         return None
 
-    def page_number_reader_settings(self) -> PageNumberReaderSettings | None:
-        """Settings for a page that reads a typed number; None if the item does not ask for one."""
+    def page_number_reader(self) -> tuple[AnswerFormat, Mapping[str, object]] | None:
+        """The format in which a page reads a typed number, and what else its script needs for that, as JSON; None if
+        the item does not ask for a number. The same for all drawings of an item."""
         return None
 
     def page_number_key(self) -> Mapping[str, object] | None:

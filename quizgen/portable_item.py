@@ -12,7 +12,6 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from quizgen.inline import Image
-from quizgen.numbers.answer import AnswerFormat
 from quizgen.page import Block, Picture, walk_blocks
 from quizgen.source.problems import read_number
 
@@ -56,20 +55,6 @@ class PortableNumber:
         """The absolute tolerance, for a format with only one; large enough for the key as people round it."""
         value = abs(self.value)
         return max(value * self.relative_tolerance, self.rounding_error) if value else self.zero_tolerance
-
-
-@dataclass(frozen=True, slots=True)
-class PageNumberReaderSettings:
-    """The settings with which a page reads a typed number for one variant; they do not depend on a key.
-
-    `stem` has its drawn values filled in. If a response may show several steps (`accepts_steps`), `input_names` and
-    `step_names` are the names that its parts may have."""
-
-    expected_format: AnswerFormat
-    stem: str
-    accepts_steps: bool = False
-    input_names: tuple[str, ...] = ()
-    step_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

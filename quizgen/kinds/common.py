@@ -80,6 +80,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     if needs_stem and "stem" not in fields and not fields.is_misspelt("stem"):
         node.report("stem is missing in the item", "add `stem: …`")
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.default_topic}
+    shared["authored_fields"] = frozenset(fields)
     named_formula = "formula" in fields and fields["formula"].shape == "text"
     shared["skill"] = str(fields["formula"].value).strip() if named_formula else name
     shared |= _read_text_and_number_fields(fields)
@@ -187,10 +188,10 @@ def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
     return PortableItem(**made)
 
 
-def recommended_field_warnings(item: Item, authored_fields: frozenset[str]) -> Iterator[Problem]:
-    """Yields one warning for all recommended fields missing from `authored_fields`, and one for each todo of the
+def recommended_field_warnings(item: Item) -> Iterator[Problem]:
+    """Yields one warning for all recommended fields that the author did not write, and one for each todo of the
     item."""
-    given = authored_fields | ({"topic"} if item.topic else set())  # a file may give its items a topic
+    given = item.authored_fields | ({"topic"} if item.topic else set())  # a file may give its items a topic
     if lacking := [name for name in RECOMMENDED_FIELDS if name not in given]:
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
         yield Problem(item.where, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")

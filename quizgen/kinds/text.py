@@ -38,7 +38,6 @@ class TextItem(Item):
     model_answer: str = ""
     example_answers: tuple[ExampleAnswer, ...] = ()
     rubric_node: Node | None = None
-    authored_fields: frozenset[str] = frozenset()
 
     def without_file_places(self) -> TextItem:
         return replace(self, rubric_node=None)
@@ -65,7 +64,6 @@ class TextItem(Item):
             model_answer=model,
             example_answers=answers,
             rubric_node=None if scope.was_read_without_problems else fields.get("rubric"),
-            authored_fields=frozenset(fields),
         )
 
     @property
@@ -79,7 +77,7 @@ class TextItem(Item):
         return TextVariant(self, rng.seed if rng is not None else "")
 
     def prove(self) -> Iterator[Problem]:
-        yield from common.recommended_field_warnings(self, self.authored_fields)
+        yield from common.recommended_field_warnings(self)
         missing = []
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
@@ -119,7 +117,7 @@ class TextVariant(Variant):
     item: TextItem
 
     def prompt(self) -> tuple[Block, ...]:
-        stem = markdown.markdown_blocks(self.stem_with_stimulus_values())
+        stem = markdown.markdown_blocks(self.stem_text)
         lines = TextAnswerLines(len(self.item.rubric.criteria))
         return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), lines)
 
@@ -131,13 +129,16 @@ class TextVariant(Variant):
             if c.number_test is not None:
                 labels.append((f"the number {points_decimal(c.number_test.value)} {c.number_test.unit}".rstrip(),))
             rows.append((points_decimal(c.points), c.statement or c.id, tuple(labels)))
-        caps = [(points_phrase(group.max_points), ", ".join(group.criterion_ids)) for group in rubric.groups]
-        notes = [f"At most {points} together: {ids}." for points, ids in caps]
+        notes = [
+            f"At most {points_phrase(g.max_points)} together: {', '.join(g.criterion_ids)}." for g in rubric.groups
+        ]
         if rubric.full_marks is not None:
             notes.append(f"{_full_marks_text(rubric.full_marks)}.")
-        rejecting = (c for c in rubric.criteria if c.rejected_phrases)
-        against = [(c.statement or c.id, _phrases_text(c.rejected_phrases)) for c in rejecting]
-        notes += [f"Contradicts “{statement}”, 0 points for it: {phrases}." for statement, phrases in against]
+        notes += [
+            f"Contradicts “{c.statement or c.id}”, 0 points for it: {_phrases_text(c.rejected_phrases)}."
+            for c in rubric.criteria
+            if c.rejected_phrases
+        ]
         for wrong in rubric.misconceptions:
             cost = f" (minus {points_decimal(wrong.penalty)})" if wrong.penalty else ""
             notes.append(f"Misconception{cost}: {_phrases_text(wrong.phrases)}. {wrong.correction}".rstrip())

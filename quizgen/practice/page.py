@@ -15,9 +15,9 @@ from markupsafe import Markup
 from quizgen import assemble, data_folders
 from quizgen.answer_areas import Options
 from quizgen.model import MARKING_RULES_VERSION, Form, Variant
-from quizgen.numbers.stem import question_sentences
+from quizgen.numbers.answer import AnswerFormat
+from quizgen.numbers.read import question_sentences
 from quizgen.page import Block, ListBlock, MarkingScheme, plain_paragraph
-from quizgen.portable_item import PageNumberReaderSettings
 from quizgen.render import html, number_reader
 from quizgen.rubric.rubric import Rubric
 
@@ -63,7 +63,12 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
         item = entry.variant.item
         writer = html.HtmlWriter(image_folder, partial(report_fault, item.id))
         area = html.ResponseAreaOnPaper(number + 1, _TEXT_FIELD_LINE_COUNT if item.kind == "text" else 0)
-        variants = variants_with_other_values(entry.variant, form.seed)
+        # Up to two more drawings with other values or, if it has none, another order of options.
+        seeds = [f"{form.seed}/{more}" for more in range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2)]
+        distinct: dict[object, Variant] = {}
+        for variant in (entry.variant, *(assemble.draw_variant(item, seed) for seed in seeds)):
+            distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.options_in_order(), variant)
+        variants = tuple(distinct.values())[:MAX_VARIANTS_PER_ITEM]
         for place, variant in enumerate(variants):
             pieces[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)
             pieces[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
@@ -71,24 +76,13 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
     return PracticeCards(rows, pieces)
 
 
-def variants_with_other_values(first_variant: Variant, seed: str) -> tuple[Variant, ...]:
-    """The variant `first_variant` and up to two more of its item, with other values or, if it has none, another order
-    of options."""
-    numbers = range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2)
-    drawn = [first_variant, *(assemble.draw_variant(first_variant.item, f"{seed}/{number}") for number in numbers)]
-    distinct: dict[object, Variant] = {}
-    for variant in drawn:
-        distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.options_in_order(), variant)
-    return tuple(distinct.values())[:MAX_VARIANTS_PER_ITEM]
-
-
 def _shared_item_data(variant: Variant) -> dict[str, Any]:
     """The data of an item that are the same for all its drawings."""
     item = variant.item
     names = ("kind", "topic", "seconds", "hints")
     data: dict[str, Any] = {"item": item.id, **{name: getattr(item, name) for name in names}}
-    if (reader := variant.page_number_reader_settings()) is not None:
-        data["reader"] = number_reader_data(reader)
+    if (reader := variant.page_number_reader()) is not None:
+        data["reader"] = number_reader_data(*reader)
     if policy := getattr(item, "credit_policy", ""):
         data["policy"] = policy
     rubric = getattr(item, "rubric", None)
@@ -110,8 +104,7 @@ def _variant_data(variant: Variant) -> dict[str, Any]:
         data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
     elif variant.item.kind == "numeric":
         data |= {"key": variant.page_number_key(), "answer": variant.key_text()}
-        if (reader := variant.page_number_reader_settings()) is not None:
-            data["asked"] = question_sentences(reader.stem)
+        data["asked"] = question_sentences(variant.stem_text)
     return data
 
 
@@ -128,11 +121,10 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
     return blocks
 
 
-def number_reader_data(reader: PageNumberReaderSettings) -> dict[str, Any]:
+def number_reader_data(answer_format: AnswerFormat, step_settings: Mapping[str, object]) -> dict[str, Any]:
     """The settings of the page's number reader, which are the same for all drawings of an item."""
-    data = {**number_reader.answer_format_data(reader.expected_format), "stepped": reader.accepts_steps}
-    data |= {"inputs": reader.input_names, "steps": reader.step_names}
-    return data | {"lexicon": number_reader.unit_lexicon_data(reader.expected_format.unit_lexicon)}
+    lexicon = number_reader.unit_lexicon_data(answer_format.unit_lexicon)
+    return {**number_reader.answer_format_data(answer_format), **step_settings, "lexicon": lexicon}
 
 
 def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: html.WordReplacements = ()) -> str:

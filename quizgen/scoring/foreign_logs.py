@@ -87,7 +87,7 @@ class ItemFinder:
     @cached_property
     def _items_by_stem(self) -> Mapping[str, Item]:
         drawn = {item.id: item.draw(SeededRng(item.id, "0")) for item in self._items.values()}
-        return {alnum_key(variant.stem_with_stimulus_values()): variant.item for variant in drawn.values()}
+        return {alnum_key(variant.stem_text): variant.item for variant in drawn.values()}
 
     @cached_property
     def _stem_patterns(self) -> Sequence[tuple[re.Pattern[str], Item]]:

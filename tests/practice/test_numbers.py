@@ -19,8 +19,7 @@ from quizgen.formula.quantity import value_in_unit
 from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import read_response
-from quizgen.numbers.stem import question_sentences, with_stem_words
+from quizgen.numbers.read import question_sentences, read_response, with_stem_words
 from quizgen.practice.page import number_reader_data
 from quizgen.render.number_reader import answer_format_data, unit_lexicon_data
 
@@ -56,8 +55,8 @@ def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
 
 
 def rows_of(variant: Variant, texts: list[str]) -> Iterator[Typed]:
-    reader, key = variant.page_number_reader_settings(), variant.page_number_key()
-    data, asked = number_reader_data(reader), question_sentences(reader.stem)
+    key, data = variant.page_number_key(), number_reader_data(*variant.page_number_reader())
+    asked = question_sentences(variant.stem_text)
     return ((text, data, key, asked) for text in texts)
 
 
