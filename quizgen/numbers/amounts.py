@@ -105,12 +105,8 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
         return unit_quotient(unit, SECOND) if data[2] == "ps" and unit is not None else unit
     if low in UNIT_BY_LOWER_SPELLING:
         return UNIT_BY_LOWER_SPELLING[low] if len(word) > 1 or word == low or word in "JWXS" else None
-    return _prefixed_unit(word, lexicon) if len(word) > 3 else None
-
-
-def _prefixed_unit(word: str, lexicon: UnitLexicon) -> Unit | None:
-    """The unit of a decimal prefix before a counted thing, a currency or a word of the bank: `Mtokens`, `MUSD`."""
-    if word[0] not in "kKMG" and word not in ("TOPS", "Tops"):
+    # A decimal prefix before a counted thing, a currency or a word of the bank: `Mtokens`, `MUSD`.
+    if len(word) <= 3 or (word[0] not in "kKMG" and word not in ("TOPS", "Tops")):
         return None
     rest = unit_of_word(word[1:], "B", lexicon)
     if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.unit_by_word):

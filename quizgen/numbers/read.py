@@ -1,4 +1,5 @@
-"""Reading what a candidate wrote as an answer: exactly, or not at all and with a reason.
+"""Reading what a candidate wrote as an answer: exactly, or not at all and with a reason; and the words of a stem that
+help with it.
 
 The way of a response: fold -> tokens -> amounts and calculations -> the one that answers -> what it means. No key is
 looked at: what only a key could decide (0.467 where a percentage is expected; 1,234) is left to
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -21,6 +22,7 @@ from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimen
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import (
     SECOND,
+    amount_at_start,
     counted_labels,
     evaluate_calculations,
     has_currency,
@@ -28,10 +30,10 @@ from quizgen.numbers.amounts import (
     unit_quotient,
     without_counted_labels,
 )
-from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example_answer, tuple_text
+from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, StemWords, UnitLexicon, example_answer, tuple_text
 from quizgen.numbers.choose import choose_amount, fits_expected, label_roots
-from quizgen.numbers.stem import question_sentences
 from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_characters, split_tokens
+from quizgen.numbers.words import word_root, word_roots
 
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _DOUBT_WORDS: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
@@ -115,7 +117,6 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
     every = _readings_in_units(amount, expected)
     if amount.other_value is not None:
         every += _readings_in_units(amount._replace(value=amount.other_value), expected)
-    every = [reading for one in every for reading in _as_plain_number(one, expected)]
     distinct = {(one.base_value, one.unit.dim): one for one in reversed(every)}
     first, *others = reversed(distinct.values())
     return first._replace(other_readings=tuple(others)) if others else first
@@ -187,7 +188,12 @@ def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Re
         shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.is_bare else quantity_text(value, unit)
         if unit.symbol == "B" and not wanted.dim.power_of(units.INFORMATION):
             shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
-        return [Reading(value, unit, shown, amount.place_value)]
+        reading, named = Reading(value, unit, shown, amount.place_value), expected.unit_in_stem
+        if named is None or unit is UNIT_ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
+            return [reading]
+        # In exactly the unit that the stem names (`How many GB …?`): a plain number; a percentage may be its share too.
+        plain = reading._replace(unit=UNIT_ONE, has_no_unit=True)
+        return [plain, reading] if named.symbol == "%" else [plain]
     made = []
     for one in _units_of_bare_number(amount, wanted):
         worth = value_in_unit(amount.value * one.factor, wanted)
@@ -289,16 +295,6 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
     return Reading(tuple(values), expected.unit, shown)
 
 
-def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading, ...]:
-    """The plain number of an amount in exactly the unit that the stem names (`How many GB …?`); of a percentage its
-    share as well."""
-    named, unit = expected.unit_in_stem, reading.unit
-    if named is None or unit is UNIT_ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
-        return (reading,)
-    plain = reading._replace(unit=UNIT_ONE, has_no_unit=True)
-    return (plain, reading) if named.symbol == "%" else (plain,)
-
-
 def _order_of_names(written_names: list[str], names: tuple[str, ...]) -> list[int]:
     """For each of `names`, its index in `written_names` (`dp` for `dp_rank`); all in order if they do not match. A part
     without a name takes the one that is left."""
@@ -308,3 +304,88 @@ def _order_of_names(written_names: list[str], names: tuple[str, ...]) -> list[in
         heads[heads.index("")] = left[0]
     names_each = len(set(given)) == len(given) and sorted(given) == sorted(heads)
     return [given.index(head) for head in heads] if names_each else list(range(len(names)))
+
+
+# -- the words of a stem that a response may use, and the unit that it names for a plain number ----------
+
+_NON_NOUNS: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
+_HOW_MANY_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NON_NOUNS})\b)[^\W\d][\w/-]*){{1,4}})")
+_ONE_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
+_EACH_OF_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # each of the 96 GPUs
+_PLURAL_PATTERN: Final = re.compile(r"[^s]s$")
+# Times for which the stem asks an amount, and times of given rates ("400 trades a day").
+_TIME_UNITS: Final = r"(second|minute|hour|day|week|month|year)"
+_PERIOD_PATTERN: Final = re.compile(
+    rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_UNITS}(?:ly)?\b"
+)
+_TIME_PHRASE_PATTERN: Final = re.compile(
+    r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+"
+)
+_GIVEN_RATE_PATTERN: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
+# The unit of a plain number: `How many GB …?`, `What is it in dollars?`.
+_NAMED_UNIT_PATTERN: Final = re.compile(
+    r"\b(?:how many|what|which|in|to) ([^\W\d][^\s.,;:?!)]*|[$%](?!\d))((?: ?/ ?| per | an? )[^\W\d]\w*)?", re.I
+)
+
+
+def with_stem_words(
+    expected: AnswerFormat, stem: str, terms: str = "", input_labels: Collection[str] = (), synonyms: Iterable[str] = ()
+) -> AnswerFormat:
+    """`expected` in the words of `stem`, whose places (`{N}`) are unfilled.
+
+    `terms` names the parts of the formula, `input_labels` are the labels of its inputs (GPU of `16 GPU`), `synonyms`
+    the words of the bank's `synonyms:`."""
+    low = _EACH_OF_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
+    questions = question_sentences(low)
+    all_roots, question = word_roots(low), word_roots(questions)
+    counted = _roots_in(_HOW_MANY_PATTERN.findall(questions))
+    asked_periods = _periods_in(" ".join((*_TIME_PHRASE_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
+    named = _periods_in(low)
+    own: frozenset[str] = frozenset()
+    other = own
+    # Of each pair of sides, the question names only one. For a one-way time and a round trip, the whole stem counts.
+    for left, right in known.OPPOSITE_SIDES:
+        text = set(all_roots if "rtt" in right and (left | right).isdisjoint(question) else question)
+        if text.isdisjoint(left) != text.isdisjoint(right):
+            own, other = (own | left, other | right) if text & left else (own | right, other | left)
+    words = StemWords(
+        stem,
+        frozenset(terms.casefold().split()),
+        frozenset((*all_roots, *word_roots(terms), *(one for text in synonyms for one in word_roots(text)))),
+        frozenset(question),
+        _roots_in([one for pair in _ONE_PATTERN.findall(questions) for one in pair if not _PLURAL_PATTERN.search(one)]),
+        counted,
+        own,
+        other - own,
+        asked_periods,
+        asked_periods or (named if len(named) == 1 and named[0].factor >= 86400 else ()),
+        "".join(" " if word_root(word) in known.FILLER_ROOTS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
+        frozenset(input_labels),
+    )
+    plain = expected.unit is UNIT_ONE and expected.shape == "number"
+    named_unit = unit_named_in_stem(stem, expected.unit_lexicon) if plain else None
+    return replace(expected, stem_words=words, unit_in_stem=named_unit)
+
+
+def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
+    return frozenset(word_root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
+
+
+def _periods_in(text: str) -> tuple[Unit, ...]:
+    return tuple(known.PERIODS.get(one) or KNOWN_UNITS[one] for one in dict.fromkeys(_PERIOD_PATTERN.findall(text)))
+
+
+def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
+    """The last unit after "how many", "what" or "in" in the question; None without one. A counted thing is no unit."""
+    last = None
+    for name, below in _NAMED_UNIT_PATTERN.findall(question_sentences(stem)):
+        one = f"1 {name}{below}"
+        _, unit, end = amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
+        if unit is not None and end == len(one) and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):
+            last = unit
+    return last
+
+
+def question_sentences(text: str) -> str:
+    """The sentences of `text` that end in a question mark; all of `text` if there are none."""
+    return " ".join(one for one in re.split(r"(?<=[.!?;])\s+", text) if one.rstrip("*_ ").endswith("?")) or text

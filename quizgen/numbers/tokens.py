@@ -29,6 +29,10 @@ MAX_POWER_OF_TEN: Final = 308  # powers of ten of a double, as in the formula en
 NUMBER, WORD, SIGN, AMOUNT, UNIT = "number", "word", "sign", "amount", "unit"
 OPERATORS: Final = ("+", "-", "*", "/", "**")
 _DIGIT_MARK_PATTERN: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
+# No marks, underscores anywhere, or one mark between groups of three, or of two in the Indian way.
+_GROUPED_DIGITS_PATTERN: Final = re.compile(
+    rf"\d+(?:_\d+)*|[1-9]\d{{0,2}}({_DIGIT_MARK_PATTERN.pattern})\d{{3}}(?:\1\d{{3}})*|[1-9]\d?(?:,\d\d)+,\d{{3}}"
+)
 _EXPONENT_PATTERN: Final = re.compile(r"[+-]?\d+(?=\)?$)")
 _LOOKALIKES_BY_PLAIN_TEXT: Final = {
     "-": "‐‑‒–—―−－", "*": "⋅•∙＊", "/": "÷∕⁄／", "~": "≈∼≃≅", "'": "’‘′´", '"': "“”″„", "u": "µμ", "->": "→⇒",
@@ -112,34 +116,23 @@ def _power_of_ten(exponent: int) -> Fraction:
 
 def _parse_marked_digits(digits: str) -> WrittenAmount:
     """The number of digits with marks between them. Raises AskAgain for `1,2,3.4`."""
-    parts, marks = _DIGIT_MARK_PATTERN.split(digits), _DIGIT_MARK_PATTERN.findall(digits)
-    if not parts[0]:  # .5 and ,5
-        return _parse_decimal("0", parts[1])
+    marks = _DIGIT_MARK_PATTERN.findall(digits)
     last = marks[-1] if marks[-1] in ".," and marks.count(marks[-1]) == 1 else ""
-    groups, between = (parts[:-1], marks[:-1]) if last else (parts, marks)
-    if len(set(between)) > 1 or not _are_grouped(groups, between):
+    grouped, _, decimals = digits.rpartition(last) if last else (digits, "", "")
+    if not grouped:  # .5 and ,5
+        return _parse_decimal("0", decimals)
+    if not _GROUPED_DIGITS_PATTERN.fullmatch(grouped):
         raise AskAgain(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
-    whole = "".join(groups)
+    whole = _DIGIT_MARK_PATTERN.sub("", grouped)
     if not last:
         return _parse_decimal(whole, "")
-    point = _parse_decimal(whole, parts[-1])
-    if between or len(parts[-1]) != 3 or len(whole) > 3 or whole.startswith("0"):
+    point = _parse_decimal(whole, decimals)
+    if whole != grouped or len(decimals) != 3 or len(whole) > 3 or whole.startswith("0"):
         return point
-    joined = _parse_decimal(whole + parts[-1], "")
+    joined = _parse_decimal(whole + decimals, "")
     if last == ".":
         return point._replace(other_value=joined.value)  # 11.510
     return joined._replace(other_value=None if digits.endswith("0") else point.value)
-
-
-def _are_grouped(digit_groups: list[str], marks: list[str]) -> bool:
-    """Whether `digit_groups` are a first group of one to three digits and groups of three, or of two in the Indian
-    way."""
-    if not marks or marks[0] == "_":
-        return True
-    if not 1 <= len(digit_groups[0]) <= 3 or digit_groups[0][0] == "0" or len(digit_groups[-1]) != 3:
-        return False
-    inner = {len(part) for part in digit_groups[1:-1]}
-    return inner <= {3} or (marks[0] == "," and len(digit_groups[0]) < 3 and inner == {2})
 
 
 def _parse_decimal(whole: str, decimals: str) -> WrittenAmount:

@@ -98,7 +98,7 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
     """What is printed, what a reader would be asked there, and the amount in base units: every value that is
     drawn, and every step of one solution."""
     for item in numeric(bank):
-        against = replace(item.answer_spec.response_format, shape="number", is_whole=False)
+        against = replace(item.answer_format, shape="number", is_whole=False)
         for axis in item.variant_space.axes:
             for drawn in {one for row in axis.value_rows for one in row if one.input_entry is not None}:
                 if isinstance(drawn.value, int | Fraction) and drawn.input_entry.value_kind.shape == "number":

@@ -35,7 +35,7 @@ def responses() -> list[tuple[Variant, str]]:
         variant = item.draw(SeededRng(item.id, "1"))
         key = variant.evaluation.answer
         if isinstance(key, int | float | Fraction) and not isinstance(key, bool):
-            value, unit = float(value_in_unit(key, item.answer_spec.unit)), item.answer_spec.unit.symbol
+            value, unit = float(value_in_unit(key, item.answer_format.unit)), item.answer_format.unit.symbol
             made += [(variant, f"{value * factor:.4g} {unit}".removesuffix(" 1")) for factor in FACTORS]
     return made
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, parse_unit
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
-from quizgen.numbers.read import read_response
-from quizgen.numbers.stem import with_stem_words
+from quizgen.numbers.read import read_response, with_stem_words
 
 # Formats of answers that are no single number.
 TRUTH = AnswerFormat(shape="truth")

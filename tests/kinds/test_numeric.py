@@ -235,8 +235,8 @@ ANSWERS = [
 @pytest.mark.parametrize(("answer", "unit", "tolerance"), ANSWERS)
 def test_a_tolerance_is_a_share_or_an_amount(bank_of: BankOf, answer: str, unit: str, tolerance: Tolerance) -> None:
     value, step = {"GB": ("10 GB", "x / 1"), "'%'": ("50 %", "x / 1"), "GPU": ("10 GPU", "ceil(x)")}[unit]
-    spec = bank_of(written(unit, value, f"all: {step}", answer=answer)).required_bank.items["one"].answer_spec
-    assert spec.tolerance == tolerance
+    item = bank_of(written(unit, value, f"all: {step}", answer=answer)).required_bank.items["one"]
+    assert item.tolerance == tolerance
 
 
 @pytest.mark.parametrize(

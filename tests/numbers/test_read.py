@@ -21,8 +21,7 @@ from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
 from quizgen.model import Outcome
 from quizgen.numbers.answer import AnswerFormat, Refusal, UnitLexicon
-from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS, read_response
-from quizgen.numbers.stem import with_stem_words
+from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS, read_response, with_stem_words
 
 ROWS = rows()
 

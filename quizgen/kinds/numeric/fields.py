@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import chain, product
@@ -31,11 +31,11 @@ from quizgen.formula.quantity import (
     parse_quantity,
     value_in_unit,
 )
-from quizgen.formula.show import format_drawn_quantity, format_in_unit
+from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import INFORMATION, BankLabels, Unit, labels_of
 from quizgen.kinds.common import SHARED_FIELDS, Scope, check_stem_placeholders, read_shared_fields, report_missing_field
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
-from quizgen.numbers.stem import with_stem_words
+from quizgen.numbers.read import with_stem_words
 from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_misprinted_values
 
@@ -72,15 +72,11 @@ class DrawnAxis:
     value_rows: tuple[tuple[DrawnValue, ...], ...]
     shared_stimulus: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
 
-    @property
-    def joined_names(self) -> str:
-        return "+".join(self.drawn_names)
-
     def pick_row_index(self, rng: SeededRng, stream_suffix: str) -> int:
         """The index of a random row, another for each `stream_suffix`. All parts of a stimulus get the row that the
         stimulus draws for their seed."""
         if self.shared_stimulus is None:
-            return rng.draw_number(self.joined_names + stream_suffix, len(self.value_rows))
+            return rng.draw_number("+".join(self.drawn_names) + stream_suffix, len(self.value_rows))
         drawn = self.shared_stimulus.drawn_values(rng.seed)
         for number, row in enumerate(self.value_rows):
             pairs = zip(self.drawn_names, row, strict=True)
@@ -103,11 +99,6 @@ class VariantSpace:
     @property
     def drawn_names(self) -> tuple[str, ...]:
         return tuple(name for axis in self.axes for name in axis.drawn_names)
-
-    def possible_values(self, name: str) -> tuple[DrawnValue, ...]:
-        """The values that `name` can take; empty if it is not drawn."""
-        axis = next((axis for axis in self.axes if name in axis.drawn_names), None)
-        return tuple(row[axis.drawn_names.index(name)] for row in axis.value_rows) if axis is not None else ()
 
     def values_in_combination(self, combination: tuple[int, ...]) -> dict[str, DrawnValue]:
         """Each name with its value in a drawing."""
@@ -269,21 +260,6 @@ RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the differe
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerSpec:
-    """The answer that an item asks for: the unit in which a bare number is read, and the tolerance around the key.
-
-    `response_format` is the format that responses are read in. `credit_by_mistake`: for each named slip, the share of
-    the points that it still earns. `tolerance_text` is the tolerance as candidates read it (` within 1 %`, ` within 0.5
-    GB`); empty if the answer must be exact."""
-
-    unit: Unit
-    tolerance: Tolerance
-    response_format: AnswerFormat
-    credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
-    tolerance_text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class InverseSpec:
     """An inverse problem (`find:`): the smallest or largest `target_name` for which the answer keeps a bound.
 
@@ -319,7 +295,7 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
     fixed = read_fixed_inputs(fields, formula.inputs)
     requires = read_conditions(fields, formula)
     credits = read_credit_by_mistake(fields, [m.id for m in formula.misconceptions])
-    answer = read_answer_spec(fields, formula, find, credits)
+    answer = read_answer_format_and_tolerance(fields, formula, find)
     reads = read_expected_readings(fields)
     if shared is None or space is None or fixed is None or requires is None or answer is None:
         return None
@@ -343,11 +319,12 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
         "formula": formula,
         "variant_space": space,
         "fixed_inputs": fixed,
-        "answer_spec": answer_spec_with_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
+        "answer_format": format_with_stem_words(answer[0], str(fields["stem"].value), formula, scope, stimulus),
+        "tolerance": answer[1],
+        "credit_by_mistake": credits,
         "conditions": requires,
         "inverse_spec": find,
         "expected_readings": reads,
-        "authored_fields": frozenset(fields),
         "has_inline_formula": fields["formula"].shape == "mapping",
     }
 
@@ -421,13 +398,13 @@ def warn_of_unmentioned_values(fields: Fields, space: VariantSpace) -> None:
     for axis in (a for a in space.axes if a.shared_stimulus is None and places.isdisjoint(a.drawn_names)):
         place = fields.mapping("draw").get(axis.drawn_names[0]) or fields.get("cases")
         if place is not None:  # otherwise an earlier part supplies the values
-            message = f"{axis.joined_names} is drawn, but the stem does not mention it"
+            message = f"{'+'.join(axis.drawn_names)} is drawn, but the stem does not mention it"
             place.report_key(message, f"write {{{axis.drawn_names[0]}}} in the stem", "warning")
 
 
-def read_answer_spec(
-    item_fields: Fields, formula: Formula, inverse: InverseSpec | None, credit_by_mistake: Mapping[str, Fraction]
-) -> AnswerSpec | None:
+def read_answer_format_and_tolerance(
+    item_fields: Fields, formula: Formula, inverse: InverseSpec | None
+) -> tuple[AnswerFormat, Tolerance] | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     sought = formula.inputs[inverse.target_name] if inverse is not None else None
@@ -443,13 +420,10 @@ def read_answer_spec(
     tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
         return None
-    margin, share = tolerance.absolute_margin, tolerance.relative_share
-    _warn_of_loose_tolerance(fields, share, unit)
-    question = answer_format(formula, unit)
+    _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
     if sought is not None:
-        question = AnswerFormat(unit, is_whole=sought.is_whole, may_be_unbounded=True)
-    within = format_in_unit(margin, unit) if margin else percent_text(share) if share else ""
-    return AnswerSpec(unit, tolerance, question, credit_by_mistake, f" within {within}" if within else "")
+        return AnswerFormat(unit, is_whole=sought.is_whole, may_be_unbounded=True), tolerance
+    return answer_format(formula, unit), tolerance
 
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
@@ -487,12 +461,12 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
     return None if margin is None else Tolerance(Fraction(0), Fraction(margin), digits)
 
 
-def answer_spec_with_stem_words(
-    answer_spec: AnswerSpec, stem: str, formula: Formula, scope: Scope, stimulus: SharedStimulus | None
-) -> AnswerSpec:
-    """The answer spec with the help that the stem gives in reading a response: its words and those of its stimulus,
-    its names for the parts of a tuple, the names and labels of the formula's inputs."""
-    names = answer_spec.response_format.part_names
+def format_with_stem_words(
+    expected: AnswerFormat, stem: str, formula: Formula, scope: Scope, stimulus: SharedStimulus | None
+) -> AnswerFormat:
+    """The format with the help that the stem gives in reading a response: its words and those of its stimulus, its
+    names for the parts of a tuple, the names and labels of the formula's inputs."""
+    names = expected.part_names
     for listed in _TUPLE_NAMES_IN_STEM_PATTERN.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
@@ -500,8 +474,8 @@ def answer_spec_with_stem_words(
     terms += (stimulus.text,) if stimulus is not None else ()
     labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
-    question = replace(answer_spec.response_format, unit_lexicon=scope.unit_lexicon, part_names=names)
-    return replace(answer_spec, response_format=with_stem_words(question, stem, " ".join(terms), labels, synonyms))
+    question = replace(expected, unit_lexicon=scope.unit_lexicon, part_names=names)
+    return with_stem_words(question, stem, " ".join(terms), labels, synonyms)
 
 
 def read_expected_readings(item_fields: Fields) -> tuple[ExpectedReading, ...]:
@@ -552,8 +526,7 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
         return None
     name = fields["input"].text("input")
     if name not in formula.inputs:
-        hint = did_you_mean(name, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
-        fields["input"].report(f'"{shorten(name)}" is not an input of the formula', hint)
+        fields["input"].report(*unknown_input_message(name, formula.inputs))
         return None
     relation, place = relations[0], fields[relations[0]]
     bound = place.text(relation).strip()

@@ -24,6 +24,7 @@ from quizgen.formula.mistakes import HALF, AnswerTarget, Diagnosis, creditable_r
 from quizgen.formula.quantity import (
     Quantity,
     Reading,
+    Tolerance,
     amount_whose_digits_count,
     is_number,
     is_within_share,
@@ -53,10 +54,9 @@ from quizgen.model import (
     sum_points,
 )
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import read_response
-from quizgen.numbers.stem import unit_named_in_stem
+from quizgen.numbers.read import read_response, unit_named_in_stem
 from quizgen.page import Block, Heading, ListBlock, plain_paragraph
-from quizgen.portable_item import PageNumberReaderSettings, PortableItem, PortableNumber, PortableOption
+from quizgen.portable_item import PortableItem, PortableNumber, PortableOption
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
 from quizgen.stimuli import fill_placeholders
 
@@ -91,9 +91,11 @@ class NumericItem(Item):
     """A numeric item as the author wrote it, and the space of its variants.
 
     `fixed_inputs` holds the inputs that the item sets (`with:`), `conditions` the conditions that a drawing must meet,
+    `answer_format` the format in which responses are read, `tolerance` the largest accepted distance from the key,
+    `credit_by_mistake` the share of the points that each named slip still earns,
     `inverse_spec` an inverse problem (None: the formula is computed forwards). `earlier_item` is the part whose answer
     becomes the input `earlier_answer_input_name`. `has_inline_formula`: the formula is written in the item.
-    `authored_fields`: the names that the author wrote; `expected_readings`: the responses that `check` tries."""
+    `expected_readings`: the responses that `check` tries."""
 
     kind: ClassVar[str] = "numeric"
 
@@ -101,17 +103,26 @@ class NumericItem(Item):
     variant_space: fields.VariantSpace
     fixed_inputs: Mapping[str, fields.DrawnValue]
     conditions: tuple[Condition, ...]
-    answer_spec: fields.AnswerSpec
+    answer_format: AnswerFormat
+    tolerance: Tolerance
+    credit_by_mistake: Mapping[str, Fraction]
     inverse_spec: fields.InverseSpec | None = None
     has_inline_formula: bool = False
     earlier_item: NumericItem | None = None
     earlier_answer_input_name: str = ""
-    authored_fields: frozenset[str] = frozenset()
     expected_readings: tuple[fields.ExpectedReading, ...] = ()
 
     @property
+    def tolerance_text(self) -> str:
+        """The tolerance as candidates read it (` within 1 %`, ` within 0.5 GB`); empty if the answer must be exact."""
+        if self.tolerance.absolute_margin:
+            return f" within {format_in_unit(self.tolerance.absolute_margin, self.answer_format.unit)}"
+        share = self.tolerance.relative_share
+        return f" within {fields.percent_text(share)}" if share else ""
+
+    @property
     def unit_spellings(self) -> Iterable[str]:
-        return self.answer_spec.response_format.unit_lexicon.unit_by_word
+        return self.answer_format.unit_lexicon.unit_by_word
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
@@ -147,10 +158,10 @@ class NumericItem(Item):
         return frozenset({*self.variant_space.drawn_names, *self.fixed_inputs} - {self.earlier_answer_input_name})
 
     def prove(self) -> Iterator[Problem]:
-        yield from recommended_field_warnings(self, self.authored_fields)
+        yield from recommended_field_warnings(self)
         # The stem asks for minutes, and a number without a unit is read in seconds. "How many bytes?" goes with GB.
-        unit = self.answer_spec.unit
-        asked = unit_named_in_stem(self.stem, self.answer_spec.response_format.unit_lexicon)
+        unit = self.answer_format.unit
+        asked = unit_named_in_stem(self.stem, self.answer_format.unit_lexicon)
         if asked is not None and asked.dim == unit.dim and unit.symbol != "1":
             is_prefixed = asked.factor <= unit.factor and unit.symbol.endswith(asked.symbol)
             if asked.factor != unit.factor and not is_prefixed:
@@ -224,7 +235,8 @@ class NumericItem(Item):
 
     def _read_logged_value(self, name: str, text: object) -> fields.DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
-        written, known = str(text).strip(), self.variant_space.possible_values(name)
+        axis = next(axis for axis in self.variant_space.axes if name in axis.drawn_names)
+        written, known = str(text).strip(), [row[axis.drawn_names.index(name)] for row in axis.value_rows]
         for one in known:
             if one.written_text == written:
                 return one
@@ -253,13 +265,13 @@ class NumericVariant(Variant):
     @cached_property
     def answer_target(self) -> AnswerTarget:
         """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
-        item, answer, credit = self.item, self.item.answer_spec, self.item.answer_spec.credit_by_mistake
+        item, unit = self.item, self.item.answer_format.unit
         if item.inverse_spec is None:
-            return mistakes.make_answer_target(self.evaluation, answer.unit, answer.tolerance, credit)
+            return mistakes.make_answer_target(self.evaluation, unit, item.tolerance, item.credit_by_mistake)
         result = item.solve_inverse(self.evaluation, self.drawn_values)
         key = result.status if result.found_value is None else result.found_value
         whole = item.formula.inputs[item.inverse_spec.target_name].is_whole
-        return AnswerTarget(key, answer.unit, answer.tolerance, whole, credit_by_mistake=credit)
+        return AnswerTarget(key, unit, item.tolerance, whole, credit_by_mistake=item.credit_by_mistake)
 
     @property
     def answer_target_or_none(self) -> AnswerTarget | None:
@@ -274,8 +286,7 @@ class NumericVariant(Variant):
     @property
     def answer_choices(self) -> tuple[str, ...]:
         """The words to choose the answer from, yes and no; empty if the answer is a number."""
-        question = self.item.answer_spec.response_format
-        return ("yes", "no") if question.shape == "truth" else ()
+        return ("yes", "no") if self.item.answer_format.shape == "truth" else ()
 
     @property
     def stem_text(self) -> str:
@@ -284,13 +295,13 @@ class NumericVariant(Variant):
         return fill_placeholders(self.item.stem, {name: one.text_in_stem for name, one in drawn.items()})
 
     def prompt(self) -> tuple[Block, ...]:
-        question = self.item.answer_spec.response_format
+        question = self.item.answer_format
         answer: tuple[Block, ...]
         if question.shape == "tuple":
             numbers = _numbers_requested_text(question)
             answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers_text=numbers)
         else:
-            unit, authored_digits = unit_text_in_prompt(question.unit), self.item.answer_spec.tolerance.digits or 0
+            unit, authored_digits = unit_text_in_prompt(question.unit), self.item.tolerance.digits or 0
             answer = (NumericAnswerLine(unit, self.answer_choices, required_digits=authored_digits),)
         stem = markdown.markdown_blocks(self.stem_text)
         return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), *answer)
@@ -345,7 +356,7 @@ class NumericVariant(Variant):
         item = self.item
         try:
             if item.inverse_spec is None:
-                return (derivation_of(self.evaluation, item.answer_spec.unit),)
+                return (derivation_of(self.evaluation, item.answer_format.unit),)
             result = item.solve_inverse(self.evaluation, self.drawn_values)
             title, *lines = [plain_paragraph(line.strip()) for line in inverse_result_lines(result) if line]
             return title, ListBlock(tuple((line,) for line in lines))
@@ -379,7 +390,7 @@ class NumericVariant(Variant):
     def _read_response(self, text: str) -> Reading | Refusal:
         """The reading of `text` as a number. A response in steps is read by its last part if the parts before lead to
         it."""
-        question = self.item.answer_spec.response_format
+        question = self.item.answer_format
         reading = read_response(text, question, lambda: self.stem_text)
         stepped = self.item.inverse_spec is None and question.shape == "number"
         if isinstance(reading, Refusal) and not reading.is_blank and stepped and (parts := step_and_answer_parts(text)):
@@ -391,8 +402,7 @@ class NumericVariant(Variant):
         item, text = self.item, response_text(response)
         if item.inverse_spec is None and _STEP_SEPARATOR_PATTERN.search(text):
             target = self.answer_target_or_none
-            question = item.answer_spec.response_format
-            stepped = score_steps(text, self.evaluation, question, target, item.points) if target else None
+            stepped = score_steps(text, self.evaluation, item.answer_format, target, item.points) if target else None
             if stepped is not None:
                 return _score_of_verdict(item, *stepped)
         reading = self._read_response(text)
@@ -407,7 +417,7 @@ class NumericVariant(Variant):
             return _unreadable_score(item, why, reading.read_as)
         read_as = verdict.reading.read_as
         if verdict.is_correct:
-            earned, nearly = item.points, " rounded" if verdict.is_rounded else item.answer_spec.tolerance_text
+            earned, nearly = item.points, " rounded" if verdict.is_rounded else item.tolerance_text
             because = f"read as {read_as}, the key{nearly}"  # the key within 1 %
         else:
             earned, named = item.points * verdict.credit, f" ({verdict.mistake_id})" if verdict.mistake_id else ""
@@ -426,7 +436,7 @@ class NumericVariant(Variant):
         if number is None:
             return made
         # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
-        text, name = str(Quantity(int_if_whole(number), earlier.answer_spec.unit)), item.earlier_answer_input_name
+        text, name = str(Quantity(int_if_whole(number), earlier.answer_format.unit)), item.earlier_answer_input_name
         try:
             drawn = fields.parse_drawn_value(text, item.formula.inputs[name])
         except FormulaError:
@@ -439,11 +449,11 @@ class NumericVariant(Variant):
         return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
 
     def number_in(self, response: Response) -> Fraction | None:
-        answer = self.item.answer_spec
-        reading = read_response(response_text(response), answer.response_format)
+        expected = self.item.answer_format
+        reading = read_response(response_text(response), expected)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
             return None
-        return Fraction(value_in_unit(reading.base_value, answer.unit))
+        return Fraction(value_in_unit(reading.base_value, expected.unit))
 
     def samples(self) -> tuple[SampleResponse, ...]:
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
@@ -459,7 +469,7 @@ class NumericVariant(Variant):
     def _samples_of_target(self, target: AnswerTarget) -> Iterator[tuple[str, Outcome]]:
         """Yields the key and a wrong answer; of a number those just inside and just outside the tolerance, with twelve
         digits as a person would copy them from a calculator."""
-        key, answer, unit = target.key, self.item.answer_spec, target.unit
+        key, unit = target.key, target.unit
         if isinstance(key, bool | str | tuple):
             yield self.key_text(), Outcome.CORRECT
             if not isinstance(key, tuple):
@@ -476,7 +486,7 @@ class NumericVariant(Variant):
         for number, text in enumerate(texts):
             if number < len(texts) // 2:
                 yield f"{text}{tail}", Outcome.CORRECT
-            elif not answer.credit_by_mistake:
+            elif not self.item.credit_by_mistake:
                 yield f"{text}{tail}", Outcome.INCORRECT
 
     # -- for other programs and other kinds -----------------------------------------------------
@@ -496,20 +506,21 @@ class NumericVariant(Variant):
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
             if isinstance(key, tuple):
-                stem += f"\n\nAnswer with {_numbers_requested_text(item.answer_spec.response_format)}."
+                stem += f"\n\nAnswer with {_numbers_requested_text(item.answer_format)}."
             return portable_item_of(self, kind="text", stem=stem, model_answer=self.key_text(), steps=worked)
-        own = item.answer_spec.response_format.unit_lexicon.unit_by_word.values()
+        own = item.answer_format.unit_lexicon.unit_by_word.values()
         number = replace(portable_number(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own))
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
         return portable_item_of(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, steps=worked)
 
-    def page_number_reader_settings(self) -> PageNumberReaderSettings:
+    def page_number_reader(self) -> tuple[AnswerFormat, Mapping[str, object]]:
+        """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
         item = self.item
-        formula, question = item.formula, item.answer_spec.response_format
+        formula, question = item.formula, item.answer_format
         stepped = item.inverse_spec is None and question.shape == "number"
-        names = tuple(formula.inputs), tuple(step.name for step in formula.steps)
-        return PageNumberReaderSettings(question, self.stem_text, stepped, *names)
+        names = {"inputs": tuple(formula.inputs), "steps": tuple(step.name for step in formula.steps)}
+        return question, {"stepped": stepped, **names}
 
     def page_number_key(self) -> Mapping[str, object] | None:
         """The key as the page's script (`templates/practice/judge.js`) takes it: fractions as "3/4", in base units.
@@ -519,7 +530,7 @@ class NumericVariant(Variant):
         row of `named` (the item's own mistakes) and `slips` (those of units and factors, the simplest first) holds the
         wrong number, the amount on which its digits are counted, the message and the share of the points. `words`: for
         an answer in words, the share of the points and the message; `numbers`: the key of a tuple."""
-        question, target = self.item.answer_spec.response_format, self.answer_target_or_none
+        question, target = self.item.answer_format, self.answer_target_or_none
         if target is None:
             return None
         words = [*self.answer_choices, *(["impossible"] if question.shape == "number" else [])]
@@ -686,8 +697,8 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         lambda combination: item.input_values(space.values_in_combination(combination)),
         [name for name in space.drawn_names if name in item.formula.inputs],
         item.conditions,
-        item.answer_spec.tolerance,
-        item.answer_spec.unit,
+        item.tolerance,
+        item.answer_format.unit,
         inverse_key if item.inverse_spec is not None else None,
     ).prove()
     yield from _condition_problems(item, proof)
@@ -778,7 +789,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
         true, text = evaluation.value_of_name(step.name), f"{shown.name} = {shown.value}"
         if not is_number(true):
             continue
-        expected = replace(item.answer_spec.response_format, shape="number", unit=step.unit, is_whole=False)
+        expected = replace(item.answer_format, shape="number", unit=step.unit, is_whole=False)
         reading = read_response(text, expected)
         if isinstance(reading, Refusal):
             fault = f"refused: {reading.reason}"
@@ -795,7 +806,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
 def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
     last line of the derivation. Raises FormulaError if the drawing has no key."""
-    item, unit, key, target = variant.item, variant.item.answer_spec.unit, variant.key_text(), variant.answer_target
+    item, unit, key, target = variant.item, variant.item.answer_format.unit, variant.key_text(), variant.answer_target
     yield key
     if isinstance(target.key, bool | str | tuple):
         return

@@ -48,21 +48,6 @@ class ResponsePart:
     is_equation: bool = False
 
 
-def split_parts_with_digits(text: str) -> tuple[ResponsePart, ...]:
-    """The parts of a response that hold a digit, in order."""
-    parts: list[ResponsePart] = []
-    start = 0
-    ends = [match.span() for match in _PART_SEPARATOR_PATTERN.finditer(text)]
-    for stop, after in (*ends, (len(text), len(text))):
-        piece = text[start:stop]
-        if any(c.isdigit() for c in piece):
-            named = _NAME_PATTERN.match(piece)
-            name, at, sign = (named[1].strip(), start + named.end(), named[2]) if named else ("", start, "")
-            parts.append(ResponsePart(name, text[at:stop], start, stop, "=" in piece or bool(sign)))
-        start = after
-    return tuple(parts)
-
-
 def score_steps(
     text: str, evaluation: Evaluation, answer_format: AnswerFormat, target: AnswerTarget, points: Fraction
 ) -> tuple[Diagnosis, tuple[Mark, ...]] | None:
@@ -95,7 +80,18 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
 
     A part leads on if it is an equation or, if the last part calls itself the total, has a name; two bare numbers are
     two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Depends on no formula."""
-    parts = split_parts_with_digits(text) if len(text) <= MAX_RESPONSE_PARTS * MAX_RESPONSE_CHARACTERS else ()
+    if len(text) > MAX_RESPONSE_PARTS * MAX_RESPONSE_CHARACTERS:
+        return ()
+    parts: list[ResponsePart] = []
+    start = 0
+    ends = [match.span() for match in _PART_SEPARATOR_PATTERN.finditer(text)]
+    for stop, after in (*ends, (len(text), len(text))):
+        piece = text[start:stop]
+        if any(c.isdigit() for c in piece):
+            named = _NAME_PATTERN.match(piece)
+            name, at, sign = (named[1].strip(), start + named.end(), named[2]) if named else ("", start, "")
+            parts.append(ResponsePart(name, text[at:stop], start, stop, "=" in piece or bool(sign)))
+        start = after
     if not 2 <= len(parts) <= MAX_RESPONSE_PARTS:
         return ()
     *before, last = parts
@@ -104,7 +100,7 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
     if words & _ALTERNATIVE_WORDS or is_short_equation:  # 6.5 Mb/s, or 13
         return ()
     closed = bool(words & _TOTAL_WORDS) or last.text.lstrip().startswith(_CONTINUING_OPERATORS)
-    return parts if all(p.is_equation or (closed and p.written_name) for p in before) else ()
+    return tuple(parts) if all(p.is_equation or (closed and p.written_name) for p in before) else ()
 
 
 def find_step_by_name(name: str, formula: Formula) -> Step | None:
@@ -144,7 +140,13 @@ class _StepScorer:
         steps, final = self.formula.steps, self.formula.steps[-1].name
         written_steps = [step for step in steps if step.name in parts_by_step]
         judged = {step.name: self.judge_step(step, parts_by_step[step.name]) for step in written_steps}
-        verdict, is_carried = self.judge_final_answer(answer)
+        verdict, key, is_carried = diagnose(answer, self.target), self.target.key, False
+        assert not isinstance(key, bool | str | tuple)
+        value = None if verdict.is_correct else self.value_from_candidate_values(final)
+        if value and (self.is_rounded or not self.target.tolerance.accepts_number(value, key)):
+            # The answer depends on a slip: it is right if it follows from the candidate's own steps.
+            carried = diagnose(answer, replace(self.target, key=value, known_mistakes=()))
+            verdict, is_carried = (carried, True) if carried.is_correct else (verdict, False)
         # "other" is the candidate's own name for an amount that led to the answer.
         dropped = "other" if verdict.is_correct and not is_carried else ""
         judged = {name: one for name, one in judged.items() if one[0] != dropped}
@@ -204,18 +206,6 @@ class _StepScorer:
             return "within"
         digits = 0 if step.unit.is_indivisible else self.target.min_significant_digits
         return "rounded" if is_rounding_of(reading, value, unit, digits) else ""
-
-    def judge_final_answer(self, answer: Reading) -> tuple[Diagnosis, bool]:
-        """The verdict on the final answer, and whether it is right only as following from the candidate's own steps."""
-        verdict, key = diagnose(answer, self.target), self.target.key
-        if verdict.is_correct:
-            return verdict, False
-        assert not isinstance(key, bool | str | tuple)
-        value = self.value_from_candidate_values(self.formula.steps[-1].name)
-        if not value or (self.target.tolerance.accepts_number(value, key) and not self.is_rounded):
-            return verdict, False  # the answer does not depend on the slip
-        carried = diagnose(answer, replace(self.target, key=value, known_mistakes=()))
-        return (carried, True) if carried.is_correct else (verdict, False)
 
     def value_from_candidate_values(self, step_name: str) -> Number | None:
         """The value of the step `step_name` with the candidate's own values in place of the true ones; None if the step
