@@ -134,7 +134,7 @@ class AmountParser:
         self.expected = expected
         unit = expected.unit
         bits = unit.dim.power_of(INFORMATION) and unit.symbol.partition("/")[0].endswith("b")
-        self.letter = "b" if bits else "B"  # of `gb`
+        self.byte_or_bit_letter = "b" if bits else "B"  # of `gb`
 
     def token_at(self, index: int) -> ResponseToken:
         return self.tokens[index] if 0 <= index < len(self.tokens) else EDGE_TOKEN
@@ -208,7 +208,7 @@ class AmountParser:
         expected, token = self.expected.unit, self.token_at(index)
         base, slash, rest = _UNIT_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
         prefixed = token.kind == WORD and token.lower in known.PREFIXES and base in ("B", "b", "FLOP", "W", "Wh", "J")
-        head = unit_of_word(token.text + base, self.letter) if prefixed else None
+        head = unit_of_word(token.text + base, self.byte_or_bit_letter) if prefixed else None
         return None if head is None else (parse_unit(f"{head.symbol}{slash}{rest}", expected.bank_labels), index + 1)
 
     def _read_unit_after_number(self, index: int) -> UnitAndEndIndex | None:
@@ -274,7 +274,8 @@ class AmountParser:
                 joint = self.expected.unit_lexicon.unit_by_phrase.get(words) or UNIT_BY_PHRASE.get(words)
                 if joint is not None:
                     return joint, index + size + sum(low == "-" for low in lows[: size + 1])
-        unit = self._unit_from_expected(token) or unit_of_word(token.text, self.letter, self.expected.unit_lexicon)
+        unit = self._unit_from_expected(token)
+        unit = unit or unit_of_word(token.text, self.byte_or_bit_letter, self.expected.unit_lexicon)
         if unit is None:
             return None
         n = {"2": 2, "3": 3}.get(self.token_at(index + 2).text) if after.text == "**" else None

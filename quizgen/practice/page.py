@@ -57,8 +57,8 @@ class PracticeCards:
 def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, str], None]) -> PracticeCards:
     """The cards of a form, in its order. `image_folder` is the folder of the bank's images. Calls `report_fault` with
     an item's id and the reason why a part of it cannot be shown."""
-    rows: list[Mapping[str, Any]] = []
-    pieces: dict[str, Markup] = {}
+    card_data: list[Mapping[str, Any]] = []
+    html_by_name: dict[str, Markup] = {}
     for number, entry in enumerate(form.entries):
         item = entry.variant.item
         writer = html.HtmlWriter(image_folder, partial(report_fault, item.id))
@@ -70,10 +70,10 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
             distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.options_in_order(), variant)
         variants = tuple(distinct.values())[:MAX_VARIANTS_PER_ITEM]
         for place, variant in enumerate(variants):
-            pieces[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)
-            pieces[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
-        rows.append({**_shared_item_data(entry.variant), "drawings": [*map(_variant_data, variants)]})
-    return PracticeCards(rows, pieces)
+            html_by_name[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)
+            html_by_name[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
+        card_data.append({**_shared_item_data(entry.variant), "drawings": [*map(_variant_data, variants)]})
+    return PracticeCards(card_data, html_by_name)
 
 
 def _shared_item_data(variant: Variant) -> dict[str, Any]:

@@ -41,13 +41,13 @@ class AnswerRecorder:
         """Writes each line once. Returns the identities of the lines on disk, and verdicts by response line. A response
         that cannot be read is not written; `again` in its verdict says how to write it. Raises LinesNotSaved and
         OSError."""
-        answer: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
+        reply: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
         scorer = Scorer(self.bank.items)
         with self.lock:
             for line in log_lines[:MAX_LINES_PER_REQUEST]:
                 why = reason_to_refuse_line(line if isinstance(line, dict) else None, self.journal_by_session)
                 if why or (line["type"] == "session" and len(self.journal_by_session) >= MAX_OPEN_LOGS):
-                    answer["refused"].append(why or "too many sittings")
+                    reply["refused"].append(why or "too many sittings")
                     continue
                 verdict = None
                 if line["type"] == "response":
@@ -56,15 +56,15 @@ class AnswerRecorder:
                         verdict = response_verdict(variant, line)
                 name = line_deduplication_key(line).decode("utf-8", "replace")
                 if verdict is not None:
-                    answer["verdicts"][name] = verdict
+                    reply["verdicts"][name] = verdict
                 if verdict is None or "again" not in verdict:
                     session = line["session"]
                     if session not in self.journal_by_session:
                         path = self.choose_log_path(line["started"], session)
                         self.journal_by_session[session] = JournalOfUniqueLines(path)
                     self.journal_by_session[session].append_once(line)
-                    answer["kept"].append(name)
-        return answer
+                    reply["kept"].append(name)
+        return reply
 
     def close(self) -> None:
         for journal in self.journal_by_session.values():

@@ -120,13 +120,13 @@ def _words_of_name(name: str) -> list[str]:
 
 class _StepScorer:
     """One response to a variant. `candidate_values` are the candidate's values of steps that later steps may use: wrong
-    ones, and true ones as rounded (`is_rounded`). `needed_steps`: for each step, all earlier ones that it depends on,
-    directly or not."""
+    ones, and true ones as rounded (`has_rounded_step`). `needed_steps`: for each step, all earlier ones that it depends
+    on, directly or not."""
 
     def __init__(self, evaluation: Evaluation, target: AnswerTarget) -> None:
         self.evaluation, self.target, self.formula = evaluation, target, evaluation.formula
         self.candidate_values: dict[str, Number] = {}
-        self.is_rounded = False
+        self.has_rounded_step = False
         self.needed_steps: dict[str, frozenset[str]] = {}
         for step in self.formula.steps:
             direct = [node.name for node in name_nodes(step.tree) if node.name in self.needed_steps]
@@ -143,7 +143,7 @@ class _StepScorer:
         verdict, key, is_carried = diagnose(answer, self.target), self.target.key, False
         assert not isinstance(key, bool | str | tuple)
         value = None if verdict.is_correct else self.value_from_candidate_values(final)
-        if value and (self.is_rounded or not self.target.tolerance.accepts_number(value, key)):
+        if value and (self.has_rounded_step or not self.target.tolerance.accepts_number(value, key)):
             # The answer depends on a slip: it is right if it follows from the candidate's own steps.
             carried = diagnose(answer, replace(self.target, key=value, known_mistakes=()))
             verdict, is_carried = (carried, True) if carried.is_correct else (verdict, False)
@@ -184,7 +184,7 @@ class _StepScorer:
         for one in (reading, *reading.other_readings):
             if nearly := self.match_kind(one, true, true, step, unit):
                 if nearly == "rounded":
-                    self.candidate_values[step.name], self.is_rounded = one.base_value, True
+                    self.candidate_values[step.name], self.has_rounded_step = one.base_value, True
                 return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
         value = self.value_from_candidate_values(step.name)
         if value is not None and value != true and self.match_kind(reading, value, true, step, unit):
