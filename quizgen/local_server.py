@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 LOCALHOST = "127.0.0.1"
-MAX_BODY_BYTES = 256 * 1024  # bytes of a body
+MAX_REQUEST_BODY_BYTES = 256 * 1024  # bytes of a body
 MAX_REQUEST_SECONDS = 5.0  # seconds for a request, and again for its body
 MAX_CONNECTIONS = 64  # connections at a time
 
@@ -40,7 +40,8 @@ def open_in_browser(address: str) -> Iterator[None]:
 
 class TokenServer(ThreadingHTTPServer):
     """A server for one person. `address` is the URL to open, `host` the only name or number that it answers to,
-    `asked_at` the monotonic time of the latest accepted request. `port` 0: any free one; `token` empty: a new one."""
+    `last_request_at` the monotonic time of the latest accepted request. `port` 0: any free one; `token` empty: a new
+    one."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -48,7 +49,7 @@ class TokenServer(ThreadingHTTPServer):
     def __init__(self, handler: type[TokenHandler], host: str = LOCALHOST, port: int = 0, token: str = "") -> None:
         self.host = host
         self.token = token or secrets.token_urlsafe(24)
-        self.asked_at = time.monotonic()
+        self.last_request_at = time.monotonic()
         self._free_connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
         super().__init__((host, port), handler)
 
@@ -56,12 +57,9 @@ class TokenServer(ThreadingHTTPServer):
     def address(self) -> str:
         return f"http://{self.host}:{self.server_port}/{self.token}/"
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Handles one more connection; closes it at once if there are too many."""
-        if self._free_connections.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        """Accepts one more connection unless there are too many; a refused one is closed at once."""
+        return self._free_connections.acquire(blocking=False)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
@@ -90,14 +88,14 @@ class TokenHandler(BaseHTTPRequestHandler):
         if self.headers.get("Host") not in hosts or not mine:
             self.send(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
             return None
-        self.server.asked_at = time.monotonic()
+        self.server.last_request_at = time.monotonic()
         return what
 
     def read_body(self) -> bytes | None:
         """The request's body; None if it is too large (after an error response) or too slow (after closing the
         connection)."""
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY_BYTES:
+        if not (length.isascii() and length.isdigit()) or int(length) > MAX_REQUEST_BODY_BYTES:
             self.send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "text/plain", b"too much\n")
             return None
         deadline, parts, left = time.monotonic() + MAX_REQUEST_SECONDS, [], int(length)

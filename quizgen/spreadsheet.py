@@ -25,7 +25,7 @@ MAX_CELLS = 2_000_000  # cells of one sheet, including empty cells before the la
 NumberedRows = list[tuple[int, list[str]]]
 
 
-class WorkbookError(ValueError):
+class WorkbookError(Exception):
     """A workbook cannot be read or written; the message has the reason and what to do."""
 
 
@@ -100,13 +100,13 @@ def open_sheet_output(file_name: str, delimiter: str = "") -> Iterator[Callable[
             return
         write("\ufeff")
 
-        def parted(text: str) -> None:
+        def write_with_delimiter(text: str) -> None:
             out = io.StringIO(newline="")
             rows = csv.reader(io.StringIO(text, newline=""))
             csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
             write(out.getvalue())
 
-        yield parted
+        yield write_with_delimiter
 
 
 def read_workbook(data: bytes) -> dict[str, NumberedRows]:
@@ -115,6 +115,7 @@ def read_workbook(data: bytes) -> dict[str, NumberedRows]:
     from zipfile import BadZipFile, ZipFile
 
     left = MAX_UNPACKED_BYTES
+    faults = (BadZipFile, zlib.error, EOFError, RuntimeError, LookupError, ValueError, TypeError, ParseError, OSError)
     try:
         with ZipFile(io.BytesIO(data)) as archive:  # unpacked to be measured: the sizes in its headers may be false
             for entry in archive.infolist():
@@ -126,28 +127,23 @@ def read_workbook(data: bytes) -> dict[str, NumberedRows]:
                 if max(part.count(b"<"), part.count(b"=")) > MAX_XML_NODES:  # of tags and of attributes
                     raise WorkbookError(f"the XML has more than {MAX_XML_NODES} tags or attributes; split it")
         book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        return {sheet.title: list(_numbered_rows(sheet)) for sheet in book.worksheets}
+        rows_by_title: dict[str, NumberedRows] = {}
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()  # otherwise every row is as wide as the sheet declares
+            cell_count, rows = 0, rows_by_title.setdefault(sheet.title, [])
+            for number, row in enumerate(sheet.iter_rows(), 1):
+                cell_count += len(row)
+                if cell_count > MAX_CELLS:
+                    why = f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete those far right"
+                    raise WorkbookError(why)
+                if any(cell.value is not None for cell in row):
+                    rows.append((number, [_cell_text(cell) for cell in row]))
+        return rows_by_title
     except ImportError:
         raise WorkbookError("reading a workbook needs openpyxl; install quizgen[xlsx], or save it as CSV") from None
-    except WorkbookError:
-        raise
-    except (
-        BadZipFile, zlib.error, EOFError, RuntimeError, KeyError, ValueError, TypeError, IndexError, ParseError,
-        OSError
-    ) as error:  # fmt: skip
+    except faults as error:
         message = f"the sheet cannot be read ({type(error).__name__}: {error}); save it anew as .xlsx"
         raise WorkbookError(message) from None
-
-
-def _numbered_rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
-    sheet.reset_dimensions()  # otherwise every row is as wide as the sheet declares
-    width = 0
-    for number, row in enumerate(sheet.iter_rows(), 1):
-        width += len(row)
-        if width > MAX_CELLS:
-            raise WorkbookError(f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete those far right")
-        if any(cell.value is not None for cell in row):
-            yield number, [_cell_text(cell) for cell in row]
 
 
 _FORMAT_LITERAL_PATTERN = re.compile(r'"[^"]*"|\\.')  # in the format of a cell, what is written as it is

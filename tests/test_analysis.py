@@ -73,10 +73,14 @@ def analysed(
     rows = list(rows)
     random.Random(seed).shuffle(rows)
     table = table_of(one for row in rows for one in responses(row))
-    sums, times = sums_of_table(table, {}), item_statistics.time_quantiles_by_item(table)
+    sums = sums_of_table(table, {})
+    rows = table.execute(item_statistics.SELECT_ITEM_MILLISECONDS).fetchall()
     items = {
         name: item_statistics.statistics_of_item(
-            name, s, ItemOptionsAndKey(("key", "b", "c"), ("key",)), seconds_quantiles=times[name]
+            name,
+            s,
+            ItemOptionsAndKey(("key", "b", "c"), ("key",)),
+            sorted_milliseconds=[ms for item, ms in rows if item == name],
         )
         for name, s in sums.sums_by_item.items()
     }
@@ -227,10 +231,8 @@ def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
 
 def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
     figure = estimates.mean_estimate(10, 8 * UNITS_PER_SHARE, 8 * UNITS_PER_SHARE * UNITS_PER_SHARE)
-    assert (figure.low, figure.high) == estimates.wilson_interval(8, 10)
+    assert figure == estimates.proportion_estimate(8, 10)
     assert figure.small_sample_note.startswith("n = 10")
-    half = item_statistics.mean_share_estimate(3, 3 * UNITS_PER_SHARE // 2)  # half points are half a success: 1.5 of 3
-    assert (half.value, half.low, half.high) == (0.5, *estimates.wilson_interval(1.5, 3))
 
 
 Z = NormalDist().inv_cdf(0.975)
@@ -243,12 +245,13 @@ def spans(figure: estimates.Estimate, low: float, high: float) -> None:
 def test_wilson_as_published() -> None:
     """The last row is the example of Newcombe 1998, table I: 81 of 263 give 0.2553 to 0.3662."""
     for successes, n, low, high in ((0, 10, 0.0, 0.277533), (10, 10, 0.722467, 1.0), (81, 263, 0.255289, 0.366210)):
-        assert estimates.wilson_interval(successes, n) == pytest.approx((low, high), abs=1e-6)
+        found = estimates.proportion_estimate(successes, n)
+        assert (found.low, found.high) == pytest.approx((low, high), abs=1e-6)
 
 
 def test_too_few_have_no_interval() -> None:
     """None have no figure at all; one share of a half, three points off a line and four on it have no interval."""
-    assert estimates.wilson_interval(0, 0) == (None, None)
+    assert estimates.proportion_estimate(0, 0) == estimates.Estimate(None, 0)
     assert estimates.mean_estimate(0, 0, 0) == estimates.Estimate(None, 0)
     assert estimates.mean_estimate(
         1, UNITS_PER_SHARE // 2, UNITS_PER_SHARE * UNITS_PER_SHARE // 4
@@ -297,7 +300,7 @@ def test_intervals_of_items() -> None:
             high = min(len(met) - 1, math.ceil(len(met) * q + half))
             spans(figure, seconds[low], seconds[high])
         for option in figures.option_statistics:
-            spans(option.response_share, *estimates.wilson_interval(option.response_count, len(met)))
+            assert option.response_share == estimates.proportion_estimate(option.response_count, len(met))
 
 
 def test_the_interval_of_a_median_covers_what_it_says() -> None:

@@ -72,18 +72,14 @@ class Attendance:
         return f"{self.candidate} ({name})" if name else self.candidate
 
     def compute_grade(
-        self,
-        earned: Fraction,
-        possible: Fraction,
-        late_rule: LateRule,
-        bands: Sequence[ScoreBand],
-        grades: Sequence[ScoreBand] = (),
+        self, earned: Fraction, possible: Fraction, late_rule: LateRule, *scales: Sequence[ScoreBand]
     ) -> Grade:
+        """The grade for `earned` of `possible` points; `scales` are the bands and the grade scale."""
         deduction = late_rule.late_deduction(self.late_seconds, earned, possible)
         if self.status != "present":
             return Grade(earned, possible, deduction)
         share = (earned - deduction) / possible if possible else None
-        reached = [highest_band(share, scale) for scale in (bands, grades)] if share is not None else []
+        reached = [highest_band(share, scale) for scale in scales] if share is not None else []
         return Grade(earned, possible, deduction, earned - deduction, *(one.name if one else "" for one in reached))
 
     def fact_sentences(self) -> Iterator[str]:
@@ -120,7 +116,7 @@ def attendances_and_unscored_files(
     for who in [*known, *sorted(sittings_by_candidate.keys() - known)]:
         entry, own = known.get(who), sittings_by_candidate.get(who, [])
         notes = list(_notes_on_unscored_files(own, unscored))
-        counted = _counted_sittings(own, unscored)
+        counted = list(_counted_sittings(own, unscored))
         if not counted:
             rows.append(Attendance(who, entry, notes=tuple(notes), is_absent=True))
             continue
@@ -130,28 +126,19 @@ def attendances_and_unscored_files(
         if who in candidates_released_by_hand:
             notes += (f"released by hand: {question}" for question in questions)
             questions = {}
-        row = Attendance(
-            who,
-            entry,
-            counted[-1].form_code,
-            "paper" if counted[-1].is_on_paper else "screen",
-            late_seconds,
-            **{name: sum(getattr(one, name) for one in counted) for name in SUMMED_SITTING_FIELDS},
-            unresolved_issues=tuple(questions),
-            notes=tuple(notes),
-        )
-        rows.append(row)
+        medium = "paper" if counted[-1].is_on_paper else "screen"
+        facts = {name: sum(getattr(one, name) for one in counted) for name in SUMMED_FACTS}
+        facts |= {"unresolved_issues": tuple(questions), "notes": tuple(notes)}
+        rows.append(Attendance(who, entry, counted[-1].form_code, medium, late_seconds, **facts))
     return tuple(rows), unscored
 
 
 # Facts of which a candidate's sittings are summed.
-SUMMED_SITTING_FIELDS = (
-    "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds", "reopened_count",
-)  # fmt: skip
+SUMMED_FACTS = ("away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds", "reopened_count")
 
 
-def _counted_sittings(sittings: list[ExamSitting], unscored_files: Collection[str]) -> list[ExamSitting]:
-    return [one for one in sittings if one.source not in unscored_files or (one.is_on_paper and not one.is_practice)]
+def _counted_sittings(sittings: list[ExamSitting], unscored_files: Collection[str]) -> Iterator[ExamSitting]:
+    return (one for one in sittings if one.source not in unscored_files or (one.is_on_paper and not one.is_practice))
 
 
 def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:

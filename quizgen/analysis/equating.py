@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import starmap
 from math import sqrt
 from operator import sub
 
@@ -31,8 +30,8 @@ class FormMoments:
 
 @dataclass(frozen=True, slots=True)
 class TuckerScale:
-    """`slope * x + intercept` converts x points of a form to the scale of form A. `error` is the standard error of the
-    form's converted mean; None if it cannot be computed."""
+    """`slope * x + intercept` converts x points of a form to the scale of form A. `error` is the standard error of
+    the form's converted mean; None if it cannot be computed."""
 
     slope: float
     intercept: float
@@ -76,21 +75,20 @@ def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | N
 TotalAndAnchorPoints = tuple[float, float]  # one candidate's points in total and on the common items
 
 
-def _moment_summands(total_points: float, anchor_points: float) -> tuple[float, ...]:
-    """The values whose sums over candidates give the moments, from a candidate's points."""
-    x, v = total_points, anchor_points
-    return x, v, x * x, v * v, x * v
+def _point_sums(candidate_points: Sequence[TotalAndAnchorPoints]) -> list[float]:
+    """The number of candidates, and the sums of x, v, x², v² and x v, x being a candidate's total points and v those on
+    the common items."""
+    return [sum(column) for column in zip(*((1, x, v, x * x, v * v, x * v) for x, v in candidate_points), strict=True)]
 
 
-def _moments_of_sums(n: int, x_sum: float, v_sum: float, xx_sum: float, vv_sum: float, xv_sum: float) -> FormMoments:
+def _moments_of_sums(n: float, x_sum: float, v_sum: float, xx_sum: float, vv_sum: float, xv_sum: float) -> FormMoments:
     x, v = x_sum / n, v_sum / n
     sx, sv = sqrt(max(0.0, xx_sum / n - x * x)), sqrt(max(0.0, vv_sum / n - v * v))
-    return FormMoments(n, x, sx, v, sv, (xv_sum / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
+    return FormMoments(int(n), x, sx, v, sv, (xv_sum / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
 
 
 def form_moments(candidate_points: Sequence[TotalAndAnchorPoints]) -> FormMoments:
-    sums = map(sum, zip(*starmap(_moment_summands, candidate_points), strict=True))
-    return _moments_of_sums(len(candidate_points), *sums)
+    return _moments_of_sums(*_point_sums(candidate_points))
 
 
 def tucker_scale_with_error(
@@ -104,11 +102,10 @@ def tucker_scale_with_error(
         return None
     variance = 0.0
     for place, group in enumerate(groups):
-        sums = [sum(column) for column in zip(*starmap(_moment_summands, group), strict=True)]
-        values = []
+        sums, values = _point_sums(group), []
         for pair in group:
             without = moments.copy()
-            without[place] = _moments_of_sums(len(group) - 1, *map(sub, sums, _moment_summands(*pair)))
+            without[place] = _moments_of_sums(*map(sub, sums, _point_sums([pair])))
             scale = tucker_scale(*without)
             if scale is None:
                 return found

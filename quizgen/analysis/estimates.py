@@ -19,15 +19,9 @@ from math import atanh, ceil, erfc, exp, floor, log, sqrt, tanh
 from operator import add, itemgetter, mul
 from typing import Any, NamedTuple
 
+from quizgen.scoring import response_table
 from quizgen.scoring.response import UNITS_PER_POINT
-from quizgen.scoring.response_table import (
-    UNITS_PER_SHARE,
-    ResponseTable,
-    blob_to_text,
-    join_two_part_sum,
-    share_in_units,
-    two_part_sum_sql,
-)
+from quizgen.scoring.response_table import UNITS_PER_SHARE, ResponseTable, share_in_units
 
 MAX_LISTED_DRAWN_VALUES = 256  # drawn values listed for an item, the most frequent first
 MAX_COUNTED_DRAWN_VALUES = 4_096  # drawn values counted for an item; further values are left out
@@ -50,7 +44,9 @@ SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(
   sum_of_shares
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.{column} IS NOT NULL GROUP BY c.item, r.{column}
-""".replace("sum_of_rest", two_part_sum_sql("c.rest")).replace("sum_of_shares", two_part_sum_sql("c.share"))
+""".replace("sum_of_rest", response_table.two_part_sum_sql("c.rest")).replace(
+    "sum_of_shares", response_table.two_part_sum_sql("c.share")
+)
 SELECT_CRITERION_MARKS = """
 SELECT c.item, r.criteria, c.rest FROM counted c JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
@@ -196,16 +192,9 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Tab
         if sums.n:
             n, earned, possible = by_topic.get(topic_by_item.get(name, ""), (0, 0, 0))
             by_topic[topic_by_item.get(name, "")] = n + sums.n, earned + sums.earned_sum, possible + sums.possible_sum
-    return TableSums(
-        candidates,
-        responses,
-        len(shares),
-        (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4))),
-        (members, met_items, points, squares),
-        shares,
-        items,
-        by_topic,
-    )
+    powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
+    same_items = (members, met_items, points, squares)
+    return TableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
 
 
 def _add_option_and_value_counts(
@@ -216,7 +205,7 @@ def _add_option_and_value_counts(
     def value_rows(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
         query = SELECT_COLUMN_VALUE_COUNTS.format(column=column)
         for name, value, n, rests, upper, lower, *parts in table.execute(query, group_bounds):
-            rest_sum, share_sum = join_two_part_sum(*parts[:2]), join_two_part_sum(*parts[2:])
+            rest_sum, share_sum = map(response_table.join_two_part_sum, parts[::2], parts[1::2])
             yield name, value, OptionSums(n, rests, rest_sum, upper, lower), share_sum
 
     for name, outcome, sums, _ in value_rows("outcome"):
@@ -229,7 +218,7 @@ def _add_option_and_value_counts(
             of_options[option] = OptionSums(*map(add, of_options.get(option, OptionSums()), sums))
     for name, summary, sums, _ in value_rows("summary"):
         if sums.response_count >= max(5, items[name].n / RESPONSES_PER_LISTED_ANSWER):
-            items[name].frequent_answer_sums[blob_to_text(summary)] = sums
+            items[name].frequent_answer_sums[response_table.blob_to_text(summary)] = sums
     for name, rows in groupby(value_rows("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:
@@ -279,18 +268,14 @@ class Estimate:
         return f"n = {self.n}, below {MIN_CANDIDATES}: take it as a hint" if self.n < MIN_CANDIDATES else ""
 
 
-def wilson_interval(successes: float, n: int) -> tuple[float | None, float | None]:
+def proportion_estimate(successes: float, n: int) -> Estimate:
+    """The share `successes / n` with Wilson's interval; partial successes count in part."""
     if n == 0:
-        return None, None
+        return Estimate(None, 0)
     p, zz = successes / n, NORMAL_97_5_PERCENTILE * NORMAL_97_5_PERCENTILE
     middle = (p + zz / (2 * n)) / (1 + zz / n)
     half = NORMAL_97_5_PERCENTILE * sqrt(p * (1 - p) / n + zz / (4 * n * n)) / (1 + zz / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def proportion_estimate(successes: float, n: int) -> Estimate:
-    """The share `successes / n` with Wilson's interval; partial successes count in part."""
-    return Estimate(successes / n, n, *wilson_interval(successes, n)) if n else Estimate(None, 0)
+    return Estimate(p, n, max(0.0, middle - half), min(1.0, middle + half))
 
 
 def mean_estimate(n: int, share_sum: int, square_sum: int) -> Estimate:
@@ -377,11 +362,8 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
 
 def _scaled_item_variances(group_size: int, sums: TableSums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
-    return {
-        name: group_size * s.same_items_group_sums[2] - s.same_items_group_sums[1] ** 2
-        for name, s in sums.sums_by_item.items()
-        if s.same_items_group_sums[0]
-    }
+    groups = {name: item.same_items_group_sums for name, item in sums.sums_by_item.items()}
+    return {name: group_size * xx - x * x for name, (n, x, xx, _) in groups.items() if n}
 
 
 def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
@@ -393,8 +375,8 @@ def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
     total, inside = n * tt - t * t, sum(spreads.values())
     found = {}
     for name, spread in spreads.items():
-        one = sums.sums_by_item[name]
-        rest = total + spread - 2 * (n * one.same_items_group_sums[3] - one.same_items_group_sums[1] * t)
+        _, x, _, xt = sums.sums_by_item[name].same_items_group_sums
+        rest = total + spread - 2 * (n * xt - x * t)
         if rest > 0:
             found[name] = (k - 1) / (k - 2) * (1 - (inside - spread) / rest)
     return found

@@ -10,13 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from quizgen.analysis.item_statistics import (
-    NEGATIVE_CRITERION_FLAG,
-    UNUSED_DISTRACTOR_FLAG,
-    WRONG_KEY_FLAG,
-    ItemFlag,
-    ItemStatistics,
-)
+from quizgen.analysis.item_statistics import ItemStatistics, Statistics
 from quizgen.model import Item
 
 MIN_RESPONSES_FOR_FINDING = 10  # responses needed before anything is said about an item
@@ -24,11 +18,6 @@ MIN_ITEMS_OF_SAME_DIFFICULTY = 3  # other items needed for the usual share of a 
 UNEXPLAINED_WRONG_NUMBER_SUFFIX = " times the key"  # ending of a wrong number that no misconception explains
 MAX_TIME_BUDGET_MULTIPLE = 1.2  # reported when half of the candidates need more than this multiple of the time budget
 MAX_LISTED_WRONG_NUMBERS = 3  # wrong numbers listed for an item
-ITEM_FIELD_PATH_BY_FLAG = {
-    WRONG_KEY_FLAG: ("key",),
-    UNUSED_DISTRACTOR_FLAG: ("distractors",),
-    NEGATIVE_CRITERION_FLAG: ("rubric", "criteria"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +31,12 @@ class ItemFinding:
 
 
 def item_findings(
-    items: Mapping[str, Item],
-    item_statistics: Sequence[ItemStatistics],
-    flags: Sequence[ItemFlag],
-    dispute_counts: Mapping[tuple[str, str], int],
+    items: Mapping[str, Item], statistics: Statistics, dispute_counts: Mapping[tuple[str, str], int]
 ) -> Iterator[ItemFinding]:
     """Yields all findings. `dispute_counts`: (item id, criterion) -> number of responses whose mark is disputed."""
-    for flag in flags:
-        path = (*ITEM_FIELD_PATH_BY_FLAG.get(flag.name, ()), *filter(None, [flag.option_or_criterion]))
-        yield ItemFinding(flag.item, path, flag.message, "" if "?" in flag.message else "look at the item")
-    known = [f for f in item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
+    for flag in statistics.flags:
+        yield ItemFinding(flag.item, flag.field_path, flag.message, "" if "?" in flag.message else "look at the item")
+    known = [f for f in statistics.item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
     yield from _difficulty_findings(items, known)
     for one in known:
         yield from _time_findings(items[one.item], one)
@@ -64,7 +49,7 @@ def item_findings(
             yield ItemFinding(one.item, ("formula",), message, hint)
         yield from _criterion_findings(one)
     for (name, criterion), count in sorted(dispute_counts.items(), key=lambda d: (-d[1], d[0])):
-        n = next((f.n for f in item_statistics if f.item == name), count)
+        n = next((f.n for f in statistics.item_statistics if f.item == name), count)
         message = f'criterion "{criterion}" is disputed in {count} of {n} responses'
         hint = "`quizgen rubric disputes LOG` shows their words"
         yield ItemFinding(name, ("rubric", "criteria", criterion), message, hint)
@@ -96,14 +81,11 @@ def _difficulty_findings(items: Mapping[str, Item], item_statistics: Sequence[It
 
 
 def _median_share_by_difficulty(
-    shares_by_difficulty: Mapping[int, list[tuple[str, float]]], excluded_item: str
+    shares_by_level: Mapping[int, list[tuple[str, float]]], excluded_item: str
 ) -> dict[int, float]:
     """Declared difficulty -> median share over the items other than `excluded_item`, if there are enough of them."""
-    peers = (
-        (level, [value for name, value in rows if name != excluded_item])
-        for level, rows in shares_by_difficulty.items()
-    )
-    return {level: median(values) for level, values in peers if len(values) >= MIN_ITEMS_OF_SAME_DIFFICULTY}
+    peers = {level: [value for name, value in rows if name != excluded_item] for level, rows in shares_by_level.items()}
+    return {level: median(values) for level, values in peers.items() if len(values) >= MIN_ITEMS_OF_SAME_DIFFICULTY}
 
 
 def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:

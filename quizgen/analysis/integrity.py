@@ -193,14 +193,9 @@ def chance_of_at_least(count: int, success_chances: Sequence[float]) -> float:
 
 
 def _fast_answers(candidate: str, responses: Sequence[ComparedResponse]) -> FastAnswers | None:
-    rows = [
-        (r.item, r.seconds, r.stem_word_count)
-        for r in responses
-        if r.seconds is not None
-        and r.points_share == 1
-        and r.stem_word_count >= MIN_STEM_WORDS_FOR_FAST_ANSWER
-        and r.seconds < r.stem_word_count / MAX_WORDS_READ_PER_SECOND
-    ]
+    right = [r for r in responses if r.points_share == 1 and r.stem_word_count >= MIN_STEM_WORDS_FOR_FAST_ANSWER]
+    timed = [(r.item, r.seconds, r.stem_word_count) for r in right if r.seconds is not None]
+    rows = [row for row in timed if row[1] < row[2] / MAX_WORDS_READ_PER_SECOND]
     return FastAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 
 

@@ -68,9 +68,8 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
         is_right.setdefault(item, []).append(share >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE)
     kept = sorted(item for item, found in is_right.items() if len(found) >= MIN_SAMPLE_SIZE and len(set(found)) == 2)
     if len(kept) < 3:
-        raise AnalysisNotPossible(
-            f"fewer than three items have {MIN_SAMPLE_SIZE} responses, both right and wrong; score more logs together"
-        )
+        why = f"fewer than three items have {MIN_SAMPLE_SIZE} responses, both right and wrong"
+        raise AnalysisNotPossible(f"{why}; score more logs together")
     invalid = int(INVALID_RESPONSE)
     data = [
         [int(row[i] >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE) if i in row else invalid for _, row in people] for i in kept
@@ -82,20 +81,15 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
     )
     abilities = []
     for (who, row), ability in zip(people, map(float, ability_eap(numpy.array(data), hard, slopes)), strict=True):
-        if row:
-            error = _ability_standard_error(ability, (one for one in items if one.item in row))
-            abilities.append(CandidateAbility(who, ability, error, len(row)))
+        if not row:
+            continue
+        information = 1.0  # of the normal prior, to which the items add theirs
+        for one in (one for one in items if one.item in row):
+            right = 1 / (1 + exp(-one.discrimination * (ability - one.difficulty)))
+            information += one.discrimination**2 * right * (1 - right)
+        abilities.append(CandidateAbility(who, ability, 1 / sqrt(information), len(row)))
     left_out = tuple(sorted(is_right.keys() - set(kept)))
     return IrtScale(items, tuple(abilities), left_out, _mcdonald_omega([row for _, row in people], kept))
-
-
-def _ability_standard_error(ability: float, items: Iterable[IrtItem]) -> float:
-    """The standard error of ability `ability`, from the information of the items and of the normal prior."""
-    information = 1.0
-    for one in items:
-        right = 1 / (1 + exp(-one.discrimination * (ability - one.difficulty)))
-        information += one.discrimination**2 * right * (1 - right)
-    return 1 / sqrt(information)
 
 
 def _mcdonald_omega(shares_of_candidates: list[dict[str, float]], item_ids: list[str]) -> float | None:

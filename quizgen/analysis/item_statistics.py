@@ -1,10 +1,11 @@
 """Turns sums into figures, each with its definition, its n and a 95 % interval.
 
-Source: Kelley 1939 (groups of 27 %); the sources for intervals and reliability are in `reliability`."""
+Source: Kelley 1939 (groups of 27 %); the sources for intervals and reliability are in `estimates`."""
 
 from __future__ import annotations
 
 import tomllib
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +19,7 @@ from quizgen.analysis.estimates import MIN_CANDIDATES, NORMAL_97_5_PERCENTILE, E
 from quizgen.data_folders import shipped_folder_path
 from quizgen.model import Item, ScoreBand
 from quizgen.scoring.response_table import UNITS_PER_SHARE, ResponseTable
+from quizgen.scoring.score_logs import RunResult
 from quizgen.scoring.scorer import ItemOptionsAndKey, item_options_and_key
 
 
@@ -119,16 +121,6 @@ SELECT_ITEM_MILLISECONDS = """
 SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
 """
 NO_OPTIONS_OR_KEY = ItemOptionsAndKey()
-NO_TIME_QUANTILES = Estimate(None, 0), Estimate(None, 0)
-
-
-def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
-    """For each item, the median and the 90th percentile of the seconds that responses took."""
-    found = {}
-    for name, rows in groupby(table.execute(SELECT_ITEM_MILLISECONDS), key=itemgetter(0)):
-        times = [milliseconds for _, milliseconds in rows]
-        found[name] = estimates.quantile_estimate(times, 0.5, 1000), estimates.quantile_estimate(times, 0.9, 1000)
-    return found
 
 
 def statistics_of_item(
@@ -136,11 +128,14 @@ def statistics_of_item(
     sums: ItemSums,
     options_and_key: ItemOptionsAndKey = NO_OPTIONS_OR_KEY,
     alpha_without_item: float | None = None,
-    seconds_quantiles: tuple[Estimate, Estimate] = NO_TIME_QUANTILES,
+    sorted_milliseconds: Sequence[int] = (),
 ) -> ItemStatistics:
     """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
-    item. `seconds_quantiles`: the median and the 90th percentile of the seconds."""
-    upper, lower = mean_share_estimate(*sums.upper_group_sums), mean_share_estimate(*sums.lower_group_sums)
+    item. `sorted_milliseconds`: the time that each response took."""
+    upper, lower = (
+        estimates.proportion_estimate(share_sum / UNITS_PER_SHARE, n)
+        for n, share_sum in (sums.upper_group_sums, sums.lower_group_sums)
+    )
     difference = Estimate(None, min(upper.n, lower.n))
     if upper.value is not None and lower.value is not None:
         variance = upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n
@@ -148,6 +143,13 @@ def statistics_of_item(
         difference = Estimate(middle, difference.n, max(-1.0, middle - half), min(1.0, middle + half))
     of_options, options, keys = sums.option_sums, options_and_key.option_texts, options_and_key.key_texts
     listed = (*options, *sorted(o for o in of_options if o not in options))
+    criteria = []
+    for name, one in sorted(sums.criterion_sums.items()):
+        correlation = estimates.correlation_estimate(*one.rest_correlation_sums)
+        statuses = [(status, one.status_counts[status]) for status in estimates.CRITERION_STATUSES]
+        met = tuple((status, count) for status, count in statuses if count)
+        mean = estimates.proportion_estimate(one.share_sum / UNITS_PER_SHARE, one.n)
+        criteria.append(CriterionEstimates(name, mean, correlation, met))
     answers = sorted(sums.frequent_answer_sums.items(), key=lambda p: (-p[1].response_count, p[0]))
     return ItemStatistics(
         item=item,
@@ -160,58 +162,33 @@ def statistics_of_item(
         omitted_share=estimates.proportion_estimate(sums.outcome_counts["blank"], sums.n),
         unreadable_share=estimates.proportion_estimate(sums.outcome_counts["unreadable"], sums.n),
         not_reached_count=sums.not_reached_count,
-        median_seconds=seconds_quantiles[0],
-        p90_seconds=seconds_quantiles[1],
+        median_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.5, 1000),
+        p90_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.9, 1000),
         option_statistics=tuple(
             _option_figures(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed
         ),
         diagnosis_counts=tuple(sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))),
         drawn_value_shares=tuple(
-            (*pair, mean_share_estimate(n, x)) for pair, (n, x) in sorted(sums.drawn_value_sums.items())
+            (*pair, estimates.proportion_estimate(x / UNITS_PER_SHARE, n))
+            for pair, (n, x) in sorted(sums.drawn_value_sums.items())
         ),
         key_texts=keys,
         guessing_share=options_and_key.guessing_share,
         full_points_count=sums.full_points_count,
         frequent_answers=tuple(_option_figures(text, False, counts, sums) for text, counts in answers),
-        criterion_estimates=tuple(
-            CriterionEstimates(
-                name,
-                mean_share_estimate(one.n, one.share_sum),
-                estimates.correlation_estimate(*one.rest_correlation_sums),
-                tuple(
-                    (status, count) for status in estimates.CRITERION_STATUSES if (count := one.status_counts[status])
-                ),
-            )
-            for name, one in sorted(sums.criterion_sums.items())
-        ),
+        criterion_estimates=tuple(criteria),
         alpha_without_item=alpha_without_item,
     )
 
 
-def mean_share_estimate(n: int, share_sum: int) -> Estimate:
-    """The mean of `n` shares with sum `share_sum`, and Wilson's interval, slightly too wide if there is partial
-    credit."""
-    if not n:
-        return Estimate(None, 0)
-    return Estimate(share_sum / (n * UNITS_PER_SHARE), n, *estimates.wilson_interval(share_sum / UNITS_PER_SHARE, n))
-
-
 def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionStatistics:
-    pairs, n = item_sums.rest_correlation_sums, option_sums.rest_share_count
+    pairs, count, n = item_sums.rest_correlation_sums, option_sums.response_count, option_sums.rest_share_count
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `n`.
-    correlation = estimates.correlation_estimate(
-        pairs.pair_count, n, n, pairs.y_sum, pairs.yy_sum, option_sums.rest_share_sum
-    )
-    return OptionStatistics(
-        option_text,
-        is_key,
-        option_sums.response_count,
-        estimates.proportion_estimate(option_sums.response_count, item_sums.n),
-        option_sums.rest_share_sum / (n * UNITS_PER_SHARE) if n else None,
-        correlation,
-        option_sums.upper_group_count,
-        option_sums.lower_group_count,
-    )
+    sums = (pairs.pair_count, n, n, pairs.y_sum, pairs.yy_sum, option_sums.rest_share_sum)
+    share, correlation = estimates.proportion_estimate(count, item_sums.n), estimates.correlation_estimate(*sums)
+    mean = option_sums.rest_share_sum / (n * UNITS_PER_SHARE) if n else None
+    upper, lower = option_sums.upper_group_count, option_sums.lower_group_count
+    return OptionStatistics(option_text, is_key, count, share, mean, correlation, upper, lower)
 
 
 def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
@@ -236,7 +213,7 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
     topics = []
     for name, (count, earned, possible) in sorted(sums.sums_by_topic.items()):
         share = earned / possible if possible else 0.0
-        topics.append((name, Estimate(share, count, *estimates.wilson_interval(share * count, count))))
+        topics.append((name, estimates.proportion_estimate(share * count, count)))
     return ScoreFigures(
         candidate_count=sums.candidate_count,
         response_count=sums.response_count,
@@ -273,21 +250,28 @@ MAX_PROBABILITY_OF_UNUSED_DISTRACTOR = 0.005  # probability that a sound distrac
 
 @dataclass(frozen=True, slots=True)
 class ItemFlag:
-    """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `severity`.
-    `option_or_criterion` is the option or criterion concerned; empty if there is none."""
+    """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `severity`. `field_path` are
+    the names and texts that lead to the field concerned; empty if there is none."""
 
     name: str
     item: str
     message: str
     severity: float
-    option_or_criterion: str = ""
+    field_path: tuple[str, ...] = ()
 
 
 def item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
     """The flags of all items, the worst first."""
-    median_biserial = _median_biserial(statistics)
+    # Biserial correlations say how well the items of this test discriminate, whatever their difficulty (Lord and Novick
+    # 1968, section 15.2).
+    frequent = [one for one in statistics if one.n >= MIN_CANDIDATES]
+    known = [
+        (p, r) for one in frequent if (p := one.difficulty.value) and (r := one.rest_correlation.value) is not None
+    ]
+    biserials = [r * sqrt(p * (1 - p)) / _normal_density_at_quantile(p) for p, r in known if 0.05 < p < 0.95]
+    median_biserial = median(biserials) if len(biserials) >= 5 and median(biserials) > 0 else None
     made: list[ItemFlag] = []
-    for item in (one for one in statistics if one.n >= MIN_CANDIDATES):
+    for item in frequent:
         made += _negative_criterion_flags(item)
         wrong = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
         weak = None if wrong else _low_discrimination_flag(item, median_biserial)
@@ -323,7 +307,7 @@ def _wrong_key_flag(figures: ItemStatistics) -> ItemFlag | None:
         f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.response_count} took it), '
         f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.response_count} took it); n = {figures.n}'
     )
-    return ItemFlag(WRONG_KEY_FLAG, figures.item, say, 100 + 10 * (pull - r))
+    return ItemFlag(WRONG_KEY_FLAG, figures.item, say, 100 + 10 * (pull - r), ("key",))
 
 
 def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
@@ -344,7 +328,7 @@ def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
         f"{what}: stronger candidates give {first.text} (r = {pull:+.2f}, {first.response_count} gave it), "
         f"full marks went to {figures.full_points_count}{r}; n = {figures.n}"
     )
-    return ItemFlag(what, figures.item, say, (100 if wrong else 70) + 10 * pull)
+    return ItemFlag(what, figures.item, say, (100 if wrong else 70) + 10 * pull, ("key",) if wrong else ())
 
 
 def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
@@ -364,7 +348,9 @@ def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
         if r is not None and one.rest_correlation.n >= MIN_CANDIDATES and r <= -MIN_NEGATIVE_STANDARD_ERRORS * error:
             marks = ", ".join(f"{name} {count}" for name, count in one.status_counts)
             say = f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
-            yield ItemFlag(NEGATIVE_CRITERION_FLAG, figures.item, say, 90 - 10 * r, one.criterion)
+            yield ItemFlag(
+                NEGATIVE_CRITERION_FLAG, figures.item, say, 90 - 10 * r, ("rubric", "criteria", one.criterion)
+            )
 
 
 def _rest_correlation_of_option(option: OptionStatistics) -> float:
@@ -385,7 +371,8 @@ def _unused_distractor_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
                 f'distractor nobody takes: "{option.text}" was taken {option.response_count} times '
                 f"among {wrong} wrong choices; n = {figures.n}"
             )
-            yield ItemFlag(UNUSED_DISTRACTOR_FLAG, figures.item, say, 10 + wrong / figures.n, option.text)
+            path = ("distractors", option.text)
+            yield ItemFlag(UNUSED_DISTRACTOR_FLAG, figures.item, say, 10 + wrong / figures.n, path)
 
 
 def _binomial_chance_of_at_most(count: int, trial_count: int, success_chance: float) -> float:
@@ -413,17 +400,6 @@ def _low_discrimination_flag(figures: ItemStatistics, median_biserial: float | N
     return ItemFlag(WEAK_CANDIDATES_RIGHT_FLAG, figures.item, say, 50 + 10 * (expected - r))
 
 
-def _median_biserial(items: Sequence[ItemStatistics]) -> float | None:
-    """The median biserial correlation: how well the items of this test discriminate, whatever their difficulty (Lord
-    and Novick 1968, section 15.2). None if there are too few."""
-    made = []
-    for item in items:
-        p, r = item.difficulty.value, item.rest_correlation.value
-        if p is not None and r is not None and item.n >= MIN_CANDIDATES and 0.05 < p < 0.95:
-            made.append(r * sqrt(p * (1 - p)) / _normal_density_at_quantile(p))
-    return median(made) if len(made) >= 5 and median(made) > 0 else None
-
-
 def _normal_density_at_quantile(share_below: float) -> float:
     """The height of the normal curve at the point that cuts off a share p."""
     normal = NormalDist()
@@ -440,26 +416,18 @@ SELECT sum(mean.share * possible) / sum(possible) FROM worth JOIN mean USING (it
 """
 
 
-def statistics_of_table(
-    table: ResponseTable,
-    items: Mapping[str, Item],
-    options_and_key_by_item: Mapping[str, ItemOptionsAndKey | None],
-    bands: tuple[ScoreBand, ...] = (),
-    pass_share: Fraction | None = None,
+def statistics_of_run(
+    run: RunResult, items: Mapping[str, Item], bands: tuple[ScoreBand, ...], pass_share: Fraction | None
 ) -> Statistics:
-    """The statistics of a table in which the responses that count were already chosen. `options_and_key_by_item`: those
-    of items with responses."""
-    sums = estimates.sums_of_table(
-        table, {name: items[name].topic for name in sorted(options_and_key_by_item) if name in items}
-    )
-    known = {
-        name: options_and_key_by_item.get(name) or item_options_and_key(items[name])
-        for name in sorted(sums.sums_by_item)
-    }
+    """The statistics of a run, from its table, in which the responses that count were already chosen."""
+    table, facts_by_item = run.table, run.options_and_key_by_item
+    sums = estimates.sums_of_table(table, {name: items[name].topic for name in sorted(facts_by_item) if name in items})
+    known = {name: facts_by_item.get(name) or item_options_and_key(items[name]) for name in sorted(sums.sums_by_item)}
     without = estimates.alpha_without_each_item(sums)
-    times = time_quantiles_by_item(table)
+    rows_by_item = groupby(table.execute(SELECT_ITEM_MILLISECONDS), key=itemgetter(0))
+    times = {name: array("q", (milliseconds for _, milliseconds in rows)) for name, rows in rows_by_item}
     figures = tuple(
-        statistics_of_item(name, sums.sums_by_item[name], facts, without.get(name), times.get(name, NO_TIME_QUANTILES))
+        statistics_of_item(name, sums.sums_by_item[name], facts, without.get(name), times.get(name, ()))
         for name, facts in known.items()
     )
     scores = score_figures(table, sums)
@@ -478,13 +446,8 @@ def statistics_of_table(
     ordered = sorted(bands, key=lambda band: -band.min_share)
     counts = [reached(band.min_share) for band in ordered]
     band_counts = zip((band.name for band in ordered), map(sub, counts, [0, *counts]), strict=True)
-    return Statistics(
-        scores,
-        figures,
-        item_flags(figures),
-        estimates.pass_consistency(sums, scores.alpha, scores.sem, pass_share),
-        estimates.uneven_forms_note(expected) if scores.alpha_warning else "",
-        percentile,
-        None if pass_share is None else reached(pass_share),
-        tuple(band_counts),
-    )
+    consistency = estimates.pass_consistency(sums, scores.alpha, scores.sem, pass_share)
+    note = estimates.uneven_forms_note(expected) if scores.alpha_warning else ""
+    passed = None if pass_share is None else reached(pass_share)
+    flags = item_flags(figures)
+    return Statistics(scores, figures, flags, consistency, note, percentile, passed, tuple(band_counts))

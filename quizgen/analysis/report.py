@@ -16,13 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizgen.model import Bank, Item, ScoreBand, highest_band
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
-from quizgen.scoring.response_table import (
-    SELECT_COUNTED_RESPONSES,
-    SELECT_COUNTED_WITHOUT_TEXTS,
-    ResponseTable,
-    blob_to_text,
-    scored_response_of_row,
-)
+from quizgen.scoring.response_table import SELECT_COUNTED_RESPONSES, ResponseTable, blob_to_text, scored_response_of_row
 from quizgen.scoring.score_logs import LineCounts, RunResult
 from quizgen.source.problems import Unreadable
 
@@ -110,22 +104,15 @@ class Report:
     attendance: Mapping[str, Attendance] = field(default_factory=dict)  # by candidate, for an exam
     late_rule: LateRule | None = None
     figures_by_form: tuple[FormFigures, ...] = ()  # for an exam with several forms
-    read_candidates: Callable[..., Iterator[CandidateResult]] = field(default=lambda brief=False: iter(()))
-    map_candidates_in_processes: Callable[..., Iterator[Any]] | None = None  # `map_candidates` by several processes
+    read_candidates: Callable[[], Iterator[CandidateResult]] = lambda: iter(())
+    # `map_candidates(function, limit=None, without_explanations=False)` yields the results of `function` for the first
+    # `limit` candidates by name (None: for all). It runs in the process that reads the candidate.
+    map_candidates: Callable[..., Iterator[Any]] = lambda function: iter(())
     read_topic_shares: Callable[[], Iterator[CandidateTopicShares]] = lambda: iter(())
 
     @property
     def statistics(self) -> Statistics:
         return self.compute_statistics()
-
-    def map_candidates(
-        self, function: Callable[[CandidateResult], T], limit: int | None = None, without_explanations: bool = False
-    ) -> Iterator[T]:
-        """Yields the results of `function` for the first `limit` candidates by name (None: for all). It runs in the
-        process that reads the candidate."""
-        if self.map_candidates_in_processes is not None:
-            return self.map_candidates_in_processes(function, limit, without_explanations)
-        return map(function, islice(self.read_candidates(without_explanations), limit))
 
     def candidate_label(self, candidate: str) -> str:
         """The candidate `candidate`, with the name from the roster."""
@@ -145,6 +132,7 @@ class Report:
         return row.compute_grade(candidate.earned, candidate.possible, self.late_rule, self.bands, self.grade_bands)
 
 
+SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED_RESPONSES.replace("r.response, ", "NULL, ").replace("r.details", "NULL")
 CANDIDATES_PER_BATCH = 32  # candidates sent to a process at once
 SELECT_CANDIDATE_POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
 
@@ -166,20 +154,21 @@ def make_report(
 
     @cache
     def computed_statistics() -> Statistics:
-        from quizgen.analysis.item_statistics import statistics_of_table
+        from quizgen.analysis.item_statistics import statistics_of_run
 
-        return statistics_of_table(run.table, bank.scored_items, run.options_and_key_by_item, bands, pass_share)
+        return statistics_of_run(run, bank.scored_items, bands, pass_share)
 
-    def candidate_rows(brief: bool) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
-        return run.table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if brief else SELECT_COUNTED_RESPONSES)
-
-    def map_in_processes(function: Callable[[CandidateResult], T], limit: int | None, brief: bool) -> Iterator[T]:
+    def map_candidates(
+        function: Callable[[CandidateResult], T], limit: int | None = None, without_explanations: bool = False
+    ) -> Iterator[T]:
         def results_of_rows(*rows: tuple[Any, ...]) -> list[T]:
             return [function(made(*one)) for one in rows]
 
-        rows = islice(candidate_rows(brief), limit)
+        query = SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED_RESPONSES
+        rows = islice(run.table.candidates_with_rows(query), limit)
+        if call_in_processes is None:
+            return (function(made(*one)) for one in rows)
         batches = iter(lambda: tuple(islice(rows, CANDIDATES_PER_BATCH)), ())
-        assert call_in_processes is not None
         return chain.from_iterable(call_in_processes(results_of_rows, batches))
 
     return Report(
@@ -195,8 +184,8 @@ def make_report(
         dispute_counts=Counter(
             (item, criterion) for (_, item, criterion), (_, claim) in run.latest_disputes.items() if claim != "no"
         ),
-        read_candidates=lambda brief=False: (made(*one) for one in candidate_rows(brief)),
-        map_candidates_in_processes=None if call_in_processes is None else map_in_processes,
+        read_candidates=lambda: (made(*one) for one in run.table.candidates_with_rows()),
+        map_candidates=map_candidates,
         read_topic_shares=lambda: _candidate_topic_shares(run.table, topics),
     )
 
@@ -220,16 +209,12 @@ def _candidate_result_of_row(
 ) -> CandidateResult:
     """A candidate from a row of the table, with the responses that count."""
     _, who, earned, _, whole, not_reached = row
-    return CandidateResult(
-        blob_to_text(who),
-        candidate_name(who),
-        Fraction(earned, UNITS_PER_POINT),
-        Fraction(whole, UNITS_PER_POINT),
-        tuple([scored_response_of_row(one, source_names, topic_by_item.get(one[8], "")) for one in response_rows]),
-        tuple(item for item, _ in json.loads(not_reached)),
-        # Items that the session held and never showed earned nothing, as in its debrief.
-        highest_band(Fraction(earned, whole), bands) if whole else None,
-    )
+    points, possible = Fraction(earned, UNITS_PER_POINT), Fraction(whole, UNITS_PER_POINT)
+    responses = [scored_response_of_row(one, source_names, topic_by_item.get(one[8], "")) for one in response_rows]
+    left = tuple(item for item, _ in json.loads(not_reached))
+    # Items that the session held and never showed earned nothing, as in its debrief.
+    band = highest_band(Fraction(earned, whole), bands) if whole else None
+    return CandidateResult(blob_to_text(who), candidate_name(who), points, possible, tuple(responses), left, band)
 
 
 def candidate_name(table_key: bytes) -> str | None:

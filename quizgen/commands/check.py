@@ -167,9 +167,9 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         if not tally.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(tally, bank, attempt_rule="last", source_names=sources.source_names)
-        items, flags = report.statistics.item_statistics, report.statistics.flags
+        statistics, items = report.statistics, report.statistics.item_statistics
     findings = []
-    for one in item_findings(bank.scored_items, items, flags, report.dispute_counts):
+    for one in item_findings(bank.scored_items, statistics, report.dispute_counts):
         place = place_of_item_field(bank.scored_items[one.item], one.field_path)
         findings.append(Problem(place, one.message, one.hint, one.item, "warning"))
     counted = count_with_noun(report.line_counts.counted_responses, "response")

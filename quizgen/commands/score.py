@@ -435,8 +435,8 @@ def _make_report_of_run(
         title=": ".join(dict.fromkeys(filter(None, (report.title, blueprint.title)))),
         grade_bands=blueprint.grade_bands,
         is_anonymous=sources.options.is_anonymous,
-        read_candidates=lambda brief=False: counted(report.read_candidates(brief)),
-        map_candidates_in_processes=lambda *arguments: counted(report.map_candidates(*arguments)),
+        read_candidates=lambda: counted(report.read_candidates()),
+        map_candidates=lambda *arguments, **options: counted(report.map_candidates(*arguments, **options)),
     )
 
 

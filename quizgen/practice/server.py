@@ -116,7 +116,7 @@ class PracticeServer(TokenServer):
     def serve_until_idle(self, seconds: float | None) -> None:
         """Serves until no request has come for `seconds` (None: until interrupted)."""
         self.timeout = 0.2
-        while seconds is None or time.monotonic() < self.asked_at + seconds:
+        while seconds is None or time.monotonic() < self.last_request_at + seconds:
             self.handle_request()
 
 

@@ -91,11 +91,31 @@ _MANIFEST_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
 
 def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with the reason."""
-    data = log_files.read_small_file(
-        path, ", too large; quizgen exam writes manifest.json", 20 * log_files.MAX_TABLE_BYTES
-    )
+    limit = 20 * log_files.MAX_TABLE_BYTES
+    data = log_files.read_small_file(path, ", too large; quizgen exam writes manifest.json", limit)
     try:
-        return _manifest_of_json(json.loads(data.decode("utf-8-sig")))
+        content = json.loads(data.decode("utf-8-sig"))
+        _refuse_wrong_types(content)
+        roster = {}
+        for place, one in enumerate(content.get("candidates") or (), 1):
+            ident, name, code, email = (str(one.get(field) or "") for field in ("id", "name", "code", "email"))
+            entry = RosterEntry(one.get("number") or place, ident, name, code, one.get("minutes"), email)
+            roster[entry.roster_key] = entry
+        return Manifest(
+            bank_name=str(content["bank"]),
+            bank_digest=str(content.get("digest", "")),
+            exam=str(content.get("exam", "")),
+            pass_share=content.get("pass"),
+            bands=_read_bands(content, "bands"),
+            grade_bands=_read_bands(content, "grades"),
+            forms_by_label_and_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
+            roster_by_key=roster,
+            seed=str(content.get("seed") or ""),
+            title=str(content.get("title") or ""),
+            minutes=content.get("minutes"),
+            anchor_items=tuple(map(str, content.get("anchors") or ())),
+            marking_rules_version=content["rules"] if isinstance(content.get("rules"), int) else 1,
+        )
     except BadInput as error:
         why = f" ({error})"
     except (KeyError, TypeError, AttributeError) as error:
@@ -105,38 +125,12 @@ def read_manifest(path: str) -> Manifest:
     raise Unreadable(f"{path}: not a manifest{why}; quizgen exam writes manifest.json")
 
 
-def _manifest_of_json(content: dict[str, Any]) -> Manifest:
-    """The manifest in JSON. Raises BadInput for a wrong type or range; KeyError, TypeError or AttributeError if a field
-    is missing."""
-    _refuse_wrong_types(content)
-    roster = {}
-    for place, one in enumerate(content.get("candidates") or (), 1):
-        ident, name, code = (one.get(field) or "" for field in ("id", "name", "code"))
-        email = str(one.get("email") or "")
-        entry = RosterEntry(one.get("number") or place, ident, name, code, one.get("minutes"), email)
-        roster[entry.roster_key] = entry
-    return Manifest(
-        bank_name=str(content["bank"]),
-        bank_digest=str(content.get("digest", "")),
-        exam=str(content.get("exam", "")),
-        pass_share=content.get("pass"),
-        bands=_read_bands(content, "bands"),
-        grade_bands=_read_bands(content, "grades"),
-        forms_by_label_and_code={form[name].upper(): form for form in content["forms"] for name in ("form", "code")},
-        roster_by_key=roster,
-        seed=str(content.get("seed") or ""),
-        title=str(content.get("title") or ""),
-        minutes=content.get("minutes"),
-        anchor_items=tuple(str(name) for name in content.get("anchors") or ()),
-        marking_rules_version=content["rules"] if isinstance(content.get("rules"), int) else 1,
-    )
-
-
 def _read_bands(content: Mapping[str, Any], field_name: str) -> tuple[tuple[float, str, str], ...]:
     return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(field_name) or ())
 
 
 def _refuse_wrong_types(content: dict[str, Any]) -> None:
+    """Raises BadInput for a wrong type or range; KeyError, TypeError or AttributeError if a field is missing."""
     forms = content["forms"]
     items = [item for form in forms for item in form["items"]]
     for kind, records in (("form", forms), ("item", items), ("candidate", content.get("candidates") or ())):
@@ -246,17 +240,10 @@ def _log_lines_of_answers(
 
 def _session_line(session: str, candidate: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
     """The session line in a log for one candidate's answers to a form."""
-    return {
-        "v": 1,
-        "type": "session",
-        "session": session,
-        "candidate": candidate,
-        "bank": manifest.bank_name,
-        "digest": manifest.bank_digest,
-        "rules": manifest.marking_rules_version,
-        "items": [item["item"] for item in form["items"]],
-        "points": {item["item"]: item["points"] for item in form["items"] if item.get("points") is not None},
-    }
+    about = {"v": 1, "type": "session", "session": session, "candidate": candidate, "bank": manifest.bank_name}
+    state = {"digest": manifest.bank_digest, "rules": manifest.marking_rules_version}
+    points = {item["item"]: item["points"] for item in form["items"] if item.get("points") is not None}
+    return about | state | {"items": [item["item"] for item in form["items"]], "points": points}
 
 
 def _response_line(
@@ -297,10 +284,8 @@ NON_ITEM_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns th
 
 def sheet_given_as_log_message(path: str) -> str:
     """The advice for a user who gave a sheet as a log."""
-    return (
-        "a CSV sheet, not a log; its letters are read by the exam's manifest, so type "
-        f"`quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
-    )
+    why = "a CSV sheet, not a log; its letters are read by the exam's manifest"
+    return f"{why}, so type `quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
 
 
 def log_block_of_sheet(path: str, manifest: Manifest | None) -> log_files.LogBlock:
@@ -399,8 +384,7 @@ class ExamSitting:
     revision: int = 0
     responses_digest: str = ""  # digest of the responses
     has_responses_at_deadline: bool = True  # every late response has its state at the deadline
-    # (number, id) of items with a response after the deadline and none at it.
-    items_begun_late: tuple[tuple[int, str], ...] = ()
+    items_begun_late: tuple[tuple[int, str], ...] = ()  # (number, id) of items with responses only after the deadline
     unread_items: tuple[tuple[int, str], ...] = ()  # (number, id) of items whose handwriting nobody has read yet
     notes: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()

@@ -168,9 +168,8 @@ class ItemFinder:
         remarks = []
         if count := len(self.unmatched_counts):
             several = f"{count} questions match" if count > 1 else "a question matches"
-            names = _quoted_names_text(
-                f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched_counts.items()
-            )
+            counts = (f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched_counts.items())
+            names = _quoted_names_text(counts)
             remarks.append(f"{several} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
         if self.ignored_columns:
             remarks.append(f"unknown columns were ignored: {_quoted_names_text(self.ignored_columns)}")
@@ -249,8 +248,8 @@ def log_blocks_of_foreign_table(source: int, path: str, foreign_log: ForeignLog)
         why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
         raise foreign_log.unreadable_error(path, why, "--encoding windows-1252") from None
     cells_of_rows = [(n, [cell.strip() for cell in cells]) for n, cells in sheet if "".join(cells).strip()]
-    width = max((len(cells) for _, cells in cells_of_rows), default=0)
-    rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in cells_of_rows]
+    column_count = max((len(cells) for _, cells in cells_of_rows), default=0)
+    rows = [(n, [*cells, *[""] * (column_count - len(cells))]) for n, cells in cells_of_rows]
     finder, faults = ItemFinder(foreign_log), []
     columns, body = _columns_and_rows_below_heading(path, rows, finder)
     if columns.format_entry or not columns.has_row_per_response:
@@ -281,11 +280,8 @@ def _columns_and_rows_below_heading(
             known = (form for form in foreign_formats().values() if "by" in form)
             fits = (form for form in known if all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]))
             columns = TableColumns(columns.headings, columns.user_column_by_role, next(fits, {}))
-        if (
-            columns.format_entry
-            or columns.has_row_per_response
-            or _is_heading_with_items(columns, rows[place : place + 2], finder)
-        ):
+        is_known = columns.format_entry or columns.has_row_per_response
+        if is_known or _is_heading_with_items(columns, rows[place : place + 2], finder):
             end = place + 1
             while end < min(place + MAX_HEADING_ROWS, len(rows)) and _is_heading_continuation(columns, rows[end][1]):
                 end += 1
@@ -373,27 +369,21 @@ def _log_lines_of_wide_table(
 def _items_of_columns(
     columns: TableColumns, index_by_number: Mapping[str, int], rows: NumberedRows, finder: ItemFinder
 ) -> dict[str, MatchedItem | None]:
-    """The item of each column; None for a column of no item, which the finder notes if it is not empty."""
-    items = {}
+    """The item of each column, from the name that the user gave, a text above the column, or the options in its cells;
+    None for a column of no item, which the finder notes if it is not empty."""
+    items: dict[str, MatchedItem | None] = {}
     for number, index in index_by_number.items():
-        cells = [row[index] for _, row in rows]
-        items[number] = _item_of_column(columns, index, cells, finder)
-        name, filled = next(filter(None, columns.headings[index]), ""), sum(map(bool, cells))
-        if items[number] is None and name and filled:
-            finder.unmatched_counts[name] += filled
+        cells, texts = [row[index] for _, row in rows], list(filter(None, columns.headings[index]))
+        mapped = (ours for ours, theirs in finder.log.foreign_name_by_our_name.items() if theirs in texts)
+        named: list[MatchedItem] = [(finder.log.items[ours], {}) for ours in mapped if ours in finder.log.items]
+        # Ids identify an item; stems identify its drawn values as well.
+        found = sorted(filter(None, map(finder.find_by_text, texts)), key=lambda one: not one[1])
+        by_options = (cell for cell in cells if cell != columns.format_entry.get("blank"))
+        items[number] = next(iter(named or found), None) or finder.find_by_options(by_options)
+        filled = sum(map(bool, cells))
+        if items[number] is None and texts and filled:
+            finder.unmatched_counts[texts[0]] += filled
     return items
-
-
-def _item_of_column(columns: TableColumns, index: int, cells: Sequence[str], finder: ItemFinder) -> MatchedItem | None:
-    """The item of a column, from the name that the user gave, a text above the column, or the options in its cells;
-    None if it is no item."""
-    texts = [text for text in columns.headings[index] if text]
-    for ours, theirs in finder.log.foreign_name_by_our_name.items():
-        if ours in finder.log.items and theirs in texts:
-            return finder.log.items[ours], {}
-    items = [one for one in map(finder.find_by_text, texts) if one is not None]
-    items.sort(key=lambda one: not one[1])  # ids identify an item; stems identify its drawn values as well
-    return next(iter(items), None) or finder.find_by_options(c for c in cells if c != columns.format_entry.get("blank"))
 
 
 # -- JSON lines -------------------------------------------------------------------------------------
@@ -431,9 +421,8 @@ def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: Foreig
     for text in block.decoded_lines_and_faults()[0][:MAX_HEADING_ROWS]:
         with suppress(BadInput):
             records.append(parse_line(text))
-    named_as_ours = not foreign_log.foreign_name_by_our_name and any(
-        {"item", "response"} <= record.keys() for record in records
-    )
+    has_our_names = any({"item", "response"} <= record.keys() for record in records)
+    named_as_ours = has_our_names and not foreign_log.foreign_name_by_our_name
     if not any(records) or named_as_ours or any("type" in record for record in records):
         return None
     names = list(dict.fromkeys(name for record in records for name in record))

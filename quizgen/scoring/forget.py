@@ -57,7 +57,15 @@ def forget_candidate(log_path: str, candidate: str) -> ForgetResult:
                     if record.get("type") == "session" and _name_in_field(record, "candidate") == candidate:
                         sessions |= {session} if (session := _name_in_field(record, "session")) else set()
             result = _rewrite_log_without_candidate(path, bool(kind), candidate, sessions)
-            _delete_draft_of_sessions(path, sessions)
+            # The draft goes if it is of one of the sessions; so do leftovers of a draft after a crash.
+            for place in filter(Path.is_file, (Path(f"{path}.draft"), *leftover_temporary_files(f"{path}.draft"))):
+                try:
+                    draft = json.loads(place.read_bytes())
+                except (ValueError, RecursionError):
+                    draft = None  # a torn line belongs to nobody known
+                if not isinstance(draft, dict) or _name_in_field(draft, "session") in sessions:
+                    place.unlink()
+                    sync_folder(str(path.parent))
             return result
     except (OSError, EOFError) as error:
         why = getattr(error, "strerror", None) or error
@@ -101,18 +109,6 @@ def _rewrite_log_without_candidate(path: Path, is_gzip: bool, candidate: str, se
         if not removed_count:
             raise _NothingToRemove
     return ForgetResult(line_count, removed_count, tuple(doubtful))
-
-
-def _delete_draft_of_sessions(log: Path, sessions: set[str]) -> None:
-    """Deletes the draft if it is of one of the sessions, and leftovers of a draft after a crash."""
-    for place in filter(Path.is_file, (Path(f"{log}.draft"), *leftover_temporary_files(f"{log}.draft"))):
-        try:
-            draft = json.loads(place.read_bytes())
-        except (ValueError, RecursionError):
-            draft = None  # a torn line belongs to nobody known
-        if not isinstance(draft, dict) or _name_in_field(draft, "session") in sessions:
-            place.unlink()
-            sync_folder(str(log.parent))
 
 
 def _name_in_field(record: dict[str, object], field: str) -> str | None:

@@ -115,9 +115,9 @@ class LogBlock:
                 try:
                     texts.append(raw.decode("utf-8"))
                 except UnicodeDecodeError as error:
+                    texts.append("")
                     column = len(raw[: error.start].decode("utf-8")) + 1
                     why = f"not UTF-8: byte 0x{raw[error.start]:02x} at column {column}; save the log as UTF-8"
-                    texts.append("")
                     why = LINE_TOO_LONG_MESSAGE if len(raw) > MAX_LOG_LINE_BYTES else why
                     bad.append((self.line_number(index), why))
         if self.first_line == 1 and texts[0].startswith("\ufeff"):

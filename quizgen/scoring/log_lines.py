@@ -184,12 +184,8 @@ def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:
 def _scalar_as_text(value: object, name: str) -> str:
     if type(value) is str:
         return value
-    if type(value) is bool:
-        return "true" if value else "false"
-    if type(value) is int:
-        return str(value)
-    if type(value) is float and -1e300 < value < 1e300:
-        return repr(value)
+    if type(value) in (bool, int) or (type(value) is float and -1e300 < value < 1e300):
+        return json.dumps(value)
     what = "a number without bound" if type(value) is float else json_type_name(value)
     raise BadInput(f"{shorten(printable(name))} must be text or a number, not {what}")
 

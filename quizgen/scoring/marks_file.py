@@ -135,11 +135,8 @@ def _decisions_of_marking_page(
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
     content = _read_marking_page(path, manifest)
-    refs = {
-        str(i["ref"]): (str(i["item"]), str(form["code"]))
-        for form in manifest.forms_by_label_and_code.values()
-        for i in form["items"]
-    }
+    forms = manifest.forms_by_label_and_code.values()
+    refs = {str(i["ref"]): (str(i["item"]), str(form["code"])) for form in forms for i in form["items"]}
     marker = str(content.get("marker") or "")
     for number, one in enumerate(content["entries"], 1):
         place = f"{path}, entry {number}"

@@ -91,9 +91,8 @@ class ProcessPool(Executor):
             for function in functions:
                 ours, theirs = self._context.Pipe()
                 pipes.append(ours)
-                process = self._context.Process(
-                    target=_run_tasks_in_worker, args=(theirs, tuple(pipes), function), daemon=True
-                )
+                arguments_of_worker = (theirs, tuple(pipes), function)
+                process = self._context.Process(target=_run_tasks_in_worker, args=arguments_of_worker, daemon=True)
                 process.start()
                 theirs.close()
                 processes.append(process)
@@ -102,9 +101,8 @@ class ProcessPool(Executor):
                     raise result
                 yield result
         except (EOFError, BrokenPipeError, ConnectionResetError):
-            raise Unreadable(
-                "a worker process was killed, perhaps for lack of memory; there is no report; use fewer --workers"
-            ) from None
+            why = "a worker process was killed, perhaps for lack of memory; there is no report; use fewer --workers"
+            raise Unreadable(why) from None
         finally:
             for process in processes:
                 process.kill()  # a process that is still starting may ignore a milder signal
@@ -196,9 +194,8 @@ class DaskCluster(Executor):
             self._client: Any = distributed.Client(address, timeout=MAX_CLUSTER_WAIT_SECONDS, set_as_default=False)
             self._client.wait_for_workers(1, timeout=MAX_CLUSTER_WAIT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
-            raise Unreadable(
-                f"no Dask scheduler with workers at {address} ({type(error).__name__}); start both, or leave it out"
-            ) from None
+            why = f"no Dask scheduler with workers at {address} ({type(error).__name__})"
+            raise Unreadable(f"{why}; start both, or leave it out") from None
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         # The job is packed before its first use: a worker that passed on a job in use could send it half changed, and

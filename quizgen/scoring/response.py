@@ -11,20 +11,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from quizgen import model
 from quizgen.answer_areas import UNREAD_RESPONSE
 from quizgen.draw import public_code
-from quizgen.model import (
-    ZERO,
-    Mark,
-    Outcome,
-    Response,
-    Score,
-    Variant,
-    deduct_hint_cost,
-    points_as_json,
-    response_text,
-    scale_score,
-)
+from quizgen.model import ZERO, Mark, Outcome, Response, Score, Variant
 from quizgen.source.problems import points_decimal
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
@@ -72,7 +62,7 @@ class ScoredResponse:
     @property
     def response_text(self) -> str:
         """The response as one text."""
-        return response_text(self.response)
+        return model.response_text(self.response)
 
 
 def score_response(
@@ -85,8 +75,8 @@ def score_response(
     """The score of a response to a variant out of `points` (None: the item's own), minus the cost of `hint_count`
     hints. `earlier_response` is the candidate's own response to the part before."""
     score = variant.score(response) if earlier_response is None else variant.score_after(response, earlier_response)
-    score = score if points is None else scale_score(score, points)
-    return with_outcome_of_marks(deduct_hint_cost(score, hint_count)) if hint_count > 0 else score
+    score = score if points is None else model.scale_score(score, points)
+    return with_outcome_of_marks(model.deduct_hint_cost(score, hint_count)) if hint_count > 0 else score
 
 
 def with_outcome_of_marks(score: Score) -> Score:
@@ -97,35 +87,25 @@ def with_outcome_of_marks(score: Score) -> Score:
     return replace(score, outcome=Outcome.of_points(earned, possible))
 
 
+def _points_fields(scored: Mark | Score) -> dict[str, Any]:
+    return {"earned": model.points_as_json(scored.earned), "possible": model.points_as_json(scored.possible)}
+
+
 def score_fields(item: str, score: Score) -> dict[str, Any]:
     """The score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) are not among the criteria."""
     criteria = [
-        {
-            "id": mark.criterion,
-            "status": mark.status,
-            "earned": points_as_json(mark.earned),
-            "possible": points_as_json(mark.possible),
-            "evidence": [list(span) for span in mark.evidence_spans],
-            "because": mark.because,
-        }
+        {"id": mark.criterion, "status": mark.status, **_points_fields(mark)}
+        | {"evidence": [list(span) for span in mark.evidence_spans], "because": mark.because}
         | ({} if mark.certainty is None else {"sure": round(mark.certainty, 3)})
         for mark in score.marks
         if mark.status
     ]
-    fields: dict[str, Any] = {
-        "item": item,
-        "outcome": score.outcome.value,
-        "earned": points_as_json(score.earned),
-        "possible": points_as_json(score.possible),
-        "read_as": score.read_as,
-        "diagnosis": score.mistake_id,
-        "criteria": criteria,
-        "say": list(score.remarks),
-    }
+    fields = {"item": item, "outcome": score.outcome.value, **_points_fields(score), "read_as": score.read_as}
+    fields |= {"diagnosis": score.mistake_id, "criteria": criteria, "say": list(score.remarks)}
     if any(mark.certainty is not None for mark in score.marks):
         fields["review"] = bool(score.review_reasons)
     adjustments = [
-        {"id": mark.criterion, "earned": points_as_json(mark.earned), "because": mark.because}
+        {"id": mark.criterion, "earned": model.points_as_json(mark.earned), "because": mark.because}
         for mark in score.marks
         if not mark.status
     ]

@@ -60,30 +60,26 @@ SQLITE_FAULT_MESSAGES = {
     sqlite3.SQLITE_IOERR: "working files cannot be read back; set TMPDIR to a folder on another disk",
     sqlite3.SQLITE_CANTOPEN: "no place for working files; set TMPDIR to a folder that can be written to",
 }
-ResponseRow = tuple[object, ...]
-SessionRow = tuple[object, ...]
+TableRow = tuple[object, ...]
 INSERT_RESPONSE = f"INSERT INTO response VALUES ({', '.join('?' * 19)})"
 INSERT_SESSION = "INSERT INTO session VALUES (?, ?, ?, ?, ?)"
 
 # Assigns each response that names only its session to the candidate of that session. Only the source in which a session
 # begins names its candidate; of several candidates there, the first by name counts.
-ASSIGN_CANDIDATES_SQL = """
-CREATE INDEX session_name ON session (session);
-UPDATE response SET who = coalesce((
+ASSIGN_CANDIDATES_SQL = "CREATE INDEX session_name ON session (session);" + "".join(
+    f"""
+UPDATE {table} SET who = coalesce((
   SELECT min(s.who) FROM session s
-  WHERE s.session = response.session AND s.place >> 40 = response.place >> 40 AND substr(s.who, 1, 1) = x'63'
-), who) WHERE substr(who, 1, 1) = x'73';
-UPDATE session SET who = coalesce((
-  SELECT min(s.who) FROM session s
-  WHERE s.session = session.session AND s.place >> 40 = session.place >> 40 AND substr(s.who, 1, 1) = x'63'
+  WHERE s.session = {table}.session AND s.place >> 40 = {table}.place >> 40 AND substr(s.who, 1, 1) = x'63'
 ), who) WHERE substr(who, 1, 1) = x'73';
 """
+    for table in ("response", "session")
+)
 SELECT_COUNTED_RESPONSES = """
 SELECT c.person, r.place, c.earned, c.possible, r.session, r.at, r.seconds, r.response, r.item, r.outcome, r.earned,
   r.possible, r.diagnosis, r.details
 FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 """
-SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED_RESPONSES.replace("r.response, ", "NULL, ").replace("r.details", "NULL")
 
 
 def verdict_columns(
@@ -135,6 +131,7 @@ def scored_response_of_row(row: Sequence[Any], source_names: Sequence[str], topi
     sources."""
     _, place, earned, possible, session, at, seconds, response, item, outcome, _, own, diagnosis, details = row
     given = None if response is None else _decode_json(response)
+    given = tuple(given) if isinstance(given, list) else given
     read_as, say, review, marks = (None, (), (), ()) if details is None else _decode_json(details)
     factor = 1 if possible == own else Fraction(possible, own)
     made = []
@@ -143,19 +140,11 @@ def scored_response_of_row(row: Sequence[Any], source_names: Sequence[str], topi
         if factor != 1:
             points, worth = points * factor, worth * factor
         made.append(Mark(criterion, points, worth, because, status, tuple(map(tuple, evidence)), sure))
-    return ScoredResponse(
-        item,
-        topic,
-        tuple(given) if isinstance(given, list) else given,
-        Score(Outcome(outcome), tuple(made), read_as, diagnosis, tuple(say), tuple(review)),
-        points_from_units(earned),
-        points_from_units(possible),
-        source_names[place >> LINE_NUMBER_BITS],
-        place & LINE_NUMBER_MASK,
-        None if session is None else blob_to_text(session),
-        seconds,
-        at,
-    )
+    score = Score(Outcome(outcome), tuple(made), read_as, diagnosis, tuple(say), tuple(review))
+    file, line = source_names[place >> LINE_NUMBER_BITS], place & LINE_NUMBER_MASK
+    points, worth = points_from_units(earned), points_from_units(possible)
+    session = None if session is None else blob_to_text(session)
+    return ScoredResponse(item, topic, given, score, points, worth, file, line, session, seconds, at)
 
 
 def two_part_sum_sql(column: str) -> str:
@@ -383,8 +372,8 @@ def _counted_attempts_and_unreached_items(
     for several in by_item.values():
         kept += several if len(several) == 1 else _attempts_chosen_by_rule(several, session_starts, attempt_rule, notes)
     shown, planned, worth = _order_and_points_of_planned_items(lines, notes)
-    last = len(shown)
-    kept.sort(key=lambda a: (shown.get(a.item, last), a.logged_at or "", a.item, a.fingerprint, a.line_place))
+    end = len(shown)
+    kept.sort(key=lambda a: (shown.get(a.item, end), a.logged_at or "", a.item, a.fingerprint, a.line_place))
     chosen: list[CountedAttempt] = []
     for one in kept:
         points = worth.get((one.session, one.item), one.possible_units) if one.possible_units else 0
@@ -434,9 +423,8 @@ def _attempts_chosen_by_rule(
             file = "" if first >> LINE_NUMBER_BITS == _source_number(one) else " of another file"
             why = f"the same line as line {first & LINE_NUMBER_MASK}{file}; counted once"
             notes.append(AttemptNote(one.line_place, why))
-    if attempt_rule == "best":
-        shares = [one.earned_units / one.possible_units if one.possible_units else 0.0 for one in ordered]
-        return [ordered[max(range(len(ordered)), key=lambda n: (shares[n], n))]]
+    if attempt_rule == "best":  # of equally good ones the last
+        return [max(reversed(ordered), key=lambda a: a.earned_units / a.possible_units if a.possible_units else 0.0)]
     return {"last": ordered[-1:], "first": ordered[:1]}.get(attempt_rule, ordered)
 
 

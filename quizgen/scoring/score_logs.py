@@ -55,8 +55,7 @@ class ScoringJob:
 
     items: Mapping[str, Item]
     bank_digest: str = ""
-    # The items whose letters the log uses, if not `items`.
-    old_bank_items: Mapping[str, Item] = field(default_factory=dict)
+    old_bank_items: Mapping[str, Item] = field(default_factory=dict)  # whose letters the log uses, if not `items`
     changes: ScoringChanges = field(default_factory=ScoringChanges)
     overrides: Mapping[tuple[str, str], tuple[Override, ...]] = field(default_factory=dict)
     candidates: frozenset[str] = frozenset()
@@ -122,11 +121,10 @@ class ScoredBlock:
     line_notes: list[tuple[int, str]] = field(default_factory=list)
     overridden_responses: list[OverriddenResponse] = field(default_factory=list)
     output_lines: list[tuple[int, str]] = field(default_factory=list)  # (place in the block, text) of each response
-    response_rows: list[response_table.ResponseRow] = field(default_factory=list)
-    session_rows: list[response_table.SessionRow] = field(default_factory=list)
+    response_rows: list[response_table.TableRow] = field(default_factory=list)
+    session_rows: list[response_table.TableRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
-    # By item that has responses; None: not requested.
-    options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)
+    options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)  # None: not requested
 
 
 @lru_cache(maxsize=1_000)
@@ -152,16 +150,11 @@ class WorkerLines:
         name = named[1] if named else text
         owner = self.worker_by_item.get(name)
         if owner is None or owner < 0:
-            owner = text_checksum(name if owner is None else text)
+            owner = crc32(text_to_blob(name if owner is None else text))
         return owner % self.worker_count == self.worker_number
 
 
 ALL_LINES = WorkerLines()
-
-
-def text_checksum(text: str) -> int:
-    """A 32-bit checksum of a text."""
-    return crc32(text.encode("utf-8", "surrogatepass"))
 
 
 class BlockScorer:
@@ -171,7 +164,7 @@ class BlockScorer:
         self.job = job
         self.own_lines = own_lines
         self.scorer = Scorer(job.items, job.changes, job.keeps_rows and job.keeps_statistics)
-        self.shown = Scorer(job.old_bank_items) if job.old_bank_items else None
+        self.old_bank_scorer = Scorer(job.old_bank_items) if job.old_bank_items else None
         # Calculated once, but sent with each block: a worker of a cluster may have scored other blocks for another run.
         self._options_and_key = cache(lambda name: item_options_and_key(job.items[name]))
 
@@ -180,36 +173,29 @@ class BlockScorer:
         job, done = self.job, ScoredBlock(block.source_number, block.bytes_read)
         texts, bad = block.decoded_lines_and_faults()
         if self.own_lines.worker_number == 0:
-            done.damaged_lines.extend(block.faults)
-            done.damaged_lines.extend(bad)
+            done.damaged_lines += (*block.faults, *bad)
         high = block.source_number << LINE_NUMBER_BITS
         ending = f', "file": {quoted(job.source_names[block.source_number])}}}\n' if job.source_names else "}\n"
         for index, text in enumerate(texts):
             if not text or text.isspace() or not self.own_lines.is_own_line(text):
                 continue
-            number = block.line_number(index)
+            number, found = block.line_number(index), None
             try:
                 record = log.parse_line(text)
-                kind = log.line_type(record)
-                if kind != "response":
+                if (kind := log.line_type(record)) != "response":
                     self._read_non_response_line(record, kind, high | number, high | block.first_line + index, done)
-                    continue
-                found = self._score_response(record, text, high | number, high | block.first_line + index, done)
+                else:
+                    found = self._score_response(record, text, high | number, high | block.first_line + index, done)
             except BadInput as error:
                 done.damaged_lines.append((number, str(error)))
-                continue
             if found is None:
                 continue
             candidate, verdict, row = found
             done.counts.responses += 1
             if job.writes_lines:
                 name = "null" if candidate is None else quoted(candidate)
-                done.output_lines.append(
-                    (
-                        index,
-                        f'{{"line": {number}, "candidate": {name}, {response_table.score_fields_json(verdict)}{ending}',
-                    )
-                )
+                fields = response_table.score_fields_json(verdict)
+                done.output_lines.append((index, f'{{"line": {number}, "candidate": {name}, {fields}{ending}'))
             if job.keeps_rows:
                 if verdict.item_id not in done.options_and_key_by_item:
                     facts = self._options_and_key(verdict.item_id) if job.keeps_statistics else None
@@ -220,7 +206,7 @@ class BlockScorer:
 
     def _score_response(
         self, record: dict[str, Any], text: str, line_place: int, response_id: int, scored: ScoredBlock
-    ) -> tuple[str | None, Verdict, response_table.ResponseRow] | None:
+    ) -> tuple[str | None, Verdict, response_table.TableRow] | None:
         """The candidate, verdict and table row of a response; None if a filter leaves it out. Raises BadInput."""
         job, number = self.job, line_place & LINE_NUMBER_MASK
         name, response = log.item_id_field(record), log.response_field(record)
@@ -251,24 +237,16 @@ class BlockScorer:
             verdict = replace(verdict, score=score, table_columns=None, score_fields_json=None)
         if not job.keeps_rows:
             return candidate, verdict, ()
-        fingerprint = text_checksum(text)
+        fingerprint = crc32(text_to_blob(text))
         # In the spelling of the table (see `response_table.TABLE_SCHEMA`).
         who = f"l{fingerprint:08x}:{line_place:020d}" if session is None else "s" + session
         elapsed = record.get("elapsed") if session is not None else None
         if isinstance(elapsed, bool) or not isinstance(elapsed, int | float) or not 0 <= elapsed <= MAX_LOGGED_SECONDS:
             elapsed = None
-        row = (
-            response_id,
-            line_place,
-            text_to_blob(who if candidate is None else "c" + candidate),
-            session and text_to_blob(session),
-            at,
-            seconds,
-            elapsed,
-            fingerprint,
-            json_text(response) if job.keeps_texts else None,
-            *response_table.verdict_columns(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics),
-        )
+        names = (text_to_blob(who if candidate is None else "c" + candidate), session and text_to_blob(session))
+        shown = json_text(response) if job.keeps_texts else None
+        columns = response_table.verdict_columns(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics)
+        row = (response_id, line_place, *names, at, seconds, elapsed, fingerprint, shown, *columns)
         return candidate, verdict, row
 
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
@@ -278,7 +256,7 @@ class BlockScorer:
         hints = 0 if record.get("hints") is None else record["hints"]
         if type(hints) is not int or not 0 <= hints <= MAX_HINT_COUNT:
             raise BadInput(f"hints must be a whole number from 0 to {MAX_HINT_COUNT}, not {log.quoted_value(hints)}")
-        if self.shown is not None:
+        if self.old_bank_scorer is not None:
             response = self._letters_to_option_texts(item.id, seed, drawn_values, response)
         try:
             return self.scorer.verdict(item, seed, drawn_values, response, points, hints, log.earlier_response(record))
@@ -305,10 +283,10 @@ class BlockScorer:
     ) -> Response:
         """The response with its letters replaced by the option texts of the bank that was shown. If the two banks
         differ in a single option, that option counts as reworded."""
-        assert self.shown is not None
-        old, new = self.shown.items.get(name), self.job.items[name]
+        assert self.old_bank_scorer is not None
+        old, new = self.old_bank_scorer.items.get(name), self.job.items[name]
         try:
-            order = self.shown.drawn_variant(old, seed, drawn_values).options if old is not None else ()
+            order = self.old_bank_scorer.drawn_variant(old, seed, drawn_values).options if old is not None else ()
             now = set(self.scorer.drawn_variant(new, seed, drawn_values).options)
         except VariantNotDetermined:
             return response
@@ -394,11 +372,9 @@ class RunResult:
     job: ScoringJob
     table: ResponseTable
     line_counts: LineCounts = field(default_factory=LineCounts)
-    # By item that has responses; None: not requested.
-    options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)
+    options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)  # None: not requested
     overridden_responses: list[OverriddenResponse] = field(default_factory=list)
-    # The latest of each criterion.
-    latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
+    latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # of each criterion
 
     def add_block(self, block: ScoredBlock) -> None:
         ours = self.line_counts

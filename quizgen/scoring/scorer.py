@@ -26,15 +26,15 @@ DrawnValuePairs = tuple[tuple[str, str], ...]
 
 
 class DrawnVariant:
-    """A variant with what follows from it: its drawn values, the order of its options, and a `tag` that identifies
-    both; and its key, as text and as a number, which is calculated only for wrong responses."""
+    """A variant with what follows from it: its drawn values, the order of its options, and a `variant_digest` that
+    identifies both; and its key, as text and as a number, which is calculated only for wrong responses."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.drawn_value_pairs: DrawnValuePairs = tuple(variant.drawn_value_texts().items())
         self.options = variant.options_in_order()
         identity = repr((self.drawn_value_pairs, self.options)).encode("utf-8", "surrogatepass")
-        self.tag = blake2b(identity, digest_size=12).hexdigest()
+        self.variant_digest = blake2b(identity, digest_size=12).hexdigest()
 
     @cached_property
     def key_text(self) -> str:
@@ -137,7 +137,7 @@ class Scorer:
         if known is not None:
             return known
         drawn = self.drawn_variant(item, seed, drawn_values)
-        full = f"{item.id}\x1c{drawn.tag}{text}"
+        full = f"{item.id}\x1c{drawn.variant_digest}{text}"
         known = self._cached_verdict(full)
         if known is not None:
             return known
@@ -146,8 +146,11 @@ class Scorer:
             score = self.changes.apply_to_score(drawn.variant, response, score)
         options = drawn.options or self._unordered_options(item)
         pieces = (response,) if isinstance(response, str) else response
-        chosen = _chosen_options(drawn, options, pieces, score) if self._statistics else ()
-        summary = drawn.wrong_response_summary(response, score) if self._statistics and not chosen else ""
+        chosen: tuple[str, ...] = ()
+        summary = ""
+        if self._statistics:
+            chosen = _chosen_options(drawn, options, pieces, score)
+            summary = "" if chosen else drawn.wrong_response_summary(response, score)
         known = Verdict(item.id, score, chosen, drawn.drawn_value_pairs, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
         # verdict is the same for every seed.

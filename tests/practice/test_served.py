@@ -22,7 +22,7 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen.commands.practice import qr_code_text
-from quizgen.local_server import MAX_BODY_BYTES, MAX_CONNECTIONS
+from quizgen.local_server import MAX_CONNECTIONS, MAX_REQUEST_BODY_BYTES
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 
 from .conftest import ask, serving
@@ -128,7 +128,7 @@ def test_nobody_else_is_let_in(server: PracticeServer) -> None:
 def test_large_and_slow_bodies_are_bounded(server: PracticeServer) -> None:
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as one:
         head = f"POST /{server.token}/lines HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\n"
-        one.sendall(f"{head}Content-Length: {MAX_BODY_BYTES + 1}\r\n\r\n".encode())
+        one.sendall(f"{head}Content-Length: {MAX_REQUEST_BODY_BYTES + 1}\r\n\r\n".encode())
         assert b" 413 " in one.recv(1000)
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as one:
         one.sendall(f"{head}Content-Length: 1000\r\n\r\n".encode())
