@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import lru_cache, reduce
 from operator import or_
 from sys import intern
@@ -257,29 +258,38 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
 
 class _AlternativeForms(NamedTuple):
     """What an alternative matches without the synonyms of a rubric: `all_forms` are its word sequence `own_form`,
-    others of the same meaning, and those with words joined; `correction_words` what misspelt words may be meant as."""
+    others of the same meaning, and those with words joined; `correction_words` what misspelt words may be meant as;
+    `signs` words without a letter or digit."""
 
     own_form: Form
     joined_forms: tuple[Form, ...]
     all_forms: tuple[Form, ...]
     correction_words: tuple[str, ...]
+    signs: tuple[str, ...]
 
 
-@lru_cache(maxsize=1024)  # neighbouring phrases share many alternatives
+# Small words that nobody joins to another: "per layer" is never "perlayer", but "all reduce" may be "allreduce".
+_WORDS_WRITTEN_APART: Final = FUNCTION_WORDS - frozenset(
+    words("all any by down every in into no off on one out over some through under up with")
+)
+
+
+@lru_cache(maxsize=4096)  # neighbouring phrases share many alternatives
 def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
     words, starred, hyphens = alternative.words, alternative.prefix_flags, alternative.hyphen_flags
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
     joined: list[Form] = []
     known = [word for word in words if _can_be_correction(word)]
     for i in range(len(words) - 1):
-        if starred[i] or not (hyphens[i + 1] or len(words) == 2):
+        if starred[i] or not (hyphens[i + 1] or (len(words) == 2 and _WORDS_WRITTEN_APART.isdisjoint(words))):
             continue
         whole, prefix = words[i] + words[i + 1], starred[i + 1]
         key = _key_of_joined_words(words[i], words[i + 1])
         if key:
             joined.append((*form[:i], (whole if prefix else key, prefix), *form[i + 2 :]))
             known += [whole] if not prefix and _can_be_correction(whole) else []
-    return _AlternativeForms(form, tuple(joined), (form, *equivalent_forms(form), *joined), tuple(known))
+    signs = () if alternative.text.isalpha() else tuple([word for word in words if not any(map(str.isalnum, word))])
+    return _AlternativeForms(form, tuple(joined), (form, *equivalent_forms(form), *joined), tuple(known), signs)
 
 
 def _can_be_correction(word: str) -> bool:
@@ -310,10 +320,11 @@ class _IndexBuilder:
             rights = [right for right in map(_form_of_text, others) if left and right and left != right]
             self.synonyms += [(left, right, heads) for right in rights]
         self.synonym_heads = frozenset().union(*[heads for _, _, heads in self.synonyms])
-        self.singles: dict[str, dict[SlotTarget, None]] = {}
-        self.prefixes: dict[str, dict[SlotTarget, None]] = {}
-        self.sequences: dict[Form, dict[SlotTarget, None]] = {}
-        self.vocabulary: dict[str, None] = {}
+        # The targets of each word, prefix and word sequence, as keys: in order, and each once.
+        self.singles: defaultdict[str, dict[SlotTarget, None]] = defaultdict(dict)
+        self.prefixes: defaultdict[str, dict[SlotTarget, None]] = defaultdict(dict)
+        self.sequences: defaultdict[Form, dict[SlotTarget, None]] = defaultdict(dict)
+        self.vocabulary: list[str] = []
         self.joined: dict[str, None] = {}  # keys that an answer may write as two words
         self.phrase_signs: set[str] = set()
 
@@ -348,11 +359,11 @@ class _IndexBuilder:
     def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _forms_without_synonyms(alternative)
-        self.vocabulary.update(dict.fromkeys(own.correction_words))
-        if not alternative.text.isalpha():
-            self.phrase_signs.update([word for word in alternative.words if not any(map(str.isalnum, word))])
+        self.vocabulary += own.correction_words
+        self.phrase_signs.update(own.signs)
         if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.own_form]):
-            forms.update(dict.fromkeys(own.all_forms))
+            for form in own.all_forms:
+                forms[form] = None
         else:
             replaced = self._with_synonyms(own.own_form)
             forms.update(replaced)
@@ -373,24 +384,24 @@ class _IndexBuilder:
                 if replaced is not None:
                     forms[replaced] = None
                     begun.update([word[:2] for word, _ in other])
-                    self.vocabulary.update(dict.fromkeys([word for word, _ in other if _can_be_correction(word)]))
+                    self.vocabulary += [word for word, _ in other if _can_be_correction(word)]
         return forms
 
     def _add_target(self, form: Form, target: SlotTarget) -> None:
         if len(form) > 1:
-            self.sequences.setdefault(form, {})[target] = None
+            self.sequences[form][target] = None
             return
         word, starred = form[0]
         if not starred:
-            self.singles.setdefault(word, {})[target] = None
+            self.singles[word][target] = None
             if len(word) >= 5 or any(map(str.isdigit, word)):
                 self.joined[word] = None
             return
-        self.prefixes.setdefault(word, {})[target] = None
+        self.prefixes[word][target] = None
         if len(word) >= 5 and word.isalpha() and word_stem(word) != word:
-            self.singles.setdefault(word_stem(word), {})[target] = None  # `recompute*` in "recomputation"
+            self.singles[word_stem(word)][target] = None  # `recompute*` in "recomputation"
         if american_spelling(word) != word:
-            self.prefixes.setdefault(american_spelling(word), {})[target] = None
+            self.prefixes[american_spelling(word)][target] = None
 
     def finish(self) -> None:
         index = self.index
@@ -417,7 +428,7 @@ class _IndexBuilder:
         for word, begun in starts.items():
             index.meanings[word] = index.meanings.get(word, WordMeaning())._replace(sequences=tuple(begun))
         index.joined_words = sorted(self.joined)
-        index.speller = Speller(self.vocabulary, self.prefixes)
+        index.speller = Speller(dict.fromkeys(self.vocabulary), self.prefixes)
         index.phrase_signs = frozenset(self.phrase_signs)
 
 

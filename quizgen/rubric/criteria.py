@@ -578,7 +578,8 @@ def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
     if any(entry.is_numeral or entry.word in _COMPARATIVE_WORDS for entry in matched):
         return True
     start, end = reading.sentence_bounds(window.first)
-    relations = sum(reading.original_text(start, end - 1).count(sign) for sign in ("->", "→", "=", "("))
+    sentence = reading.original_text(start, end - 1)
+    relations = sum(map(sentence.count, ("->", "→", "=", "(")))
     names = 0
     for place in range(start, end):
         word, before = reading.word_at(place), reading.word_at(place - 1) if place > start else ""

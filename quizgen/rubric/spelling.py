@@ -168,7 +168,7 @@ class Speller:
 _INFLECTION_LETTERS: Final = frozenset("deginrs")  # the letters that `_inflections` adds
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _inflections(word: str) -> tuple[str, ...]:
     """The word with regular English endings added or exchanged."""
     forms = {word: None, word + "s": None}
