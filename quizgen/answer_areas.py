@@ -44,6 +44,17 @@ _REFERENCE_TO_LETTERS_PATTERN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceOption:
+    """One option of an item: its text, whether it is right, why it is wrong (may be empty), and whether it stays behind
+    those that are shuffled."""
+
+    text: str
+    is_right: bool
+    because: str = ""
+    stays_last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """One option as shown: `text` is its form in a log, `inline_pieces` are its inline pieces on a page."""
 

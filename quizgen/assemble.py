@@ -376,8 +376,7 @@ def apportion_item_counts(
 
 def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Section | None:
     """A section with only the items that both `section` and `restriction` allow; None if no item is left."""
-    filters = ("topics", "kinds", "difficulties")
-    pairs = [(getattr(section, name), getattr(restriction, name)) for name in filters]
+    pairs = [(getattr(section, name), getattr(restriction, name)) for name in ("topics", "kinds", "difficulties")]
     include = tuple(
         name for name in section.included_ids if name in bank.items and matches_section(bank.items[name], restriction)
     )
@@ -386,13 +385,11 @@ def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Sec
         return replace(section, included_ids=include, excluded_ids=tuple(bank.items)) if include else None
     if section.included_ids and not include and section.item_count is None:
         return None
-    topics, kinds, difficulties = (_common_values(own, wanted) for own, wanted in pairs)
+    # The values that two filters allow; an empty one allows all.
+    topics, kinds, difficulties = (
+        (tuple(value for value in own if value in wanted) if own and wanted else own or wanted) for own, wanted in pairs
+    )
     return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, included_ids=include)
-
-
-def _common_values(own: tuple[Any, ...], wanted: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The values that two filters allow; an empty one allows all."""
-    return tuple(value for value in own if value in wanted) if own and wanted else own or wanted
 
 
 def _reachable_ids_by_section(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:

@@ -16,11 +16,12 @@ from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem, Where
 
 if TYPE_CHECKING:  # the brief of a session needs none of these
+    from quizgen.answer_areas import ChoiceOption
     from quizgen.figures import FigureAmount, FigureSpec
     from quizgen.formula.definition import Formula
     from quizgen.numbers.answer import AnswerFormat
     from quizgen.page import Block
-    from quizgen.portable_item import PortableItem, PortableOption
+    from quizgen.portable_item import PortableItem
     from quizgen.stimuli import SharedStimulus
 
 # A response: a text, or the texts of several options.
@@ -329,7 +330,7 @@ class Variant(ABC):
         key."""
         return None
 
-    def derived_options(self, rng: SeededRng) -> tuple[PortableOption, ...]:
+    def derived_options(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
         """The key and distractors of a choice item made from this one; empty if that is not possible."""
         return ()
 

@@ -11,22 +11,13 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 
+from quizgen.answer_areas import ChoiceOption as ChoiceOption
 from quizgen.inline import Image
 from quizgen.page import Block, Picture, walk_blocks
 from quizgen.source.problems import read_number
 
 EXPORT_SIGNIFICANT_DIGITS = 12  # significant digits of a number in an exported file
 _LEADING_NUMBER_PATTERN = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
-
-
-@dataclass(frozen=True, slots=True)
-class PortableOption:
-    """One option: its text, whether it is right, why it is wrong, and whether it stays at the end."""
-
-    text: str
-    is_right: bool
-    because: str = ""
-    stays_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +75,7 @@ class PortableItem:
     drawn_values: Mapping[str, str] = field(default_factory=dict)
     prompt: tuple[Block, ...] = ()
     steps: tuple[Block, ...] = ()
-    options: tuple[PortableOption, ...] = ()
+    options: tuple[ChoiceOption, ...] = ()
     policy: str = "all"
     is_ordered: bool = False
     number: PortableNumber | None = None
@@ -113,7 +104,7 @@ class PortableItem:
         return self.is_ordered or any(o.stays_last for o in self.options)
 
     @property
-    def keys(self) -> tuple[PortableOption, ...]:
+    def keys(self) -> tuple[ChoiceOption, ...]:
         return tuple(o for o in self.options if o.is_right)
 
     def content_by_name(self) -> dict[str, object]:

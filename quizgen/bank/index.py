@@ -176,8 +176,7 @@ def load_index(folder: Path, bank_root: str, content_hash: str) -> BankIndex | N
 
 def save_index(folder: Path, bank_root: str, index: BankIndex) -> None:
     """Saves an index, readable only by its owner; does nothing if the folder cannot be written to."""
-    held = {name: getattr(index, name) for name in BankIndex.__slots__}
-    body = json.dumps(held, separators=(",", ":")).encode()
+    body = json.dumps({name: getattr(index, name) for name in BankIndex.__slots__}, separators=(",", ":")).encode()
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open_replacement_file(_index_path(folder, bank_root), is_private=True) as file:
@@ -292,23 +291,20 @@ class IndexedBank:
                 self.reader.read_bank_yaml(top)
         return self.reader
 
-    def _scope_of_file(self, file_name: str) -> Scope:
-        """The scope of the items in the file `file_name`, read from the file's other fields on first use."""
-        if file_name not in self.scope_by_file:
-            places = [place for place, _ in self.index.lines_and_values_of_items if place[0] == file_name]
-            first_line, end_line = min(first for _, first, _ in places), max(end for _, _, end in places)
-            top = self._parse_lines(file_name, first_line, end_line, is_rest_wanted=True)
-            scope = self.reader.scope_of_item_file(Fields(top.mapping() if top is not None else {}))
-            self.scope_by_file[file_name] = replace(scope, was_read_without_problems=True)
-        return self.scope_by_file[file_name]
-
     def _read_item(self, entry_lines: EntryLineRange, indexed_values: Sequence[Any]) -> Item:
         """The complete item at a place; `indexed_values` are those in the index. If the item's own lines are not
         enough, the whole bank is read."""
         part = self._parse_lines(*entry_lines)
         node = part.entries()[0] if part is not None else None
         parse = find_parser_of_kind(node.mapping()["kind"], self.reader.parser_by_kind) if node is not None else None
-        item = parse(node, self._scope_of_file(entry_lines[0])) if parse is not None and node is not None else None
+        file_name = entry_lines[0]
+        if file_name not in self.scope_by_file:  # read from the file's other fields
+            places = [place for place, _ in self.index.lines_and_values_of_items if place[0] == file_name]
+            first_line, end_line = min(first for _, first, _ in places), max(end for _, _, end in places)
+            top = self._parse_lines(file_name, first_line, end_line, is_rest_wanted=True)
+            scope = self.reader.scope_of_item_file(Fields(top.mapping() if top is not None else {}))
+            self.scope_by_file[file_name] = replace(scope, was_read_without_problems=True)
+        item = parse(node, self.scope_by_file[file_name]) if parse is not None and node is not None else None
         if item is not None:
             return item
         return self._all_items[indexed_values[6]]  # by the item's id

@@ -309,7 +309,7 @@ class BankReader:
             start = len(doc.problems)
             doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
             doc.set_item_of_problems(start, problem.item)
-        self._check_role_topics()
+        self._read_roles()
         if self.terms_node is not None:
             self.terms()
         if self.parse_everything:
@@ -359,14 +359,24 @@ class BankReader:
                     message, near = f'no item "{shorten(name)}"', did_you_mean(name, known)
                     yield Problem(section.where, message, near or hint, "", "failure")
 
-    def _check_role_topics(self) -> None:
-        """Reports weights of topics that no item has."""
+    def _read_roles(self) -> None:
+        """Reads the weights of topics by role, such as `training: {zero: 3, pipeline-parallel: 2}`. Reports weights of
+        topics that no item has."""
+        if self.roles_node is None:
+            return
         topics = tuple({item.topic for item in self.items.values() if item.topic})
-        for role in self.roles_node.mapping("roles").values() if self.roles_node is not None else ():
-            for topic, weight in role.mapping("weights of topics").items():
+        weight_by_topic_of_role: dict[str, dict[str, float]] = {}
+        for role, entry in self.roles_node.mapping("roles").items():
+            weight_by_topic_of_role[role] = {}
+            for topic, weight in entry.mapping("weights of topics").items():
                 if topic not in topics:
                     hint = did_you_mean(topic, topics) or "see quizgen list topics"
                     weight.report_key(f'no item has the topic "{shorten(topic)}"', hint)
+                number = weight.number("weight")
+                if number is not None and not 0 <= number <= 1000:
+                    weight.report(f'"{shorten(topic)}" has a weight of {float(number):g}', "write one from 0 to 1000")
+                weight_by_topic_of_role[role][topic] = float(number or 0)
+        self.bank_yaml_text_by_field["roles"] = json.dumps(weight_by_topic_of_role)
 
     def terms(self) -> Mapping[str, str]:
         """The meanings of the bank's terms, read on first use."""
@@ -387,7 +397,17 @@ class BankReader:
         for file in files["title"]:
             if file.top_node is not None:
                 self.read_bank_yaml(file.top_node)
-        self._read_formulas(files["formulas"])
+        # Formulas are the earlier reader's if neither their files nor the bank's units changed.
+        sources = dict(self.declared_units), dict(self.declared_units.size_by_label), files["formulas"]
+        self.formula_book_sources, previous = sources, self.previous_reader
+        if previous is not None and previous.formula_book_sources == sources:
+            self.formula_book = previous.formula_book
+            for file, problems in zip(files["formulas"], previous.problems_of_formula_files, strict=True):
+                file.document.problems[:] = problems
+        else:
+            for file in files["formulas"]:
+                if file.top_node is not None:
+                    self.formula_book.add_file(file.top_node)
         tops = [(file.top_node, file) for file in files["items"]]
         return files["formulas"], any([self._read_items(top, file) for top, file in tops if top is not None])
 
@@ -506,18 +526,6 @@ class BankReader:
                     read = self.read_bank_yaml if path.name == "bank.yaml" else self.formula_book.add_file
                     read(top)
 
-    def _read_formulas(self, files: list[BankFile]) -> None:
-        """Reads the formula files, or takes the earlier reader's if neither the files nor the bank's units changed."""
-        self.formula_book_sources = dict(self.declared_units), dict(self.declared_units.size_by_label), files
-        if self.previous_reader is not None and self.previous_reader.formula_book_sources == self.formula_book_sources:
-            self.formula_book = self.previous_reader.formula_book
-            for file, problems in zip(files, self.previous_reader.problems_of_formula_files, strict=True):
-                file.document.problems[:] = problems
-            return
-        for file in files:
-            if file.top_node is not None:
-                self.formula_book.add_file(file.top_node)
-
     def read_bank_yaml(self, top_node: Node) -> None:
         """Reads the names that bank.yaml provides to every item: title, synonyms, units, terms and roles."""
         if "items" in top_node.mapping():
@@ -534,9 +542,7 @@ class BankReader:
             self.unit_by_spelling |= parse_units_field_with_warnings(fields["units"])
         if "terms" in fields:
             self.terms_node, self.parsed_terms = fields["terms"], None
-        if "roles" in fields:
-            self.bank_yaml_text_by_field["roles"] = json.dumps(_read_roles(fields["roles"]))
-            self.roles_node = fields["roles"]
+        self.roles_node = fields.get("roles")
 
     def _read_items(self, top_node: Node, file: BankFile) -> bool:
         """Reads the items of a file, or takes the earlier reader's if nothing around them changed. Returns whether the
@@ -613,16 +619,3 @@ class BankReader:
             for group in ("formulas", "constants") if is_formula_file(path) else ():
                 if group in fields:
                     yield name, group, fields[group].mapping(), fields
-
-
-def _read_roles(node: Node) -> dict[str, dict[str, float]]:
-    """The weights of topics by role, such as `training: {zero: 3, pipeline-parallel: 2}`."""
-    roles: dict[str, dict[str, float]] = {}
-    for role, entry in node.mapping("roles").items():
-        roles[role] = {}
-        for topic, weight in entry.mapping("weights of topics").items():
-            number = weight.number("weight")
-            if number is not None and not 0 <= number <= 1000:
-                weight.report(f'"{shorten(topic)}" has a weight of {float(number):g}', "write one from 0 to 1000")
-            roles[role][topic] = float(number or 0)
-    return roles

@@ -123,10 +123,10 @@ class _SchemaWriter:
         if type_notation.startswith("whole "):
             low, high = map(int, type_notation.removeprefix("whole ").split(".."))
             return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}
-        return SCHEMA_BY_TYPE_WORD.get(type_notation) or self._schema_reference(type_notation.replace(" ", "-"))
-
-    def _schema_reference(self, name: str) -> JsonSchema:
-        """A reference to the schema of the group `name`, which is written on first use."""
+        if type_notation in SCHEMA_BY_TYPE_WORD:
+            return SCHEMA_BY_TYPE_WORD[type_notation]
+        # A reference to the schema of a group, which is written on first use.
+        name = type_notation.replace(" ", "-")
         if name not in self.used_groups:
             self.used_groups[name] = {}  # registered before its contents, which may refer back to it
             branches = [self.schema_of_mapping(g) for g in field_groups().values() if g.extends == name and g.kind]

@@ -40,7 +40,15 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
         except FormulaError as error:
             entry.report_key(error.message, error.hint or "write a unit such as GB, or a label such as query")
             continue
-        _add_spellings(entry, words, unit, spellings)
+        for word in words:
+            if size := _AMOUNT_PATTERN.fullmatch(word):
+                hint = f"declare {shorten(size[2])} too, or correct the word"
+                entry.report(f'"{shorten(word)}" is not a size in another unit', hint)
+            elif not _UNIT_SPELLING_PATTERN.fullmatch(word):
+                how = "write a list of ways, each of one to three words, or, for a label, its size in known units"
+                entry.report(f'"{shorten(word)}" is not a way to write a unit', how)
+            elif spellings.setdefault(word.casefold(), unit) != unit:
+                entry.report(f'"{shorten(word)}" means two units', "keep one")
         for label in {name, *fresh} & set(declared):  # a fresh unit query/s also declares queries
             if label == name or label != "month":  # in USD/month the month is a calendar month
                 one = parse_unit(label, labels_of(declared))
@@ -73,21 +81,6 @@ def _declare_missing_labels(
             declared[label] = _plural_of_label(label, spellings if label == unit_text else ())
             declared.size_by_label[label] = _AMOUNT_PATTERN.sub(r"\1 \2", worth or _SIZE_BY_LABEL.get(unit_text, ""))
     return fresh, spellings
-
-
-def _add_spellings(node: Node, new_spellings: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
-    """Adds the `new_spellings` for a unit to `spellings`; a word that cannot be a spelling is reported on the node."""
-    for word in new_spellings:
-        if size := _AMOUNT_PATTERN.fullmatch(word):
-            hint = f"declare {shorten(size[2])} too, or correct the word"
-            node.report(f'"{shorten(word)}" is not a size in another unit', hint)
-        elif not _UNIT_SPELLING_PATTERN.fullmatch(word):
-            how = "write a list of ways, each of one to three words, or, for a label, its size in known units"
-            node.report(f'"{shorten(word)}" is not a way to write a unit', how)
-        elif spellings.get(word.casefold(), unit) != unit:
-            node.report(f'"{shorten(word)}" means two units', "keep one")
-        else:
-            spellings[word.casefold()] = unit
 
 
 def _plural_of_label(label: str, spellings: Sequence[str]) -> str:

@@ -81,8 +81,7 @@ def choose_items_to_seal(
     `rehearsal_minutes`.
 
     The choice depends only on names, weights and the date, so that a new plan seals the same items."""
-    before = set(seen_item_ids)
-    order = [s for s in items.values() if s.id not in before]
+    order = [items[name] for name in items.keys() - set(seen_item_ids)]
     order.sort(key=lambda s: blake2b(f"{interview_day}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -topic_weights.get(s.topic, 1.0))
     taken = select_interview_items(order, topic_weights, rehearsal_minutes * 60.0, lambda s: s.time_budget_seconds)

@@ -25,7 +25,7 @@ from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem
 from quizgen.interchange.html_text import html_to_markdown
 from quizgen.interchange.import_drafts import export_tags, imported_item, parse_number
 from quizgen.interchange.sheets import column_meaning, item_of_cells
-from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal
+from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_number
 
@@ -133,7 +133,7 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     fields: dict[str, Any] = {p.replace("-", "_"): html_text.remove_as_markdown(page, f".{p}") for p in parts}
     fields["name"] = fields["name"] or (field_texts[id_index] if len(field_texts) > id_index else guid)
     letters = data.get("quizgen", "")  # of the keys
-    options = [PortableOption(t, n in letters, says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
+    options = [ChoiceOption(t, n in letters, says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
     number, value = None, read_number(data.get("value", ""))
     if value is not None and not options:
         wrong = tuple((read_number(text) or Fraction(0), say) for text, say in says.items())

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from quizgen import data_folders
 from quizgen.model import ScoreBand
-from quizgen.portable_item import PortableItem, PortableNumber, PortableOption
+from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber
 
 
 @lru_cache(maxsize=8)
@@ -80,7 +80,7 @@ class ImportedItem:
     kind: str = "text"
     name: str = ""
     topic: str = ""
-    options: tuple[PortableOption, ...] = ()
+    options: tuple[ChoiceOption, ...] = ()
     policy: str = ""
     has_ascending_options: bool = False
     number: PortableNumber | None = None

@@ -22,7 +22,7 @@ from quizgen.interchange.html_text import ExportHtmlWriter
 from quizgen.interchange.import_drafts import export_tags
 from quizgen.model import Item
 from quizgen.page import Picture, walk_blocks
-from quizgen.portable_item import PortableItem, PortableOption, decimal
+from quizgen.portable_item import ChoiceOption, PortableItem, decimal
 from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import jinja_environment
 
@@ -141,7 +141,7 @@ def write_template(
     out.write(render_export_template(template_name, context, escapes_xml, items=items).encode("utf-8"))
 
 
-def _option_points_percent(item: PortableItem, option: PortableOption) -> str:
+def _option_points_percent(item: PortableItem, option: ChoiceOption) -> str:
     """The points of an option in percent; if there are several keys, right minus wrong."""
     value = 100 / len(item.keys) if option.is_right else -100 / len(item.keys) if len(item.keys) > 1 else 0
     return f"{value:.5f}".rstrip("0").rstrip(".")

@@ -26,7 +26,7 @@ from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
 from quizgen.interchange.files import zip_entry_names
 from quizgen.interchange.html_text import escape_markdown
-from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal, sort_options_by_number
+from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal, sort_options_by_number
 from quizgen.rubric.authoring import draft_criteria
 from quizgen.rubric.phrases import WORD_PART_PATTERN
 from quizgen.source.problems import Document, read_number, shorten
@@ -72,7 +72,7 @@ def export_tags(item: PortableItem) -> list[str]:
 def imported_item(
     stem: str,
     *,
-    options: Iterable[PortableOption] = (),
+    options: Iterable[ChoiceOption] = (),
     has_fixed_option_order: bool = False,
     number: PortableNumber | None = None,
     accepted_answers: Iterable[str] = (),
@@ -147,10 +147,10 @@ def _read_topic_and_numbers(text_by_field: dict[str, str], tags: Iterable[str]) 
 
 
 def _prepare_options_for_bank(
-    options: Iterable[PortableOption], has_fixed_order: bool
-) -> tuple[tuple[PortableOption, ...], bool, list[str]]:
+    options: Iterable[ChoiceOption], has_fixed_order: bool
+) -> tuple[tuple[ChoiceOption, ...], bool, list[str]]:
     """Options in the form of a bank: each text once, at most one per letter; whether they are sorted; and todos."""
-    option_by_text: dict[str, PortableOption] = {}
+    option_by_text: dict[str, ChoiceOption] = {}
     todo: list[str] = []
     for option in options:
         text = _without_forbidden_characters(option.text)
@@ -214,7 +214,7 @@ def choice_item_fields(
     cannot have. Unless `may_have_several_keys`, only the options with the largest share are right."""
     most = max((share for _, share, _ in answer_rows), default=Fraction(0))
     right = {share for _, share, _ in answer_rows if share > 0 and (may_have_several_keys or share == most)}
-    options = tuple(PortableOption(text, share in right, why) for text, share, why in answer_rows)
+    options = tuple(ChoiceOption(text, share in right, why) for text, share, why in answer_rows)
     todo = [partial_credit_todo(text, share) for text, share, _ in answer_rows if share > 0 and share not in right]
     if len(right) > 1:
         todo.append("its keys earned different shares in the source: here they earn the same")
@@ -285,7 +285,7 @@ def items_of_question_rows(
             answers = [text for text, _ in labels]
             made.append(imported_item(f"{stem}\n\n{row}: …".strip(), accepted_answers=answers, **shared))
         else:
-            options = [PortableOption(text, is_right) for text, is_right in labels]
+            options = [ChoiceOption(text, is_right) for text, is_right in labels]
             made.append(imported_item(f"{stem}\n\n{row}".strip(), options=options, **shared))
     return made
 
@@ -323,7 +323,7 @@ def unsupported_kind_counts_text(unread_lines: Iterable[tuple[int, str]]) -> str
 
 def options_with_key(
     option_texts: Sequence[str], key: str, feedback_texts: Sequence[str] = ()
-) -> tuple[tuple[PortableOption, ...], list[str]]:
+) -> tuple[tuple[ChoiceOption, ...], list[str]]:
     """The options, right if `key` names them by letter, number or wording; and a todo if it names none."""
     texts = [text.strip() for text in option_texts]
     bare = [re.sub(rf"^\(?{letter}[.):]\s+(?=\S)", "", text) for letter, text in zip(LETTERS, texts, strict=False)]
@@ -333,7 +333,7 @@ def options_with_key(
     if not right:
         todo = [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
     because = [*feedback_texts, *[""] * len(texts)]
-    return tuple(PortableOption(t, t in right, because[n]) for n, t in enumerate(texts)), todo
+    return tuple(ChoiceOption(t, t in right, because[n]) for n, t in enumerate(texts)), todo
 
 
 def _option_texts_named_by_key(key: str, option_texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:

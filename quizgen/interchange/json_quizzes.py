@@ -12,7 +12,7 @@ from typing import Any
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult
 from quizgen.interchange.sheets import column_meanings, item_of_cells
-from quizgen.portable_item import PortableOption, decimal
+from quizgen.portable_item import ChoiceOption, decimal
 from quizgen.source.problems import read_number
 
 MAX_NESTING_DEPTH = 4  # depth of the list of items in a file
@@ -72,7 +72,7 @@ def _item_of_object(quiz_object: QuizObject, first_option_index: int) -> Importe
         stem, topic, level = texts
         if not isinstance(right, str):
             return drafts.unsupported_kind_reason(stem[:60], "question without one right answer")
-        options = [PortableOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
+        options = [ChoiceOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
         return drafts.imported_item(stem, options=options, topic=topic, difficulty=level)
     return _item_of_object_with_own_fields(quiz_object, first_option_index)
 
@@ -149,7 +149,7 @@ def _item_of_object_with_own_fields(quiz_object: QuizObject, first_option_index:
         return item_of_cells(texts, todo=lost, options=[_option_of_object(option, key) for option in marked])
     places = _option_indexes_of_key(options, key) if options else []
     if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
-        by_place = [PortableOption(str(option), n in places) for n, option in enumerate(options)]
+        by_place = [ChoiceOption(str(option), n in places) for n, option in enumerate(options)]
         if any(option.text == str(key) and not option.is_right for option in by_place):
             lost.append(f'the key "{key}" is read as a place: is it the text of an option?')
         return item_of_cells(texts, todo=lost, options=by_place)
@@ -160,13 +160,13 @@ def _item_of_object_with_own_fields(quiz_object: QuizObject, first_option_index:
     return item_of_cells(dict(filter(all, texts.items())), todo=lost)
 
 
-def _option_of_object(option: QuizObject, key: Any) -> PortableOption:
+def _option_of_object(option: QuizObject, key: Any) -> ChoiceOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
     named = any(option.get(name) in keys for name in _OPTION_NAME_FIELD_NAMES if option.get(name) is not None)
     texts = (option.get(name) for name in _OPTION_TEXT_FIELD_NAMES)
     text = next((text for text in texts if text not in (None, "", True, False)), "")
-    return PortableOption(str(text), named or any(option.get(name) is True for name in _IS_RIGHT_FIELD_NAMES))
+    return ChoiceOption(str(text), named or any(option.get(name) is True for name in _IS_RIGHT_FIELD_NAMES))
 
 
 def _texts_options_key_and_todos(quiz_object: QuizObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:

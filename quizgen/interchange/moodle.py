@@ -15,7 +15,7 @@ from quizgen.interchange.contract import Exporter, ImportedItem, Importer
 from quizgen.interchange.export import too_many_keys_reason, write_template
 from quizgen.interchange.files import decode_text, element_text, parse_xml
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, escape_markdown, html_to_markdown, solution_fields
-from quizgen.portable_item import PortableOption
+from quizgen.portable_item import ChoiceOption
 from quizgen.source.problems import read_number
 
 
@@ -189,7 +189,7 @@ def _gift_answer_fields(answers_text: str, text_format: str) -> dict[str, Any]:
         right = match[1].upper().startswith("T")
         on_wrong, on_right = (_gift_text_to_markdown(feedback or "", text_format) for feedback in (match[2], match[3]))
         words = (("True", right), ("False", not right))
-        return {"options": [PortableOption(word, key, on_right if key else on_wrong) for word, key in words]}
+        return {"options": [ChoiceOption(word, key, on_right if key else on_wrong) for word, key in words]}
     if answers_text.startswith("#"):
         numbers = answers_text[1:]
         marked = numbers if numbers.lstrip()[:1] in ("=", "~") else f"={numbers}"

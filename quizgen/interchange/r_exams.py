@@ -10,7 +10,7 @@ from typing import Any
 from quizgen.interchange.contract import ImportedItem, Importer
 from quizgen.interchange.files import decode_text
 from quizgen.interchange.import_drafts import imported_item, parse_number, unsupported_kind_reason
-from quizgen.portable_item import PortableNumber, PortableOption
+from quizgen.portable_item import ChoiceOption, PortableNumber
 from quizgen.source.problems import read_number
 
 _QUESTION_HEADING_PATTERN = re.compile(r"^Question[ \t]*\n={3,}", re.MULTILINE)
@@ -77,7 +77,7 @@ def _answer_fields(
         texts, shown = answer_lists.get("Question", []), metadata.get("exshuffle", "")
         known = len(key) == len(texts) and set(key) <= {"0", "1"}
         reasons = [*answer_lists.get("Solution", []), *[""] * len(texts)]
-        options = [PortableOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(texts)]
+        options = [ChoiceOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(texts)]
         todo = [] if known else [f'the key "{key}" fits no option: choose one']
         if shown.isdigit():
             todo.append(f"{shown} of its {len(texts)} options are drawn in the source: here all are shown")

@@ -21,7 +21,7 @@ from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, load_interchange_table
 from quizgen.interchange.files import archive_likelihood_function, decode_text, parse_csv_rows
-from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal
+from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_number
 
 _FIXED_COLUMN_NAMES = (
@@ -187,7 +187,7 @@ def column_meaning(header: str) -> str:
 
 
 def item_of_cells(
-    cell_by_meaning: Mapping[str, str], todo: Sequence[str] = (), options: Sequence[PortableOption] = ()
+    cell_by_meaning: Mapping[str, str], todo: Sequence[str] = (), options: Sequence[ChoiceOption] = ()
 ) -> ImportedItem:
     """The item of cells by meaning. `options` and `todo` are those known already."""
     fields = {"options": options, "policy": "all"} if options else _choice_fields(cell_by_meaning)
@@ -213,12 +213,12 @@ def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
         offered |= {n: _OPTION_LABEL_PATTERN.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
     key = cell_by_meaning.get("key", "")
     wrong = [
-        PortableOption(text, False, cell_by_meaning.get(name.replace("wrong", "because"), ""))
+        ChoiceOption(text, False, cell_by_meaning.get(name.replace("wrong", "because"), ""))
         for name, text in sorted(cell_by_meaning.items())
         if name.startswith("wrong ")
     ]
     if wrong and not offered:  # the key is a text of its own, never the letter of a wrong answer
-        return {"options": [*([PortableOption(key, True)] if key else []), *wrong]}
+        return {"options": [*([ChoiceOption(key, True)] if key else []), *wrong]}
     if not offered:
         return {}
     places = sorted(offered)

@@ -19,7 +19,7 @@ from quizgen.interchange import import_drafts
 from quizgen.interchange.contract import ImportedItem, Importer, ImportResult, SelfRating, load_interchange_table
 from quizgen.interchange.files import decode_text
 from quizgen.model import ScoreBand
-from quizgen.portable_item import PortableOption
+from quizgen.portable_item import ChoiceOption
 
 _OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 _TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
@@ -122,13 +122,13 @@ class _ItemDraft:
         """The text of the first part with this name; empty if there is none."""
         return next(iter(self.texts_of_parts(name)), "")
 
-    def marked_options(self) -> tuple[PortableOption, ...]:
+    def marked_options(self) -> tuple[ChoiceOption, ...]:
         """The options in parts named `right` and `wrong`. A part `because` is the reason for the option before it."""
-        made: list[PortableOption] = []
+        made: list[ChoiceOption] = []
         for name, _, lines in self.named_parts:
             text = self.joined_text(lines)
             if name in ("right", "wrong"):
-                made.append(PortableOption(_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1), name == "right"))
+                made.append(ChoiceOption(_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1), name == "right"))
             elif name == "because" and made:
                 made[-1] = replace(made[-1], because=text)
         return tuple(made)
@@ -438,7 +438,7 @@ def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
-def _options_from_key(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[PortableOption, ...], list[str]]:
+def _options_from_key(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[ChoiceOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]

@@ -6,10 +6,10 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from quizgen import answer_areas, markdown
-from quizgen.answer_areas import Option, Options, option_letter
+from quizgen.answer_areas import ChoiceOption, Option, Options, option_letter
 from quizgen.draw import SeededRng
 from quizgen.inline import Text
 from quizgen.kinds import common
@@ -23,16 +23,6 @@ if TYPE_CHECKING:
 CHOICE_FIELDS = (*common.SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
 CREDIT_POLICIES = ("all", "net", "each")
 MAX_OPTIONS = 26
-
-
-class ChoiceOption(NamedTuple):
-    """One option: its text, whether it is right, why it is wrong (may be empty), and whether it stays behind those that
-    are shuffled."""
-
-    text: str
-    is_right: bool
-    because: str = ""
-    stays_last: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +83,7 @@ class ChoiceItem(Item):
         order, origin = rng or SeededRng(self.id, ""), self.origin_numeric_item
         if origin is not None:
             numeric_variant = origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None)
-            options = tuple(ChoiceOption(o.text, o.is_right, o.because) for o in numeric_variant.derived_options(order))
+            options = numeric_variant.derived_options(order)
             if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
                 numeric_variant = replace(numeric_variant, item=replace(numeric_variant.item, stem=self.stem))
             item = replace(
@@ -115,11 +105,10 @@ class ChoiceItem(Item):
             message = f'the option "{shorten(text)}" refers to others by letter'
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.where, message, hint, self.id, "warning")
-        if (origin := self.origin_numeric_item) is not None:
-            options = origin.draw(SeededRng(origin.id, "0")).derived_options(SeededRng(self.id, "0"))
-            if len(options) < 3:
-                message, hint = "`from` gives fewer than two distractors", "give its formula more misconceptions"
-                yield Problem(self.where, message, hint, self.id, "failure")
+        origin, rng = self.origin_numeric_item, SeededRng(self.id, "0")
+        if origin is not None and len(origin.draw(SeededRng(origin.id, "0")).derived_options(rng)) < 3:
+            message, hint = "`from` gives fewer than two distractors", "give its formula more misconceptions"
+            yield Problem(self.where, message, hint, self.id, "failure")
 
     def _variant_with_ordered_options(self, rng: SeededRng) -> ChoiceVariant:
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
@@ -237,16 +226,12 @@ class ChoiceVariant(Variant):
         return tuple(samples)
 
     def portable_item(self) -> PortableItem | None:
-        from quizgen.portable_item import PortableOption
-
         item = self.item
         base = self.numeric_variant.portable_item() if self.numeric_variant is not None else None
-        options = [PortableOption(*option) for option in item.authored_options]
-        options.sort(key=lambda option: self.options.index(option.text))
         return common.portable_item_of(
             self,
             kind="choice",
-            options=tuple(options),
+            options=tuple(sorted(item.authored_options, key=lambda option: self.options.index(option.text))),
             is_ordered=item.has_ascending_options,
             policy=item.credit_policy,
             steps=base.steps if base is not None else (),

@@ -15,7 +15,6 @@ from markupsafe import Markup
 from quizgen import assemble, data_folders
 from quizgen.answer_areas import Options
 from quizgen.model import MARKING_RULES_VERSION, Form, Variant
-from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import question_sentences
 from quizgen.page import Block, ListBlock, MarkingScheme, plain_paragraph
 from quizgen.render import html, number_reader
@@ -72,17 +71,19 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
         for place, variant in enumerate(variants):
             html_by_name[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)
             html_by_name[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
-        card_data.append({**_shared_item_data(entry.variant), "drawings": [*map(_variant_data, variants)]})
+        card_data.append({**shared_item_data(entry.variant), "drawings": [*map(_variant_data, variants)]})
     return PracticeCards(card_data, html_by_name)
 
 
-def _shared_item_data(variant: Variant) -> dict[str, Any]:
+def shared_item_data(variant: Variant) -> dict[str, Any]:
     """The data of an item that are the same for all its drawings."""
     item = variant.item
     names = ("kind", "topic", "seconds", "hints")
     data: dict[str, Any] = {"item": item.id, **{name: getattr(item, name) for name in names}}
     if (reader := variant.page_number_reader()) is not None:
-        data["reader"] = number_reader_data(*reader)
+        answer_format, step_settings = reader
+        lexicon = number_reader.unit_lexicon_data(answer_format.unit_lexicon)
+        data["reader"] = {**number_reader.answer_format_data(answer_format), **step_settings, "lexicon": lexicon}
     if policy := getattr(item, "credit_policy", ""):
         data["policy"] = policy
     rubric = getattr(item, "rubric", None)
@@ -119,12 +120,6 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
         listed = ListBlock(tuple((plain_paragraph(text),) for text in corrections))
         blocks += [plain_paragraph("Against common mistakes:"), listed]
     return blocks
-
-
-def number_reader_data(answer_format: AnswerFormat, step_settings: Mapping[str, object]) -> dict[str, Any]:
-    """The settings of the page's number reader, which are the same for all drawings of an item."""
-    lexicon = number_reader.unit_lexicon_data(answer_format.unit_lexicon)
-    return {**number_reader.answer_format_data(answer_format), **step_settings, "lexicon": lexicon}
 
 
 def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: html.WordReplacements = ()) -> str:

@@ -16,7 +16,7 @@ from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext
 from quizgen.interchange.export import export_items
 from quizgen.markdown import markdown_blocks
-from quizgen.portable_item import PortableItem, PortableNumber, PortableOption
+from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber
 from tests.interchange.made import BANKS, about, differences, exported, part, plains, read
 
 FORMATS = tuple(registry.EXPORTER_BY_FORMAT)
@@ -81,7 +81,7 @@ def made_item(number: int, rng: random.Random) -> PortableItem:
     if number % 3 == 0:
         keys = {0} if number % 2 else {0, 2}
         texts = enumerate(dict.fromkeys(words(rng, 2) for _ in range(4)))
-        options = tuple(PortableOption(t, n in keys, "" if n in keys else words(rng, 1)) for n, t in texts)
+        options = tuple(ChoiceOption(t, n in keys, "" if n in keys else words(rng, 1)) for n, t in texts)
         return replace(item, kind="choice", options=options, policy="net")
     if number % 3 == 1:
         value = Fraction(rng.randint(-(10**6), 10**6) or 7, rng.choice((1, 8, 1000)))

@@ -112,7 +112,7 @@ def test_each_policy_gives_its_points(bank_of: BankOf, policy: str, chosen: tupl
 def test_order_does_not_know_the_key(bank_of: BankOf) -> None:
     """Swapping which option is the key leaves the paper as it was."""
     item = only(bank_of(SINGLE))
-    options = tuple(one._replace(is_right=one.text == "Five") for one in item.authored_options)
+    options = tuple(replace(one, is_right=one.text == "Five") for one in item.authored_options)
     swapped = replace(item, authored_options=options)
     assert swapped.keys != item.keys
     for n in range(50):

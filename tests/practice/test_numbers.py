@@ -20,7 +20,7 @@ from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import question_sentences, read_response, with_stem_words
-from quizgen.practice.page import number_reader_data
+from quizgen.practice.page import shared_item_data
 from quizgen.render.number_reader import answer_format_data, unit_lexicon_data
 
 from .modules import NODE, Typed, verdicts
@@ -55,7 +55,7 @@ def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
 
 
 def rows_of(variant: Variant, texts: list[str]) -> Iterator[Typed]:
-    key, data = variant.page_number_key(), number_reader_data(*variant.page_number_reader())
+    key, data = variant.page_number_key(), shared_item_data(variant)["reader"]
     asked = question_sentences(variant.stem_text)
     return ((text, data, key, asked) for text in texts)
 

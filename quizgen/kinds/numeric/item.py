@@ -56,7 +56,7 @@ from quizgen.model import (
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response, unit_named_in_stem
 from quizgen.page import Block, Heading, ListBlock, plain_paragraph
-from quizgen.portable_item import PortableItem, PortableNumber, PortableOption
+from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
 from quizgen.stimuli import fill_placeholders
 
@@ -501,7 +501,7 @@ class NumericVariant(Variant):
         worked = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
         if self.answer_choices:
             right = key if isinstance(key, str) else "yes" if key else "no"
-            options = tuple(PortableOption(word, word == right) for word in self.answer_choices)
+            options = tuple(ChoiceOption(word, word == right) for word in self.answer_choices)
             return portable_item_of(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
@@ -555,7 +555,7 @@ class NumericVariant(Variant):
             "numbers": [str(Fraction(part)) for part in key] if isinstance(key, tuple) else [],
         }
 
-    def derived_options(self, rng: SeededRng) -> tuple[PortableOption, ...]:
+    def derived_options(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
         """The key and three distractors as options of a choice. By size, the key is as likely first as last. Empty if
         the key is not a positive number."""
         target = self.answer_target_or_none
@@ -578,8 +578,7 @@ class NumericVariant(Variant):
         rank = rng.draw_number("rank", DISTRACTOR_COUNT + 1)
         chosen = ((exact, ""), *below[:rank], *above[: DISTRACTOR_COUNT - rank])
         return tuple(
-            PortableOption(format_in_unit(value, unit, OPTION_DIGIT_COUNT), value == exact, say)
-            for value, say in chosen
+            ChoiceOption(format_in_unit(value, unit, OPTION_DIGIT_COUNT), value == exact, say) for value, say in chosen
         )
 
 
