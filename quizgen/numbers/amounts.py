@@ -10,27 +10,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from quizgen.formula import FormulaError
+from quizgen.formula import FormulaError, units
 from quizgen.formula.expression import ImpossibleError, compile_expression, parse_expression, scope_and_slot_values
 from quizgen.formula.quantity import Quantity, value_in_unit
-from quizgen.formula.units import (
-    CURRENCY,
-    CURRENCY_LABELS_BY_WORD,
-    DIVISIBLE_LABELS,
-    FLOP,
-    INFORMATION,
-    KNOWN_UNITS,
-    PHYSICAL_DIMENSIONS,
-    SI_PREFIXES,
-    TIME,
-    UNIT_ONE,
-    Dim,
-    Unit,
-    answer_dimension_fits,
-    bank_currency,
-    int_if_whole,
-    parse_unit,
-)
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, bank_currency, int_if_whole
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, UnitLexicon
 from quizgen.numbers.tokens import (
@@ -50,7 +33,8 @@ from quizgen.numbers.tokens import (
 from quizgen.numbers.words import word_root
 
 _UNIT_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
-_FRACTIONAL_LABELS: Final = DIVISIBLE_LABELS - {"param", "token"}
+_FRACTIONAL_LABELS: Final = units.DIVISIBLE_LABELS - {"param", "token"}
+_WHOLE_UNITS: Final = ("B", "b", "FLOP", "USD")  # units of which no part is written with three decimals
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
 UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
@@ -92,7 +76,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     """
     word = known.SHORT_UNITS.get(word.casefold(), word)
     low = word.casefold()
-    names = (low, *CURRENCY_LABELS_BY_WORD.get(low, ()))
+    names = (low, *units.CURRENCY_LABELS_BY_WORD.get(low, ()))
     own = next((lexicon.unit_by_word[name] for name in names if name in lexicon.unit_by_word), None)
     if own is not None or not word or word in known.UNCLEAR_UNITS:
         return own
@@ -112,7 +96,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.unit_by_word):
         return None
     prefix = word[0].replace("K", "k")
-    return Unit(prefix + rest.symbol, SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_labels)
+    return Unit(prefix + rest.symbol, units.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_labels)
 
 
 def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
@@ -123,7 +107,7 @@ def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None
 
 
 def has_currency(unit: Unit) -> bool:
-    return bool(unit.dim.power_of(CURRENCY) or bank_currency(unit.dim))
+    return bool(unit.dim.power_of(units.CURRENCY) or bank_currency(unit.dim))
 
 
 class AmountParser:
@@ -133,7 +117,7 @@ class AmountParser:
         self.tokens = tokens
         self.expected = expected
         unit = expected.unit
-        bits = unit.dim.power_of(INFORMATION) and unit.symbol.partition("/")[0].endswith("b")
+        bits = unit.dim.power_of(units.INFORMATION) and unit.symbol.partition("/")[0].endswith("b")
         self.byte_or_bit_letter = "b" if bits else "B"  # of `gb`
 
     def token_at(self, index: int) -> ResponseToken:
@@ -185,7 +169,7 @@ class AmountParser:
             dim = unit[0].dim
             thousands = letter == "T" and bank_currency(dim)  # T€ often means thousands of euros
             usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_labels(dim))
-            return not thousands and (usual or (letter == "B" and dim.power_of(INFORMATION) == 1))
+            return not thousands and (usual or (letter == "B" and dim.power_of(units.INFORMATION) == 1))
         if after.lower in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.lower == "*")
         return self._is_magnitude_without_unit(letter)
@@ -198,8 +182,9 @@ class AmountParser:
             return False  # metres, minutes
         if letter in ("k", "K") and (dim.power_of("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
             return True
-        measured = any(dim.power_of(name) > 0 for name in (INFORMATION, TIME, "energy")) or expected.symbol == "%"
-        return bool(counted_labels(dim)) or (not measured and (letter == "B" or not dim.power_of(FLOP)))
+        measured_dimensions = (units.INFORMATION, units.TIME, units.ENERGY)
+        measured = expected.symbol == "%" or any(dim.power_of(name) > 0 for name in measured_dimensions)
+        return bool(counted_labels(dim)) or (not measured and (letter == "B" or not dim.power_of(units.FLOP)))
 
     # -- the unit
 
@@ -209,7 +194,9 @@ class AmountParser:
         base, slash, rest = _UNIT_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
         prefixed = token.kind == WORD and token.lower in known.PREFIXES and base in ("B", "b", "FLOP", "W", "Wh", "J")
         head = unit_of_word(token.text + base, self.byte_or_bit_letter) if prefixed else None
-        return None if head is None else (parse_unit(f"{head.symbol}{slash}{rest}", expected.bank_labels), index + 1)
+        if head is None:
+            return None
+        return units.parse_unit(f"{head.symbol}{slash}{rest}", expected.bank_labels), index + 1
 
     def _read_unit_after_number(self, index: int) -> UnitAndEndIndex | None:
         """The unit at `index`; `m` is minutes if seconds follow (`2m30s`)."""
@@ -227,7 +214,7 @@ class AmountParser:
         if in_stem and token.lower not in ("a", "per", "every"):
             index += 1  # 40 commits per second
         sign, own = self.token_at(index), rate_period(expected) if expected.dim.is_rate else None
-        below = self._read_divisor_unit(index + 1, sign) if sign.lower in ("/", "per", "a", "every") else None
+        below = self._read_divisor_unit(index + 1) if sign.lower in ("/", "per", "a", "every") else None
         if below is None or below[0].dim != SECOND.dim:
             return None
         if own is None:  # 240/mo, where the stem asks for a month's
@@ -298,10 +285,10 @@ class AmountParser:
     def _adapt_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
         dim = self.expected.unit.dim
-        unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"] if unit.dim.label == "op" and dim.power_of(FLOP) else unit
-        rate = dim.power_of(TIME) < 0 and self.token_at(index + 1).lower not in ("/", "per", "a")
-        flops = token.lower.endswith("ops") and dim.power_of(FLOP) and unit.symbol.endswith("FLOP")
-        both_data = dim.power_of(INFORMATION) and unit.dim.power_of(INFORMATION)
+        unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"] if unit.dim.label == "op" and dim.power_of(units.FLOP) else unit
+        rate = dim.power_of(units.TIME) < 0 and self.token_at(index + 1).lower not in ("/", "per", "a")
+        flops = token.lower.endswith("ops") and dim.power_of(units.FLOP) and unit.symbol.endswith("FLOP")
+        both_data = dim.power_of(units.INFORMATION) and unit.dim.power_of(units.INFORMATION)
         data = both_data and token.lower.endswith(("bs", "gig", "meg"))
         return unit_quotient(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
 
@@ -311,25 +298,26 @@ class AmountParser:
             unit, index = self._multiply_by_time(unit, index)
             token = self.token_at(index)
             per = token.text == "/" or token.lower in ("per", "a", "an", "every", "each")
-            below = self._read_divisor_unit(index + 1, token) if per else None
+            below = self._read_divisor_unit(index + 1) if per else None
             if below is None:
                 return unit, index
             unit, index = unit_quotient(unit, below[0]), below[1]
 
-    def _read_divisor_unit(self, index: int, sign: ResponseToken) -> UnitAndEndIndex | None:
-        """The unit at `index`, which follows `sign` (`/`, per, a); None if there is none."""
+    def _read_divisor_unit(self, index: int) -> UnitAndEndIndex | None:
+        """The unit at `index`, which follows a `/`, per or a; None if there is none."""
         below = self.read_single_unit(index)
         if below is None:
             period = known.PERIODS.get(self.token_at(index).lower)
             return None if period is None else (period, index + 1)
-        number_follows = sign.lower in ("a", "an") and self.token_at(below[1]).kind == NUMBER
-        return None if number_follows else self._multiply_by_time(*below)
+        number_follows = self.token_at(below[1]).kind == NUMBER  # a GPU 80
+        is_article = self.token_at(index - 1).lower in ("a", "an")
+        return None if is_article and number_follows else self._multiply_by_time(*below)
 
     def _multiply_by_time(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit` times the time at `index`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
-        power = unit.dim.is_rate and not unit.dim.power_of(INFORMATION)
+        power = unit.dim.is_rate and not unit.dim.power_of(units.INFORMATION)
         joint = self.token_at(index).lower in ("-", "*")
-        flops = bool(unit.dim.power_of(FLOP)) and self.token_at(index).text == "-"
+        flops = bool(unit.dim.power_of(units.FLOP)) and self.token_at(index).text == "-"
         lasts = power or flops or unit.dim.label in known.PLACE_UNIT_LABELS
         time = self.read_single_unit(index + joint) if lasts else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(index).text in ("m", "d", "min")):
@@ -346,11 +334,9 @@ def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: A
     if step is None or other is None:
         return number._replace(unit=written_unit, other_value=None)
     if other < number.value:
-        parted = (
-            unit.dim.label in _FRACTIONAL_LABELS if unit.dim.label else unit.symbol not in ("B", "b", "FLOP", "USD")
-        )
+        whole_unit = unit.dim.label not in _FRACTIONAL_LABELS if unit.dim.label else unit.symbol in _WHOLE_UNITS
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
-        two_ways = step > 1 or (parted and not smaller)
+        two_ways = step > 1 or not (whole_unit or smaller)
     else:
         whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, bank_currency(unit.dim)))
         two_ways = whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
@@ -359,7 +345,7 @@ def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: A
 
 def counted_labels(dim: Dim) -> list[str]:
     """The labels of the things that an amount of dimension `dim` counts: request for requests a second."""
-    return [name for name, power in dim.powers if name not in PHYSICAL_DIMENSIONS and power > 0]
+    return [name for name, power in dim.powers if name not in units.PHYSICAL_DIMENSIONS and power > 0]
 
 
 def amount_at_start(
@@ -472,27 +458,26 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: A
     if whole is not None:
         bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]
         return WrittenAmount(_evaluate_by_engine(calculation, bare)[0], whole)
-    units = [UNIT_ONE if one.unit is None else without_counted_labels(one.unit) for one in amounts]
-    quantities = [Quantity(int_if_whole(one.value), unit) for one, unit in zip(amounts, units, strict=True)]
+    plain_units = [UNIT_ONE if one.unit is None else without_counted_labels(one.unit) for one in amounts]
+    quantities = [Quantity(int_if_whole(one.value), unit) for one, unit in zip(amounts, plain_units, strict=True)]
     number, dim = _evaluate_by_engine(calculation, quantities)
     if not dim.is_bare:
         if not answer_dimension_fits(dim, wanted.dim) and dim != without_counted_labels(wanted).dim:
             raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
         return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
-    if any(unit.dim.powers for unit in units) and not (wanted.dim.is_bare or wanted.dim.label):
+    if any(unit.dim.powers for unit in plain_units) and not (wanted.dim.is_bare or wanted.dim.label):
         raise AskAgain("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
 
 
-def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, wanted_unit: Unit) -> Unit | None:
-    """The unit at the end of a calculation, `unit_after` it or the last of `units`: `13e9 * (2 + 14/32) bytes`, `26 +
-    5.7 GB`. None without one. Raises AskAgain for another unit in the parentheses."""
+def _unit_of_calculation(written_units: Sequence[Unit | None], unit_after: Unit | None, wanted: Unit) -> Unit | None:
+    """The unit at the end of a calculation, `unit_after` it or the last of `written_units`: `13e9 * (2 + 14/32) bytes`,
+    `26 + 5.7 GB`. None without one. Raises AskAgain for another unit in the parentheses."""
     if unit_after is None:
-        *others, last = units
-        return (
-            last if last is not None and not any(others) and answer_dimension_fits(last.dim, wanted_unit.dim) else None
-        )
-    if any(without_counted_labels(unit).dim.powers for unit in units if unit is not None):
+        *others, last = written_units
+        fits = last is not None and not any(others) and answer_dimension_fits(last.dim, wanted.dim)
+        return last if fits else None
+    if any(without_counted_labels(unit).dim.powers for unit in written_units if unit is not None):
         raise AskAgain("a unit stands in the parentheses and behind them: write the result with its unit")
     return unit_after
 
@@ -527,5 +512,5 @@ def _evaluate_by_engine(calculation: Tokens, operands: Sequence[Quantity]) -> tu
 
 def without_counted_labels(unit: Unit) -> Unit:
     """`unit` without what it counts, which a calculation ignores: 7e9 params * 2 bytes are bytes."""
-    powers = tuple(power for power in unit.dim.powers if power[0] in PHYSICAL_DIMENSIONS)
+    powers = tuple(power for power in unit.dim.powers if power[0] in units.PHYSICAL_DIMENSIONS)
     return unit if powers == unit.dim.powers else Unit(unit.symbol, unit.factor, Dim(powers))

@@ -66,9 +66,6 @@ class StemWords:
     input_labels: frozenset[str] = frozenset()
 
 
-EMPTY_STEM_WORDS: Final = StemWords()
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerFormat:
     """The kind of answer that an item expects. Nothing here depends on the key.
@@ -86,7 +83,7 @@ class AnswerFormat:
     is_whole: bool = False
     may_be_unbounded: bool = False
     unit_lexicon: UnitLexicon = EMPTY_LEXICON
-    stem_words: StemWords = EMPTY_STEM_WORDS
+    stem_words: StemWords = StemWords()
     unit_in_stem: Unit | None = None
 
 

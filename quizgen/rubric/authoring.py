@@ -16,7 +16,7 @@ from typing import Final
 
 from quizgen.rubric.check import COMMON_WORDS, MissingSlot, find_missing_slots
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.lexicon import NUMBER_BY_WORD, words
+from quizgen.rubric.lexicon import NUMBER_BY_WORD, word_set
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric, TextScore
 from quizgen.rubric.scopes import CUE_BY_WORD
@@ -418,11 +418,9 @@ def _is_met(rubric: Rubric, criterion: str, answer: str) -> bool:
 # person can tell which word is meant, so the likely ones are listed.
 
 # Words without meaning for the subject.
-FILLER_WORDS: Final = frozenset(NUMBER_BY_WORD) | frozenset(
-    words(
-        """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
-        perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
-    )
+FILLER_WORDS: Final = NUMBER_BY_WORD.keys() | word_set(
+    """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
+    perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
 )
 MIN_RIGHT_SHARE: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
 MAX_WRONG_SHARE: Final = 0.25

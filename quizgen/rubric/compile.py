@@ -8,32 +8,9 @@ from operator import or_
 from sys import intern
 from typing import Final, NamedTuple
 
-from quizgen.rubric.index import (
-    ANY_WORD,
-    BEGINNING_LETTERS,
-    OPPOSITE_FLAG,
-    EntryCache,
-    ExampleAnswers,
-    Form,
-    IndexedPhrase,
-    RubricIndex,
-    SlotTarget,
-    WordMeaning,
-    WordSequence,
-    index_key,
-    newline_separated,
-    parse_token,
-)
-from quizgen.rubric.lexicon import (
-    AVERTING_WORDS,
-    COMPARATIVE_BY_ADJECTIVE,
-    COMPARATIVES,
-    FUNCTION_WORDS,
-    KEEPING_WORDS,
-    OPPOSITES_BY_WORD,
-    TIME_ORDER_WORDS,
-    words,
-)
+from quizgen.rubric import index as rubric_index
+from quizgen.rubric import lexicon
+from quizgen.rubric.index import Form, RubricIndex, SlotTarget, WordMeaning, WordSequence, index_key, parse_token
 from quizgen.rubric.phrases import Alternative, PhraseError, Slots, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
@@ -51,13 +28,14 @@ _INTERCHANGEABLE_NEGATORS: Final = ("no", "not", "without", "never")
 _EQUIVALENTS_BY_LONE_NEGATOR: Final = {"no": ("without",), "without": ("no",), "never": (), "not": ("never",)}
 # Verbs that carry a "not": "does not end" and "doesn't end" both contain "not end".
 _AUXILIARIES: Final = frozenset(
-    word_stem(word)
-    for word in words("do does did is are was were can could will would should must has have had may be")
+    map(word_stem, lexicon.word_set("do does did is are was were can could will would should must has have had may be"))
 )
 _WORDS_MEANING_MORE: Final = frozenset(("more", "greater", "higher"))
-_ADJECTIVE_BY_COMPARATIVE: Final = {er: base for base, er in COMPARATIVE_BY_ADJECTIVE.items()} | {"better": "good"}
-_ADJECTIVE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in COMPARATIVE_BY_ADJECTIVE.items()}
-_ADJECTIVE_BY_STEM: Final = {word_stem(base): base for base in COMPARATIVE_BY_ADJECTIVE}
+_ADJECTIVE_BY_COMPARATIVE: Final = {"better": "good"} | {
+    er: base for base, er in lexicon.COMPARATIVE_BY_ADJECTIVE.items()
+}
+_ADJECTIVE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in lexicon.COMPARATIVE_BY_ADJECTIVE.items()}
+_ADJECTIVE_BY_STEM: Final = {word_stem(base): base for base in lexicon.COMPARATIVE_BY_ADJECTIVE}
 _FIRST_WORDS_WITH_EQUIVALENTS: Final = frozenset(
     (
         *_INTERCHANGEABLE_NEGATORS, "cannot", *_AUXILIARIES, *_WORDS_MEANING_MORE, *_ADJECTIVE_BY_COMPARATIVE_STEM,
@@ -88,7 +66,7 @@ def equivalent_forms(form: Form) -> list[Form]:
         two_words += [("more", base)] if (base := _ADJECTIVE_BY_COMPARATIVE_STEM.get(first)) else []
         forms += [((word_stem(a), False), (word_stem(b), False)) for a, b in two_words]
     elif first in _WORDS_MEANING_MORE and (base := _ADJECTIVE_BY_STEM.get(" ".join([word for word, _ in form[1:]]))):
-        forms.append(((word_stem(COMPARATIVE_BY_ADJECTIVE[base]), False),))
+        forms.append(((word_stem(lexicon.COMPARATIVE_BY_ADJECTIVE[base]), False),))
     return forms
 
 
@@ -96,18 +74,18 @@ def opposite_forms_by_slot(slots: Slots) -> dict[int, list[Form]]:
     """For each slot that holds a comparative, the forms that mean the opposite: "slower" for `faster`, "denser" and
     "more dense" for `{less dense}`. In "less memory, more time" neither slot is the opposite of the other."""
     compared = [_comparatives_in(slot) for slot in slots]
-    if any(slot - TIME_ORDER_WORDS for slot in compared):  # "lower in advance": "lower" decides, not the time
-        compared = [slot - TIME_ORDER_WORDS for slot in compared]
+    if any(slot - lexicon.TIME_ORDER_WORDS for slot in compared):  # "lower in advance": "lower" decides, not the time
+        compared = [slot - lexicon.TIME_ORDER_WORDS for slot in compared]
     mirrors: dict[int, list[Form]] = {}
     for place, slot in enumerate(slots):
-        opposites = {inverse for word in compared[place] for inverse in OPPOSITES_BY_WORD.get(word, ())}
+        opposites = {inverse for word in compared[place] for inverse in lexicon.OPPOSITES_BY_WORD.get(word, ())}
         if compared[place] and not any(opposites & other for other in compared[:place] + compared[place + 1 :]):
             forms = [form for a in slot if a.words[0] in compared[place] for form in _opposites_of(a)]
             mirrors[place] = list(dict.fromkeys(forms))
     return mirrors
 
 
-_COMPARATIVE_AND_ORDER_WORDS: Final = COMPARATIVES | TIME_ORDER_WORDS
+_COMPARATIVE_AND_ORDER_WORDS: Final = lexicon.COMPARATIVES | lexicon.TIME_ORDER_WORDS
 
 
 def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
@@ -115,9 +93,9 @@ def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
     begin with a comparative."""
     if _COMPARATIVE_AND_ORDER_WORDS.isdisjoint([a.words[0] for a in slot]):
         return set()
-    alone = {a.words[0] for a in slot if a.is_one_word and a.words[0] in COMPARATIVES}
-    order = [a.words[0] for a in slot if a.is_one_word and a.words[0] in TIME_ORDER_WORDS]
-    rows = [a.words[0] for a in slot if a.words[0] in COMPARATIVES]
+    alone = {a.words[0] for a in slot if a.is_one_word and a.words[0] in lexicon.COMPARATIVES}
+    order = [a.words[0] for a in slot if a.is_one_word and a.words[0] in lexicon.TIME_ORDER_WORDS]
+    rows = [a.words[0] for a in slot if a.words[0] in lexicon.COMPARATIVES]
     return alone.union(*[found for found in (order, rows) if 2 * len(found) >= len(slot)])
 
 
@@ -126,12 +104,12 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
     tail: Form = tuple(
         (w if starred else word_stem(w), starred) for w, starred in zip(rest, alternative.prefix_flags[1:], strict=True)
     )
-    forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in OPPOSITES_BY_WORD.get(word, ())]
+    forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in lexicon.OPPOSITES_BY_WORD.get(word, ())]
     if not tail and (plain := _ADJECTIVE_BY_COMPARATIVE.get(word)):  # "A is not as fast as B" for "B is faster than A"
         forms.append((("not", False), ("as", False), (word_stem(plain), False), ("as", False)))
     base = _ADJECTIVE_BY_STEM.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
-        forms.append(((word_stem(COMPARATIVE_BY_ADJECTIVE[base]), False),))
+        forms.append(((word_stem(lexicon.COMPARATIVE_BY_ADJECTIVE[base]), False),))
     return forms
 
 
@@ -139,13 +117,9 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
 
 # Tokens without one of which a text denies and averts nothing.
 _DENYING_TOKENS: Final = frozenset(
-    (
-        *(w for w, cue in CUE_BY_WORD.items() if cue in STANCE_CHANGING),
-        *AVERTING_WORDS,
-        *KEEPING_WORDS,
-        "w/o",
-        "?",
-    )
+    {"w/o", "?", *(word for word, cue in CUE_BY_WORD.items() if cue in STANCE_CHANGING)}
+    | lexicon.AVERTING_WORDS
+    | lexicon.KEEPING_WORDS
 )
 
 
@@ -153,7 +127,8 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     """Adds the words of stem, model answer and example answers to the index, and sets which phrases may also be
     denied."""
     rubric = index.rubric
-    keys = dict.fromkeys(index_key(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION_WORDS)
+    own = [word for word in folded_words(rubric.model_answer) if word not in lexicon.FUNCTION_WORDS]
+    keys = dict.fromkeys(map(index_key, own))
     index.model_word_count = min(len(keys), MAX_MODEL_ANSWER_WORDS)
     for place, key in enumerate(list(keys)[: index.model_word_count]):
         index.meanings[key] = index.meanings.get(key, WordMeaning())._replace(model_answer_bit=1 << place)
@@ -164,7 +139,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
             _accept_denials_of_author(index, read_response(index, folded), owner)
     # What the stem gives away: runs of words to copy, and slots that its words fill.
     given = folded_words(rubric.stem)
-    index.stem_words = newline_separated(given) if len(given) > 3 else ""
+    index.stem_words = rubric_index.newline_separated(given) if len(given) > 3 else ""
     stem = read_response(index, fold_text(rubric.stem))
     index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_bits
     for number, hits in stem.hits_by_phrase.items():
@@ -173,18 +148,18 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
         )
     if rubric.wrong_examples:
         right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_examples)
-        sides = ([rubric.stem], right, rubric.wrong_examples)
-        index.example_answers = ExampleAnswers(*([_stem_hashes(index, text) for text in side] for side in sides))
+        sides = [[_stem_hashes(index, text) for text in side] for side in ([rubric.stem], right, rubric.wrong_examples)]
+        index.example_answers = rubric_index.ExampleAnswers(*sides)
 
 
 def _beginnings_of_known_words(index: RubricIndex) -> frozenset[str]:
     """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
     with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
-    heads = {word[:BEGINNING_LETTERS] for word in (*index.meanings, *index.joined_words, *prefixes)}
-    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < BEGINNING_LETTERS])
+    heads = {word[: rubric_index.BEGINNING_LETTERS] for word in (*index.meanings, *index.joined_words, *prefixes)}
+    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < rubric_index.BEGINNING_LETTERS])
     heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
-    return frozenset(map(intern, heads | ({ANY_WORD} & index.prefixes.keys())))
+    return frozenset(map(intern, heads | ({rubric_index.ANY_WORD} & index.prefixes.keys())))
 
 
 def _stem_hashes(index: RubricIndex, text: str) -> list[int]:
@@ -199,7 +174,7 @@ def _accept_denials_of_author(index: RubricIndex, model: ResponseText, owner: in
     denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not sorted") or averts
     it ("keeps packets from looping") at every match."""
     words = {entry.word for entry in model.entries}
-    averts = not (words.isdisjoint(AVERTING_WORDS) and words.isdisjoint(KEEPING_WORDS))
+    averts = not (words.isdisjoint(lexicon.AVERTING_WORDS) and words.isdisjoint(lexicon.KEEPING_WORDS))
     if not (model.found_cues or model.has_question or averts):
         return  # nothing is denied or averted
     for number, hits in model.hits_by_phrase.items():
@@ -216,7 +191,7 @@ def _is_averted(model: ResponseText, claim: PhraseWindow) -> bool:
     matched = {model.entries[p].word for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
     before = {model.entries[p].word for p in range(start, claim.last)} - matched
-    return not before.isdisjoint(AVERTING_WORDS) or ("from" in before and not before.isdisjoint(KEEPING_WORDS))
+    return bool(before & lexicon.AVERTING_WORDS) or ("from" in before and bool(before & lexicon.KEEPING_WORDS))
 
 
 # -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.
@@ -233,7 +208,6 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
         assert isinstance(index, RubricIndex)
         return index
     index = RubricIndex(rubric)
-    index.entry_cache = EntryCache(index)
     builder = _IndexBuilder(index)
     for place, criterion in enumerate(rubric.criteria):
         for phrasing in criterion.accepted_phrases:
@@ -269,8 +243,8 @@ class _AlternativeForms(NamedTuple):
 
 
 # Small words that nobody joins to another: "per layer" is never "perlayer", but "all reduce" may be "allreduce".
-_WORDS_WRITTEN_APART: Final = FUNCTION_WORDS - frozenset(
-    words("all any by down every in into no off on one out over some through under up with")
+_WORDS_WRITTEN_APART: Final = lexicon.FUNCTION_WORDS - lexicon.word_set(
+    "all any by down every in into no off on one out over some through under up with"
 )
 
 
@@ -349,12 +323,15 @@ class _IndexBuilder:
                 comparative = number
                 for form in mirrors[number]:
                     if form not in forms:
-                        self._add_target(form, (place, number, OPPOSITE_FLAG))
+                        self._add_target(form, (place, number, rubric_index.OPPOSITE_FLAG))
         where = phrasing.max_distance, phrasing.is_ordered, phrasing.polarity
         # A phrase with a "no", "not" or "without" matches only a statement with that word.
         has_negator = any(not NAMED_NEGATORS.isdisjoint(alternative.words) for slot in slots for alternative in slot)
-        searched = IndexedPhrase(phrasing.text, kind, owner, len(slots), *where, fuzzy, comparative, 0, has_negator)
-        index.phrases.append(searched)
+        index.phrases.append(
+            rubric_index.IndexedPhrase(
+                phrasing.text, kind, owner, len(slots), *where, fuzzy, comparative, 0, has_negator
+            )
+        )
 
     def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""

@@ -11,37 +11,15 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from quizgen.formula.units import Dim, Unit, is_assignable, parse_unit
+from quizgen.formula.units import PHYSICAL_DIMENSIONS, Dim, Unit, is_assignable, parse_unit
+from quizgen.rubric import response
+from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_FLAG, IndexedPhrase, RubricIndex
-from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, words
+from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
-from quizgen.rubric.response import (
-    Hit,
-    NearMiss,
-    PhraseWindow,
-    ResponseAmount,
-    ResponseText,
-    SubjectNumbers,
-    find_near_miss,
-    find_windows,
-    response_amounts,
-)
-from quizgen.rubric.rubric import (
-    ACCEPT,
-    ANY_POLARITY,
-    CONTRADICTED,
-    FOUND,
-    HEDGED,
-    NEGATED,
-    NEXT_SENTENCE,
-    PARTIAL,
-    REJECT,
-    SUBJECT,
-    Criterion,
-    CriterionMark,
-    NumberTest,
-)
+from quizgen.rubric.response import Hit, NearMiss, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
+from quizgen.rubric.rubric import ANY_POLARITY, FOUND, HEDGED, NEGATED, PARTIAL, CriterionMark, NumberTest
 from quizgen.rubric.scopes import OR, THAN
 
 # -- All evidence for one criterion, before it is weighed.
@@ -62,6 +40,9 @@ class CriterionFinding(NamedTuple):
     copied_windows: list[PhraseWindow]
 
 
+FindingByPlace = Mapping[int, CriterionFinding]  # of each criterion that the response touches; -1 - n: misconception n
+
+
 # -- The amounts of a response for the `number:` of a criterion, right or wrong, and their stance.
 
 
@@ -69,7 +50,7 @@ def find_numbers(reading: ResponseText, test: NumberTest) -> list[ResponseAmount
     """The amounts of the kind that a criterion asks for, in base units, without those copied from the stem."""
     wanted, _, least, most = _number_bounds(test)
     numbers: list[ResponseAmount] = []
-    for amount in response_amounts(reading, test.unit or "1", test.unit_labels):
+    for amount in response.response_amounts(reading, test.unit or "1", test.unit_labels):
         if amount.unit is not None and not _have_same_dimension(amount.unit.dim, wanted.dim):
             continue
         if reading.is_copied_from_stem(amount.first, amount.last):
@@ -108,18 +89,15 @@ def _have_same_dimension(written: Dim, wanted: Dim) -> bool:
     if is_assignable(written, wanted):
         return True
     ratio = (written / wanted).powers
-    missing = bool(ratio) and all(power > 0 and name not in _PHYSICAL_DIMENSIONS for name, power in ratio)
+    missing = bool(ratio) and all(power > 0 and name not in PHYSICAL_DIMENSIONS for name, power in ratio)
     return bool(written.powers) and missing
-
-
-_PHYSICAL_DIMENSIONS: Final = frozenset(("information", "FLOP", "energy", "currency", "time"))
 
 
 # -- The direction of a comparison: "NVLink is faster than InfiniBand" and its mirror image.
 
 MIRRORED_COMPARISON: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
 # Words that end what "than" compares with.
-_THAN_PHRASE_ENDS: Final = frozenset(words("it them to onto into go goes lie lies is are was were has have had and or"))
+_THAN_PHRASE_ENDS: Final = word_set("it them to onto into go goes lie lies is are was were has have had and or")
 _COMPARISON_MARKERS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 
 
@@ -241,11 +219,11 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
     for number, hits in sorted(reading.hits_by_phrase.items()):
         probe = index.phrases[number]
         whole = probe.slot_count == 1 or len({hit[2] for hit in hits}) == probe.slot_count
-        if probe.role == ACCEPT:
+        if probe.role == rubrics.ACCEPT:
             if not (whole and _add_accepted_windows(reading, number, hits, findings[probe.owner_number])):
                 findings[probe.owner_number].partial_phrase_numbers.append(number)
-        elif whole and probe.role != SUBJECT:
-            owner = probe.owner_number if probe.role == REJECT else -1 - probe.owner_number
+        elif whole and probe.role != rubrics.SUBJECT:
+            owner = probe.owner_number if probe.role == rubrics.REJECT else -1 - probe.owner_number
             findings[owner].rejected_claims.extend(_find_rejected_claims(reading, number, hits))
     for place, test in index.number_tests:
         if numbers := find_numbers(reading, test):
@@ -260,10 +238,10 @@ def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -
     """The windows of a phrase that must not be said, with their stance; opposite comparisons are left out."""
     index = reading.index
     probe = index.phrases[number]
-    if probe.role == REJECT and index.subjects_by_criterion[probe.owner_number]:
+    if probe.role == rubrics.REJECT and index.subjects_by_criterion[probe.owner_number]:
         subjects = index.subjects_by_criterion[probe.owner_number] | index.rivals_by_criterion[probe.owner_number]
         hits = [hit for hit in hits if (_subjects_of_hit(reading, hit) or frozenset()) & subjects]
-    matched = find_windows(reading, number, hits)
+    matched = response.find_windows(reading, number, hits)
     if probe.comparative_slot >= 0:
         matched = [w for w in matched if explain_wrong_direction(reading, probe, w) is None]
     return [(w, find_stance(reading, w)) for w in matched]
@@ -272,7 +250,7 @@ def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -
 def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> bool:
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
     probe = reading.index.phrases[number]
-    matched = find_windows(reading, number, hits)
+    matched = response.find_windows(reading, number, hits)
     echoing = probe.stem_slot_bits == (1 << probe.slot_count) - 1 and bool(reading.index.stem_words)
     compares = probe.comparative_slot >= 0 and not reading.index.rivals_by_criterion[probe.owner_number]
     for window in matched:
@@ -299,7 +277,8 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
     if len(rejected.hits) < 2:
         return True
     start, end = reading.clause_bounds(rejected.first)
-    if reading.index.phrases[rejected.phrase_number].max_distance == NEXT_SENTENCE and not start <= rejected.last < end:
+    max_distance = reading.index.phrases[rejected.phrase_number].max_distance
+    if max_distance == rubrics.NEXT_SENTENCE and not start <= rejected.last < end:
         return False
     size = reading.word_distance(rejected.first, rejected.last)
     places = {h[0] for h in rejected.hits}
@@ -322,8 +301,8 @@ _ZERO: Final = Fraction(0)
 MIN_TWO_WORD_POINTS: Final = 2  # points from which a single word is not enough
 WITHIN_REACH_BONUS: Final = 0.01  # prefers a near miss within the reach of its phrase
 MAX_WORDS_PER_RELATION: Final = 9  # most content words of a sentence that relates two things
-_LIST_WORDS: Final = frozenset(
-    words("of and or nor vs etc e.g i.e also too very same other another more less most least both any all")
+_LIST_WORDS: Final = word_set(
+    "of and or nor vs etc e.g i.e also too very same other another more less most least both any all"
 )
 _COMPARATIVE_WORDS: Final = COMPARATIVES | {"more", "less", "fewer"}
 
@@ -333,7 +312,7 @@ class _CriterionClaims(NamedTuple):
     rejected phrase (`rejected_windows`). `subjects` are the criterion's subjects."""
 
     reading: ResponseText
-    criterion: Criterion
+    criterion: rubrics.Criterion
     criterion_number: int
     finding: CriterionFinding
     asserted_windows: list[PhraseWindow]
@@ -343,12 +322,10 @@ class _CriterionClaims(NamedTuple):
     subjects: SubjectNumbers
 
 
-def mark_criterion(
-    reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
-) -> tuple[CriterionMark, float]:
+def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) -> tuple[CriterionMark, float]:
     """The mark of the criterion at `place`, and how near the response came to it: 0 if the mark earns points, otherwise
     the share of the slots of the nearest phrase that are filled. `findings` holds the findings of all criteria."""
-    claims = _sort_claims_by_stance(reading, place, finding, findings)
+    finding, claims = findings[place], _sort_claims_by_stance(reading, place, findings)
     mark = _mark_by_claims(claims)
     if mark is not None and mark.earned:
         return mark, 0.0
@@ -364,12 +341,10 @@ def mark_criterion(
     return mark, near.filled_count / reading.index.phrases[near.phrase_number].slot_count if near is not None else 0.0
 
 
-def _sort_claims_by_stance(
-    reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
-) -> _CriterionClaims:
+def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingByPlace) -> _CriterionClaims:
     """The windows of a criterion sorted by stance, without those that the candidate took back. A window speaks for the
     criterion (asserted), against it (denied) or is doubtful (hedged), by the polarity of its phrase."""
-    index = reading.index
+    index, finding = reading.index, findings[place]
     sides: dict[str, list[ClaimWithStance]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, stance in finding.accepted_claims:
         side, polarity = stance.kind, index.phrases[window.phrase_number].polarity
@@ -402,7 +377,7 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     reading, criterion, finding = claims.reading, claims.criterion, claims.finding
     if claims.rejected_windows:
         window = min(claims.rejected_windows, key=_looseness_key)
-        return _mark(claims, CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
+        return _mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
     number = _number_mark(claims) if finding.comparable_amounts else None
     if number is not None and number.status == FOUND:
         return number
@@ -416,7 +391,7 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
         because = f'"{_window_quote(reading, window)}" {_why_hedged(reading, stance)}'
         return _mark(claims, HEDGED, window, because, criterion.points / 2)
     if finding.reversed_comparisons:
-        return _mark(claims, CONTRADICTED, *finding.reversed_comparisons[0], _ZERO)
+        return _mark(claims, rubrics.CONTRADICTED, *finding.reversed_comparisons[0], _ZERO)
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
         because = f'"{_window_quote(reading, window)}" is denied{_quote_cue(reading, stance)}'
@@ -462,7 +437,7 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
 def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
-    asks_for_one = reading.index.phrases[window.phrase_number].max_distance != NEXT_SENTENCE
+    asks_for_one = reading.index.phrases[window.phrase_number].max_distance != rubrics.NEXT_SENTENCE
     first, last = reading.sentence_number(window.first), reading.sentence_number(window.last)
     if asks_for_one or first == last or reading.lead_in_by_bullet.get(last) == first:
         return 1
@@ -485,7 +460,7 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
     for share, number in sorted(shares, reverse=True):
         if share + WITHIN_REACH_BONUS < best[0]:
             break  # it cannot be nearer, nor can any after it
-        probe, near = probes[number], find_near_miss(reading, number)
+        probe, near = probes[number], response.find_near_miss(reading, number)
         if near is not None:
             own = len([1 for hit in near.hits if not probe.stem_slot_bits >> hit[2] & 1])
             now = (near.filled_count / probe.slot_count + (WITHIN_REACH_BONUS if near.is_in_reach else 0), own, -number)

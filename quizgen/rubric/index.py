@@ -25,8 +25,7 @@ from quizgen.rubric.tokens import RATE_BY_WORD, canonical_rate, is_growth_rate, 
 
 StemHashes = Sequence[int]  # the stems of the words in order, as numbers
 MIN_EXAMPLE_TERMS: Final = 100  # words and pairs; with fewer a share means little
-WRONG_LIKENESS_LIMIT: Final = 0.02
-STRONG_WRONG_LIKENESS_LIMIT: Final = 0.04
+WRONG_LIKENESS_LIMITS: Final = (0.02, 0.04)  # above the first one a response resembles wrong answers; then strongly
 
 
 class ExampleAnswers:
@@ -40,10 +39,10 @@ class ExampleAnswers:
 
     def likeness_to_wrong(self, stem_numbers: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
-        of the right answers' own words if the first is above WRONG_LIKENESS_LIMIT."""
+        of the right answers' own words if the first is above the lower one of WRONG_LIKENESS_LIMITS."""
         said = frozenset(_words_and_pairs(stem_numbers))
         lean = _share_of_own_words(said, self.wrong_words)
-        return lean if lean <= WRONG_LIKENESS_LIMIT else lean - _share_of_own_words(said, self.right_words)
+        return lean if lean <= WRONG_LIKENESS_LIMITS[0] else lean - _share_of_own_words(said, self.right_words)
 
 
 def _share_of_own_words(used_words: frozenset[int], own_words: array[int]) -> float:
@@ -87,8 +86,7 @@ MISSPELT_FLAG: Final = 1  # flags of a hit: the word was misspelt
 OPPOSITE_FLAG: Final = 2  # the mirrored comparative fills the slot
 
 SlotTarget = tuple[int, int, int]  # (probe, slot, flags)
-StemOrPrefix = tuple[str, bool]  # a stem, or a prefix of the plain word
-Form = tuple[StemOrPrefix, ...]
+Form = tuple[tuple[str, bool], ...]  # words in a row: a stem and False, or a prefix of the plain word and True
 
 
 class IndexedPhrase(NamedTuple):
@@ -164,13 +162,13 @@ class RubricIndex:
         self.model_bits_not_in_stem = 0  # content words of the model answer, without the stem's
         self.model_word_count = 0  # content words of the model answer
         self.slots_by_amount: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}  # by value and dimension
-        self.entry_cache: dict[str, IndexEntry] = {}  # cached meanings of words
+        self.entry_cache = EntryCache(self)
         self.possible_points = rubric.possible_points
         self.max_near_points = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
         self.criterion_points = tuple(float(c.points) for c in rubric.criteria)
         self.all_points = sum(self.criterion_points)
         # What `score` made of marks, by their statuses.
-        self.known_totals: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...], bool]] = {}
+        self.known_totals: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...]]] = {}
         self.missing_marks = tuple(
             CriterionMark(c.id, MISSING, Fraction(0), c.points, (), "not found") for c in rubric.criteria
         )

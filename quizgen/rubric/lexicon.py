@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 
-def words(text: str) -> list[str]:
+def word_set(text: str) -> frozenset[str]:
     """The words of a text, for tables that are written as running text."""
-    return text.split()
+    return frozenset(text.split())
 
 
 _BLOCKS: Final = Path(__file__).with_name("lexicon.txt").read_text(encoding="utf-8").split("\n\n")
@@ -68,8 +68,11 @@ WORDS_BY_COMPARISON_SIGN: Final[dict[str, tuple[str, ...]]] = {
 }
 # Arrows for a rising or falling amount, as words.
 WORDS_BY_ARROW: Final[dict[str, tuple[str, ...]]] = {
-    "↑": tuple(words("increases increase rises rise grows grow up higher more larger greater bigger")),
-    "↓": tuple(words("decreases decrease falls fall drops drop reduces reduce down lower less fewer smaller")),
+    arrow: tuple(listed.split())
+    for arrow, listed in {
+        "↑": "increases increase rises rise grows grow up higher more larger greater bigger",
+        "↓": "decreases decrease falls fall drops drop reduces reduce down lower less fewer smaller",
+    }.items()
 }
 
 HTML_TAGS: Final = (

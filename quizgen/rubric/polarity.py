@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric import scopes
-from quizgen.rubric.lexicon import COLON, LIGHT_WORDS, PRONOUNS, QUESTION_MARK, REPORTING_WORDS, VERDICT_WORDS, words
+from quizgen.rubric.lexicon import COLON, LIGHT_WORDS, PRONOUNS, QUESTION_MARK, REPORTING_WORDS, VERDICT_WORDS, word_set
 from quizgen.rubric.response import PhraseWindow, ResponseText
 from quizgen.rubric.rubric import HEDGED, NEGATED
 
@@ -148,11 +148,11 @@ def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.Fo
 
 
 _LIGHT_WORDS_WITHOUT_PRONOUNS: Final = LIGHT_WORDS - PRONOUNS
-_BEING_WORDS: Final = frozenset(words("is are was were be would s isn't sounds"))
-_TRUE_WORDS: Final = frozenset(words("true correct right so accurate"))
-_POINTING_WORDS: Final = frozenset(words("this that which it they those"))
-_WORDS_BEFORE_LIST_MEMBER: Final = frozenset(words("a an the any its their for of in on at by to from with when if"))
-_STATEMENT_WORDS: Final = frozenset(words("is are was were be has have does do can will would could should it they"))
+_BEING_WORDS: Final = word_set("is are was were be would s isn't sounds")
+_TRUE_WORDS: Final = word_set("true correct right so accurate")
+_POINTING_WORDS: Final = word_set("this that which it they those")
+_WORDS_BEFORE_LIST_MEMBER: Final = word_set("a an the any its their for of in on at by to from with when if")
+_STATEMENT_WORDS: Final = word_set("is are was were be has have does do can will would could should it they")
 _WORDS_BEFORE_CLAIM: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
 
 
@@ -225,7 +225,7 @@ _CONDITION_WORDS: Final = frozenset(("if", "when", "whenever", "unless"))
 _SUPPOSING_WORDS: Final = frozenset(("if", "had", "were", "suppose", "imagine"))
 _CONDITIONAL_VERBS: Final = frozenset(("would", "wouldn't", "could", "might"))
 # Words with which the subject of a new statement begins.
-_SUBJECT_WORDS: Final = PRONOUNS | frozenset(words("a an the there each every all we you one our your"))
+_SUBJECT_WORDS: Final = PRONOUNS | word_set("a an the there each every all we you one our your")
 
 
 # -- doubts ----------------------------------------------------------------------------------------------
@@ -259,12 +259,10 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     return _has_cue(reading, claim.last + 1, end, scopes.BUT)
 
 
-_FIRST_PERSON: Final = frozenset(words("i i'm im am think believe guess just not"))
-_VIEW_MARKERS: Final = frozenset(
-    words(
-        """some many most people one others they often commonly you first initially originally previously everyone
-        everybody to had"""
-    )
+_FIRST_PERSON: Final = word_set("i i'm im am think believe guess just not")
+_VIEW_MARKERS: Final = word_set(
+    """some many most people one others they often commonly you first initially originally previously everyone
+    everybody to had"""
 )
 
 

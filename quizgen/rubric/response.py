@@ -11,24 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from itertools import accumulate, combinations, compress, islice, pairwise
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quizgen.formula.units import BankLabels, Dim, Unit, parse_unit
+from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon, scopes
-from quizgen.rubric.index import (
-    MISSPELT_FLAG,
-    OPPOSITE_FLAG,
-    STRONG_WRONG_LIKENESS_LIMIT,
-    WRONG_LIKENESS_LIMIT,
-    IndexedPhrase,
-    IndexEntry,
-    RubricIndex,
-    WordSequence,
-    endings_after,
-    is_prefix_word,
-    newline_separated,
-)
+from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_FLAG, IndexedPhrase, IndexEntry, RubricIndex, WordSequence
 from quizgen.rubric.phrases import Alternative
 from quizgen.rubric.rubric import NEXT_SENTENCE, WHOLE_ANSWER
 from quizgen.rubric.spelling import word_stem
@@ -65,11 +53,6 @@ class ResponseText:
     cue_places_and_kinds: tuple[tuple[int, int], ...]  # of all cue words, also those that divide clauses
     found_cues: tuple[scopes.FoundCue, ...] = ()  # the rows of cues that may change how a claim is meant
     excused_places: frozenset[int] = frozenset()  # denying words that deny nothing here
-
-    @property
-    def stem_hashes(self) -> list[int]:
-        """The stem of each word as a number; of an abbreviation's long form, and of a misspelt word's correction."""
-        return list(map(attrgetter("stem_hash"), self.entries))
 
     def word_at(self, place: int) -> str:
         """The word at a place; empty outside the response."""
@@ -150,7 +133,7 @@ class ResponseText:
         """The places of words in runs of four or more that are copied from the stem."""
         plain = [entry.word for entry in self.entries]
         stem = self.index.stem_words
-        starts = [start for start in range(len(plain) - 3) if newline_separated(plain[start : start + 4]) in stem]
+        starts = [n for n in range(len(plain) - 3) if rubric_index.newline_separated(plain[n : n + 4]) in stem]
         return frozenset(place for start in starts for place in range(start, start + 4))
 
     def is_copied_from_stem(self, first: int, last: int) -> bool:
@@ -210,9 +193,9 @@ class ResponseText:
     @cached_property
     def likeness_divisor(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
-        examples = self.index.example_answers
-        lean = examples.likeness_to_wrong(self.stem_hashes) if examples is not None else 0.0
-        return 1 if lean <= WRONG_LIKENESS_LIMIT else 2 if lean <= STRONG_WRONG_LIKENESS_LIMIT else 4
+        examples, stem_hashes = self.index.example_answers, [entry.stem_hash for entry in self.entries]
+        lean = examples.likeness_to_wrong(stem_hashes) if examples is not None else 0.0
+        return 2 ** sum(lean > limit for limit in rubric_index.WRONG_LIKENESS_LIMITS)
 
     @cached_property
     def correction_cues(self) -> list[scopes.FoundCue]:
@@ -238,11 +221,8 @@ class ResponseText:
         """Whether the matched words themselves include a "no", "not" or "without"."""
         if window.phrase_number < 0 or not self.index.phrases[window.phrase_number].has_negator:
             return False
-        return any(
-            self.entries[place].word in scopes.NAMED_NEGATORS
-            for first, last, _, _ in window.hits
-            for place in range(first, last + 1)
-        )
+        matched = [entry.word for first, last, _, _ in window.hits for entry in self.entries[first : last + 1]]
+        return not scopes.NAMED_NEGATORS.isdisjoint(matched)
 
 
 def _bounds_around(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:
@@ -413,7 +393,7 @@ class NearMiss(NamedTuple):
     phrase_number: int
     filled_count: int
     hits: tuple[Hit, ...]
-    is_far_apart: bool  # every slot was found, but too far apart
+    is_far_apart: bool
     is_in_reach: bool = True
 
 
@@ -435,7 +415,7 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
             continue
         first, end = min(chosen)[0], max([h[1] for h in chosen])
         key = reading.sentence_number(first), reading.sentence_number(end)
-        near = _is_near_enough(reading, probe, end - first, *key)
+        near = _is_near_enough(reading, probe, first, end)
         if near and not (probe.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
             window = PhraseWindow(number, first, end, chosen)
             if key in best:
@@ -458,12 +438,7 @@ def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
     for hit in hits:
         last[hit[2]] = hit
         if len(last) > len(most):
-            end, sentence = hit[1], reading.sentence_number(hit[1])
-            close = tuple(
-                h
-                for h in last.values()
-                if _is_near_enough(reading, probe, end - h[0], reading.sentence_number(h[0]), sentence)
-            )
+            close = tuple([h for h in last.values() if _is_near_enough(reading, probe, h[0], hit[1])])
             if len({h[0] for h in close}) > len(most):
                 most = close
     by_default = probe.max_distance == NEXT_SENTENCE and not probe.is_ordered
@@ -490,14 +465,13 @@ def _add_window(reading: ResponseText, probe: IndexedPhrase, windows: list[Phras
         windows.append(window)
 
 
-def _is_near_enough(reading: ResponseText, probe: IndexedPhrase, apart: int, first: int, last: int) -> bool:
-    """Whether words `apart` words apart, in the sentences `first` and `last`, are as near as the phrase asks: in one
-    sentence (or a bullet and its introduction), within a number of words, or by default in the same or the next
-    sentence."""
-    near = probe.max_distance
-    if first == last or reading.lead_in_by_bullet.get(last) == first:
-        return near <= NEXT_SENTENCE or apart < near
-    return near == WHOLE_ANSWER or (near == NEXT_SENTENCE and last - first == 1)
+def _is_near_enough(reading: ResponseText, probe: IndexedPhrase, first: int, last: int) -> bool:
+    """Whether the words `first` and `last` are as near as the phrase asks: in one sentence (or a bullet and its
+    introduction), within a number of words, or by default in the same or the next sentence."""
+    near, sentence, last_sentence = probe.max_distance, reading.sentence_number(first), reading.sentence_number(last)
+    if sentence == last_sentence or reading.lead_in_by_bullet.get(last_sentence) == sentence:
+        return near <= NEXT_SENTENCE or last - first < near
+    return near == WHOLE_ANSWER or (near == NEXT_SENTENCE and last_sentence - sentence == 1)
 
 
 def _do_hits_share_word(reading: ResponseText, one: Hit, other: Hit) -> bool:
@@ -612,15 +586,15 @@ def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int
                 for probe, slot, flag in index.meanings[joined + form].slots if joined + form in index.meanings else ():
                     hits[probe].append((place, last, slot, flag))
         joined += following.word
-        endings = endings_after(joined, index.joined_words)
+        endings = rubric_index.endings_after(joined, index.joined_words)
         if not endings:
             return
 
 
 _MAX_SKIPPED_WORDS: Final = 4  # small words between two words of a sequence
 # Small words that may stand between the negator of "{no children}" and its noun.
-_SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | frozenset(
-    lexicon.words("any have has having had more own further longer be been of really its their")
+_SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | lexicon.word_set(
+    "any have has having had more own further longer be been of really its their"
 )
 
 
@@ -631,7 +605,7 @@ def _match_sequence(reading: ResponseText, place: int, sequence: WordSequence) -
     at = place  # "{no children}" in "does not have any children"
     skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING else lexicon.ARTICLES
     for wanted in sequence.later_words:
-        starred = is_prefix_word(wanted)
+        starred = rubric_index.is_prefix_word(wanted)
         wanted = wanted[:-1] if starred else wanted
         at += 1
         end = min(at + _MAX_SKIPPED_WORDS, len(entries))

@@ -9,23 +9,13 @@ from fractions import Fraction
 from itertools import compress, pairwise
 from typing import Final, NamedTuple
 
+from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.criteria import CriterionFinding, find_evidence_for_criteria, mark_criterion, states_rejected_phrase
+from quizgen.rubric.criteria import FindingByPlace, find_evidence_for_criteria, mark_criterion, states_rejected_phrase
 from quizgen.rubric.index import RubricIndex
 from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_CLASS, DASH, LINE_END
 from quizgen.rubric.response import MAX_DISTINCT_WORDS, MAX_TOKENS, ResponseText, read_response
-from quizgen.rubric.rubric import (
-    CONTRADICTED,
-    EARNING_STATUSES,
-    FOUND,
-    MISSING,
-    NEGATED,
-    PARTIAL,
-    CriterionMark,
-    Rubric,
-    ScoreAdjustment,
-    TextScore,
-)
+from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, CriterionMark, Rubric, ScoreAdjustment, TextScore
 from quizgen.rubric.tokens import MAX_RESPONSE_CHARACTERS, fold_text
 from quizgen.source.problems import points_decimal, points_phrase, shorten
 
@@ -43,9 +33,9 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     word_count = index.model_word_count
     coverage = round(reading.model_answer_bits.bit_count() / word_count, 2) if word_count else None
     marks, found_shares = list(index.missing_marks), [0.0] * len(index.missing_marks)
-    for place, finding in findings.items():
+    for place in findings:
         if place >= 0:
-            marks[place], found_shares[place] = mark_criterion(reading, place, finding, findings)
+            marks[place], found_shares[place] = mark_criterion(reading, place, findings)
     named, say, penalties = _score_misconceptions(rubric, reading, findings)
     clean = not named and all([m.status == FOUND for m in marks])
     divisor, notes = _wrong_likeness_divisor_and_note(reading, marks, clean) if by_examples else (1, ())
@@ -55,8 +45,8 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
             m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
             for m in marks
         ]
-    total, adjustments, earns = _total_points(index, marks, penalties)
-    cap = find_cap_reason(reading) if earns else None
+    total, adjustments = _total_points(index, marks, penalties)
+    cap = find_cap_reason(reading) if total else None
     if cap is not None and total > (most := index.possible_points * cap.max_share):
         total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, cap.because))
     doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and clean else 1.0
@@ -73,7 +63,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
 
 
 def _score_misconceptions(
-    rubric: Rubric, reading: ResponseText, findings: Mapping[int, CriterionFinding]
+    rubric: Rubric, reading: ResponseText, findings: FindingByPlace
 ) -> tuple[tuple[str, ...], tuple[str, ...], Adjustments]:
     """The ids of the misconceptions that a response asserts, their explanations, and the penalties."""
     named: list[str] = []
@@ -107,7 +97,7 @@ def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean:
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
     criterion is met and nothing is wrong (`clean`), no note is given."""
     examples = reading.index.example_answers
-    if examples is None or EARNING_STATUSES.isdisjoint([m.status for m in marks]):
+    if examples is None or rubrics.EARNING_STATUSES.isdisjoint([m.status for m in marks]):
         return 1, ()
     divisor = reading.likeness_divisor
     if divisor == 1 or clean:
@@ -237,10 +227,9 @@ def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str
 # -- the sum ---------------------------------------------------------------------------------------------
 
 
-def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
-    """The sum of the marks after groups, penalties and caps, and whether it is above 0.
-
-    Only few combinations of marks occur, so each one without penalties is computed once."""
+def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
+    """The sum of the marks after groups, penalties and caps, and what these changed. Only few combinations of marks
+    occur, so each one without penalties is computed once."""
     if penalties:
         return _sum_marks(index, marks, penalties)
     key = tuple([(m.earned.as_integer_ratio(), m.is_near_miss) if m.status == PARTIAL else m.status for m in marks])
@@ -252,9 +241,9 @@ def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> t
     return known
 
 
-def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
+def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
     adjustments: list[ScoreAdjustment] = []
-    total = sum([m.earned for m in marks if m.status in EARNING_STATUSES], _ZERO)
+    total = sum([m.earned for m in marks if m.status in rubrics.EARNING_STATUSES], _ZERO)
     near = sum([m.earned for m in marks if m.is_near_miss], _ZERO)
     if near > index.max_near_points:
         because = f"what was found only in part earns at most {points_decimal(index.max_near_points)} together"
@@ -275,7 +264,7 @@ def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tupl
     if total < 0:
         adjustments.append(ScoreAdjustment("floor", -total, "a score is never below 0"))
         total = _ZERO
-    return total, tuple(adjustments), total > 0
+    return total, tuple(adjustments)
 
 
 # -- how sure a mark is ----------------------------------------------------------------------------------
@@ -313,7 +302,7 @@ UNEARNED_SHARE_WEIGHT: Final = -1.6  # weight of the share of all points that th
 def _add_certainty(
     index: RubricIndex,
     marks: Marks,
-    findings: Mapping[int, CriterionFinding],
+    findings: FindingByPlace,
     found_shares: Sequence[float],
     coverage: float | None,
     factor: float,
@@ -345,14 +334,13 @@ def _add_certainty(
             total += weights["found in part"] * (mark.status != FOUND) + weights["said more than once"] * more
         else:
             total += weights["share of slots nearly found"] * found_shares[place]
-            total += weights["taken as denied or contradicted"] * (mark.status in (NEGATED, CONTRADICTED))
+            is_opposed = mark.status in (rubrics.NEGATED, rubrics.CONTRADICTED)
+            total += weights["taken as denied or contradicted"] * is_opposed
         weighed.append(CriterionMark(*mark[:-1], factor / (1 + math.exp(-total))))
     return tuple(weighed)
 
 
-def _is_unrecognised(
-    index: RubricIndex, reading: ResponseText, marks: Marks, findings: Mapping[int, CriterionFinding]
-) -> bool:
+def _is_unrecognised(index: RubricIndex, reading: ResponseText, marks: Marks, findings: FindingByPlace) -> bool:
     """Whether an answer on the topic, long enough, has hardly any recognised word, and may be right all the same."""
     if len(reading.entries) < MIN_REVIEW_WORDS:
         return False

@@ -171,16 +171,12 @@ _INFLECTION_LETTERS: Final = frozenset("deginrs")  # the letters that `_inflecti
 @lru_cache(maxsize=2048)
 def _inflections(word: str) -> tuple[str, ...]:
     """The word with regular English endings added or exchanged."""
-    forms = {word: None, word + "s": None}
-    base = word[:-1] if word.endswith("e") else word
-    for ending in ("ed", "ing", "er", "es"):
-        forms[base + ending] = None
+    forms = [word, word + "s", *(word.removesuffix("e") + ending for ending in ("ed", "ing", "er", "es"))]
     if word.endswith("y"):
-        forms[word[:-1] + "ies"] = None
+        forms.append(word[:-1] + "ies")
     if word.endswith("s") and len(word) > 4:
-        forms[word[:-1]] = None
+        forms.append(word[:-1])
     for ending, others in (("ing", ("e", "", "ed", "es", "s")), ("ed", ("e", "", "ing", "es", "s"))):
         if word.endswith(ending) and len(word) > len(ending) + 3:
-            for other in others:
-                forms[word[: -len(ending)] + other] = None
-    return tuple(forms)
+            forms += [word.removesuffix(ending) + other for other in others]
+    return tuple(dict.fromkeys(forms))

@@ -70,8 +70,7 @@ def is_growth_rate(token: str) -> bool:
 
 def canonical_rate(token: str) -> str:
     """A growth rate in one spelling for comparison: `O( n * log2(n) )`, `Θ(n log n)` and `n lg n` give `o(nlogn)`."""
-    inner = token[token.index("(") + 1 : -1] if is_big_o(token) else token
-    inner = _SPACES_PATTERN.sub("", inner) if not is_big_o(token) else re.sub(r"\s+", "", inner)
+    inner = "".join(token[token.index("(") + 1 : -1].split()) if is_big_o(token) else _SPACES_PATTERN.sub("", token)
     inner = inner.replace("**", "^").replace("times", "*")
     inner = re.sub(r"^([nm])\*\1$", r"\1^2", inner)
     inner = inner.replace("*", "").replace("·", "").replace("•", "").replace("|", "")
@@ -79,8 +78,7 @@ def canonical_rate(token: str) -> str:
     inner = re.sub(r"squared?", "^2", inner)
     inner = re.sub(r"cubed?", "^3", inner)
     inner = re.sub(r"(?<![a-z])([nm])\^?\(?([23])\)?(?!\d)", r"\1^\2", inner)
-    if "log(" in inner:
-        inner = re.sub(r"log\(([^()]*)\)", r"log\1", inner)
+    inner = re.sub(r"log\(([^()]*)\)", r"log\1", inner)
     return f"o({inner})"
 
 
