@@ -19,17 +19,9 @@ from typing import Final
 from quizgen.formula import units
 from quizgen.formula.quantity import Number, Reading, number_text, quantity_text, value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole, parse_unit
+from quizgen.numbers import amounts
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import (
-    SECOND,
-    amount_at_start,
-    counted_labels,
-    evaluate_calculations,
-    has_currency,
-    rate_period,
-    unit_quotient,
-    without_counted_labels,
-)
+from quizgen.numbers.amounts import SECOND, has_currency
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, StemWords, UnitLexicon, example_answer, tuple_text
 from quizgen.numbers.choose import choose_amount, fits_expected, label_roots
 from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_characters, split_tokens
@@ -93,7 +85,7 @@ def _read_or_raise(text: str, expected: AnswerFormat, fill_stem: Callable[[], st
         return answer
     if _AMBIGUOUS_NOTATION_PATTERN.search(folded):
         raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
-    amount = choose_amount(evaluate_calculations(split_tokens(folded), expected), expected)
+    amount = choose_amount(amounts.evaluate_calculations(split_tokens(folded), expected), expected)
     return likeliest_reading(amount, expected, fill_stem)
 
 
@@ -131,7 +123,7 @@ def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
 
     Other units stay, and the answer is wrong. Raises AskAgain for a counted thing that is no input (GPUs for nodes)."""
     wanted = expected.unit
-    if wanted is UNIT_ONE and expected.unit_in_stem is None and not without_counted_labels(unit).dim.is_bare:
+    if wanted is UNIT_ONE and expected.unit_in_stem is None and not amounts.without_counted_labels(unit).dim.is_bare:
         raise AskAgain("the item asks for a plain number: write it without a unit")
     unit = _unit_of_counted_thing(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):
@@ -144,13 +136,13 @@ def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
 def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
     AskAgain for another counted thing that is not the label of an input."""
-    stem, wanted, labels = expected.stem_words, expected.unit, counted_labels(unit.dim)
-    fitting = bool(counted_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
+    stem, wanted, labels = expected.stem_words, expected.unit, amounts.counted_labels(unit.dim)
+    fitting = bool(amounts.counted_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
     if not stem.unfilled_stem or not labels or fitting or has_currency(unit):
         return unit
     if label_roots(labels[0], expected) & stem.counted_roots:
         own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in units.PHYSICAL_DIMENSIONS))
-        return replace(unit, dim=without_counted_labels(unit).dim * own)
+        return replace(unit, dim=amounts.without_counted_labels(unit).dim * own)
     if labels[0] in stem.input_labels and not wanted.dim.is_bare:
         return unit
     raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
@@ -161,11 +153,11 @@ def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:
     or for a percentage a year. Raises AskAgain for a rate or an amount of another time."""
     wanted = expected.unit
     own = wanted.symbol.rpartition("/")[2]
-    period = rate_period(wanted, expected.unit_lexicon) or (SECOND if wanted.dim.is_rate else None)
+    period = amounts.rate_period(wanted, expected.unit_lexicon) or (SECOND if wanted.dim.is_rate else None)
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
     if period is None or not answer_dimension_fits(unit.dim / period.dim, wanted.dim):
-        written = rate_period(unit, expected.unit_lexicon)
+        written = amounts.rate_period(unit, expected.unit_lexicon)
         if written is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted.dim):
             return unit
         yearly = wanted.dim.is_bare and written.symbol == "year"  # 5.25 % a year
@@ -175,7 +167,7 @@ def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:
         return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_labels)
     if own not in {one.symbol for one in expected.stem_words.rate_periods}:
         raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
-    return unit_quotient(unit, period)
+    return amounts.unit_quotient(unit, period)
 
 
 # -- bare numbers ---------------------------------------------------------------------------
@@ -338,7 +330,6 @@ def with_stem_words(
     low = _EACH_OF_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
     questions = question_sentences(low)
     all_roots, question = word_roots(low), word_roots(questions)
-    counted = _roots_in(_HOW_MANY_PATTERN.findall(questions))
     asked_periods = _periods_in(" ".join((*_TIME_PHRASE_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
     named = _periods_in(low)
     own: frozenset[str] = frozenset()
@@ -354,7 +345,7 @@ def with_stem_words(
         frozenset((*all_roots, *word_roots(terms), *(one for text in synonyms for one in word_roots(text)))),
         frozenset(question),
         _roots_in([one for pair in _ONE_PATTERN.findall(questions) for one in pair if not _PLURAL_PATTERN.search(one)]),
-        counted,
+        _roots_in(_HOW_MANY_PATTERN.findall(questions)),
         own,
         other - own,
         asked_periods,
@@ -380,7 +371,7 @@ def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     last = None
     for name, below in _NAMED_UNIT_PATTERN.findall(question_sentences(stem)):
         one = f"1 {name}{below}"
-        _, unit, end = amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
+        _, unit, end = amounts.amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
         if unit is not None and end == len(one) and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last

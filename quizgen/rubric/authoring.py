@@ -102,8 +102,7 @@ def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) 
     by_stem: dict[str, str] = {}
     for name, rubric in items.items():
         by_stem.setdefault(_comparable_text(rubric.stem), name)
-    matched: list[GradedRow] = []
-    unmatched = 0
+    rows, matched = list(rows), []
     for row in rows:
         name = row.item
         if name not in items:  # as item ids are written: `10.1` as `10-1`, `Fault:VOLTAGE_Q` as `fault-voltage-q`
@@ -113,9 +112,7 @@ def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) 
         if name in items:
             score = points_share_by_hand(items[name], row.hand_marks) if row.is_scored_from_marks else row.points_share
             matched.append(replace(row, item=name, points_share=score))
-        else:
-            unmatched += 1
-    return matched, unmatched
+    return matched, len(rows) - len(matched)
 
 
 def _comparable_text(text: str) -> str:
@@ -516,9 +513,8 @@ def _suggestions_for_criterion(
             example = next((answers[n][0].answer for n in (*undeserved, *undecided)), "")
             counts = len(met[one] & lost), len(undeserved), len(undecided)
             wordings.append(SuggestedWording(one.added_words, *counts, example))
-        deserved_count, item = deserve.count(True), answers[0][0].item
-        shown = missed_count, deserved_count, gap.slot, gap.sentence
-        yield SlotSuggestion(item, criterion.id, *shown, tuple(wordings))
+        shown = missed_count, deserve.count(True), gap.slot, gap.sentence
+        yield SlotSuggestion(answers[0][0].item, criterion.id, *shown, tuple(wordings))
         for one in alike:
             lost -= met.pop(one)
 

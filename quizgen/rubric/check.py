@@ -222,8 +222,6 @@ def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
 
 # -- Weaknesses of a rubric, each shown by a text that it scores wrongly.
 
-RubricPath = tuple[str | int, ...]
-
 COMMON_WORDS: Final = frozenset(TABLES["common"])  # they occur in text about anything
 MAX_SHORT_PREFIX_LETTERS: Final = 3  # a prefix of so few letters begins words of any subject
 
@@ -231,7 +229,7 @@ MAX_SHORT_PREFIX_LETTERS: Final = 3  # a prefix of so few letters begins words o
 class RubricLint(NamedTuple):
     """One weakness of a rubric. `path` is the path to the phrase or criterion, as ("criteria", 0, "accept", 1)."""
 
-    path: RubricPath
+    path: tuple[str | int, ...]
     message: str
     hint: str
 

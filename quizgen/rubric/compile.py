@@ -210,10 +210,9 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
     index = RubricIndex(rubric)
     builder = _IndexBuilder(index)
     for place, criterion in enumerate(rubric.criteria):
-        for phrasing in criterion.accepted_phrases:
-            builder.add_phrase(phrasing, ACCEPT, place, criterion.allows_misspelling)
-        for phrasing in criterion.rejected_phrases:
-            builder.add_phrase(phrasing, REJECT, place, criterion.allows_misspelling)
+        for role, phrasings in ((ACCEPT, criterion.accepted_phrases), (REJECT, criterion.rejected_phrases)):
+            for phrasing in phrasings:
+                builder.add_phrase(phrasing, role, place, criterion.allows_misspelling)
     for place, misconception in enumerate(rubric.misconceptions):
         for phrasing in misconception.phrases:
             builder.add_phrase(phrasing, MISCONCEPTION, place, True)
@@ -302,7 +301,7 @@ class _IndexBuilder:
         self.joined: dict[str, None] = {}  # keys that an answer may write as two words
         self.phrase_signs: set[str] = set()
 
-    def add_phrase(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
+    def add_phrase(self, phrasing: Phrasing, role: int, owner: int, allows_misspelling: bool) -> None:
         try:
             slots = parse_phrase(phrasing.text)
         except PhraseError:  # reported when the bank was read; the phrase matches nothing
@@ -327,11 +326,10 @@ class _IndexBuilder:
         where = phrasing.max_distance, phrasing.is_ordered, phrasing.polarity
         # A phrase with a "no", "not" or "without" matches only a statement with that word.
         has_negator = any(not NAMED_NEGATORS.isdisjoint(alternative.words) for slot in slots for alternative in slot)
-        index.phrases.append(
-            rubric_index.IndexedPhrase(
-                phrasing.text, kind, owner, len(slots), *where, fuzzy, comparative, 0, has_negator
-            )
+        phrase = rubric_index.IndexedPhrase(
+            phrasing.text, role, owner, len(slots), *where, allows_misspelling, comparative, 0, has_negator
         )
+        index.phrases.append(phrase)
 
     def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""

@@ -187,8 +187,7 @@ def index_key(word: str) -> str:
     if is_growth_rate(word):
         return canonical_rate(word)
     if word[0].isdigit():
-        value = split_number(word)
-        return value[0] + value[1] if value else word
+        return "".join(split_number(word) or (word,))
     return word_stem(word.removesuffix("'s"))
 
 
@@ -373,11 +372,8 @@ _NAME_AND_NUMBER_PATTERN: Final = re.compile(r"(?!(?:mx|nv)?fp|bf|tf|nf|u?int)([
 
 def _stems_of_word(word: str) -> tuple[str, ...]:
     if word[0].isdigit():
-        value = split_number(word)
-        if value:
-            plain, rest = value
-            return (plain + rest, plain) if rest else (plain,)
-        return (word,)
+        plain, rest = split_number(word) or (word, "")
+        return (plain + rest, plain) if rest else (plain,)
     long = lexicon.LONG_FORM_BY_SHORT.get(word) or RATE_BY_WORD.get(word)
     if long:
         return word_stem(word), word_stem(long)

@@ -42,8 +42,7 @@ PRONOUNS: Final = frozenset(TABLES["pronouns"])
 CONTINUING_WORDS: Final = frozenset(TABLES["continuing"])
 
 OPPOSITES_BY_WORD: Final[dict[str, tuple[str, ...]]] = {}  # comparative -> its inverses
-for _pair in TABLES["opposites"]:
-    _left, _right = _pair.split(":")
+for _left, _right in (pair.split(":") for pair in TABLES["opposites"]):
     OPPOSITES_BY_WORD[_left] = (*OPPOSITES_BY_WORD.get(_left, ()), _right)
     OPPOSITES_BY_WORD[_right] = (*OPPOSITES_BY_WORD.get(_right, ()), _left)
 COMPARATIVES: Final = frozenset((*OPPOSITES_BY_WORD, *TABLES["comparatives without an opposite"]))
@@ -56,8 +55,7 @@ COMPARATIVE_BY_ADJECTIVE: Final[dict[str, str]] = {
 TIME_ORDER_WORDS: Final = frozenset(("before", "after"))
 OPPOSITES_BY_WORD["before"], OPPOSITES_BY_WORD["after"] = ("after",), ("before",)
 
-_NUMBERS_WITH_A_WORD: Final = (*range(1, 20), *range(20, 101, 10))
-NUMBER_BY_WORD: Final[dict[str, str]] = dict(zip(TABLES["numbers"], map(str, _NUMBERS_WITH_A_WORD), strict=True))
+NUMBER_BY_WORD: Final = dict(zip(TABLES["numbers"], map(str, (*range(1, 20), *range(20, 101, 10))), strict=True))
 LONG_FORM_BY_SHORT: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["long forms"])
 # Abbreviated phrases: their first word alone would be wrong, so they are matched as written.
 WORD_BY_SIGN: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}

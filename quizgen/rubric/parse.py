@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from typing import Final
 
 from quizgen.rubric import rubric as rubrics
@@ -39,12 +40,11 @@ def parse_subjects(node: Node | None) -> tuple[rubrics.Subject, ...]:
         return ()
     named = node.mapping("subjects")
     _first_entries(node, list(named.values()), MAX_SUBJECTS, "subjects", "name those that a candidate could mix up")
-    subjects = []
-    for name, value in list(named.items())[:MAX_SUBJECTS]:
-        phrases = tuple(filter(None, map(_parse_phrase_text, value.entries(f'subject "{shorten(name)}"'))))
-        if phrases:
-            subjects.append(rubrics.Subject(name, phrases))
-    return tuple(subjects)
+    parsed = [
+        (name, tuple(filter(None, map(_parse_phrase_text, value.entries(f'subject "{shorten(name)}"')))))
+        for name, value in islice(named.items(), MAX_SUBJECTS)
+    ]
+    return tuple(rubrics.Subject(name, phrases) for name, phrases in parsed if phrases)
 
 
 def read_known_names(
@@ -213,7 +213,7 @@ def _parse_number_test(node: Node) -> rubrics.NumberTest | None:
 
 
 def parse_rubric(
-    node: Node, synonyms: rubrics.Synonyms, stem: str = "", model_answer: str = ""
+    node: Node, synonyms: Mapping[str, tuple[str, ...]], stem: str = "", model_answer: str = ""
 ) -> rubrics.Rubric | None:
     """The rubric of an item; None after structural problems were reported on its nodes.
 

@@ -195,7 +195,7 @@ class ResponseText:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
         examples, stem_hashes = self.index.example_answers, [entry.stem_hash for entry in self.entries]
         lean = examples.likeness_to_wrong(stem_hashes) if examples is not None else 0.0
-        return 2 ** sum(lean > limit for limit in rubric_index.WRONG_LIKENESS_LIMITS)
+        return (1, 2, 4)[sum(lean > limit for limit in rubric_index.WRONG_LIKENESS_LIMITS)]
 
     @cached_property
     def correction_cues(self) -> list[scopes.FoundCue]:
@@ -657,13 +657,10 @@ class ResponseAmount(NamedTuple):
     unit: Unit | None
 
 
-_AmountAtStart = tuple[Fraction, Unit | None, int]  # (value in base units, unit, length) of an amount
-
-
 @lru_cache(maxsize=4096)  # a megabyte; with 1,024, four times as many amounts are read
-def _amount_at_start(text: str, unit: str, labels: BankLabels = ()) -> _AmountAtStart | None:
-    """The value, unit and length of the amount at the start of `text`, read as an answer in `unit`; None if there is
-    none. `labels` are the bank's own units."""
+def _amount_at_start(text: str, unit: str, labels: BankLabels = ()) -> tuple[Fraction, Unit | None, int] | None:
+    """The value in base units, unit and length of the amount at the start of `text`, read as an answer in `unit`; None
+    if there is none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import amount_at_start
 
     term = amount_at_start(text, parse_unit(unit or "1", labels), _unit_lexicon(labels))

@@ -24,8 +24,6 @@ ASSERT: Final = "assert"
 NEGATED: Final = "negated"
 ANY_POLARITY: Final = "any"
 
-Synonyms = Mapping[str, tuple[str, ...]]
-
 
 @dataclass(frozen=True, slots=True)
 class Phrasing:

@@ -146,11 +146,6 @@ CUE_ROWS: Final = (
 
 _BUT_WORDS = "but however whereas while although though yet nevertheless nonetheless conversely otherwise"
 _JOIN_WORDS = "because since so therefore thus hence when if unless until whenever which where who whose"
-_DIVIDER_BY_WORD: Final = {
-    **dict.fromkeys(_BUT_WORDS.split(), BUT),
-    **dict.fromkeys(_JOIN_WORDS.split(), JOIN),
-    **{"than": THAN, "or": OR, "and": AND, "plus": AND},
-}
 
 ROW_BY_WORD: Final = {word: row for row in CUE_ROWS if "^" not in row.cue_words for word in row.cue_words.split()}
 _NAME_BY_EFFECT: Final = {NOT: "<not>", FALSE: "<false>"}  # the name in the rows for any word of a kind
@@ -204,7 +199,9 @@ _MULTIWORD_CUES: Final = _multiword_cues_by_word()
 CUE_BY_WORD: Final[dict[str, int]] = {
     **{word: BEGINS_CUE for word in _MULTIWORD_CUES if word[0] != "<"},
     **{word: row.effect for word, row in ROW_BY_WORD.items()},
-    **_DIVIDER_BY_WORD,
+    **dict.fromkeys(_BUT_WORDS.split(), BUT),
+    **dict.fromkeys(_JOIN_WORDS.split(), JOIN),
+    **{"than": THAN, "or": OR, "and": AND, "plus": AND},
 }
 # A phrase that contains one of these is matched as written: the author has settled the polarity.
 NAMED_NEGATORS: Final = frozenset(w for w, cue in CUE_BY_WORD.items() if cue in DENYING) | {"non", "un", "instead"}

@@ -70,10 +70,8 @@ def _score_misconceptions(
     say: list[str] = []
     penalties: list[ScoreAdjustment] = []
     for place, misconception in enumerate(rubric.misconceptions):
-        finding = findings.get(-1 - place)
-        if finding is None:
-            continue
-        said = [w for w, polarity in finding.rejected_claims if states_rejected_phrase(reading, w, polarity)]
+        claims = findings[-1 - place].rejected_claims if -1 - place in findings else ()
+        said = [window for window, stance in claims if states_rejected_phrase(reading, window, stance)]
         window = next((w for w in said if not reading.retraction_words(w)), None)
         if window is None:
             continue

@@ -103,6 +103,7 @@ _FOLDED_SIGNS: Final[dict[str, str]] = {
     **dict.fromkeys("‐‑‒–−﹣－", "-"),
     **dict.fromkeys("—―", " — "),
     **dict.fromkeys("•·‣●▪◦∙⋅", "•"),
+    **dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₐₑₒₓₖₗₘₙₚₛₜᵢⱼ", "0123456789+-aeoxklmnpstij", strict=True)),
     "…": "...", "×": "x", "✕": "x", "÷": "/", "∕": "/", "⁄": "/", "≤": "<=", "⩽": "<=", "≥": ">=", "⩾": ">=",
     "≠": "!=", "→": "->", "⇒": "=>", "⟶": "->", "←": "<-", "↔": "<->", "≈": "~", "∼": "~", "¬": " not ", "∧": " and ",
     "∨": " or ", "µ": "u", "μ": "u", "θ": "θ", "ϴ": "θ", "Θ": "θ", "Ω": "ω", "ß": "ss", "ẞ": "ss", "ø": "o", "Ø": "o",
@@ -112,7 +113,6 @@ _FOLDED_SIGNS: Final[dict[str, str]] = {
     "⬆": "↑", "⬇": "↓", "↗": "↑", "↘": "↓", "。": ". ", "，": ", ", "；": "; ", "：": ": ",
 }  # fmt: skip
 _SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿⁱᵏᵀ", "0123456789-+nikt", strict=True))
-_SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₐₑₒₓₖₗₘₙₚₛₜᵢⱼ", "0123456789+-aeoxklmnpstij", strict=True))
 
 
 @cache
@@ -120,8 +120,6 @@ def _fold_char(char: str) -> str:
     """One character in lower case without accents; may be empty or several characters."""
     if char in _FOLDED_SIGNS:
         return _FOLDED_SIGNS[char]
-    if char in _SUBSCRIPTS:
-        return _SUBSCRIPTS[char]
     if ord(char) < 128:
         return char.lower() if " " <= char <= "~" or char == "\n" else " "
     category = unicode32.category(char)
@@ -136,8 +134,8 @@ def _fold_char(char: str) -> str:
 
 
 class FoldedText(NamedTuple):
-    """A text in lower case without accents and markup. `back[i]` is the place of `text[i]` in `original` (None: the
-    places are the same). `is_cut`: the original was too long, and only its beginning was read."""
+    """A text in lower case without accents and markup. `original_places[i]` is the place of `text[i]` in `original`
+    (None: the places are the same). `is_cut`: the original was too long, and only its beginning was read."""
 
     original: str
     text: str
@@ -172,9 +170,7 @@ _ASCII_TABLE: Final = dict.fromkeys((*range(32), 127), " ") | {10: "\n", 13: "\n
 def fold_text(text: str) -> FoldedText:
     """The text cut to MAX_RESPONSE_CHARACTERS characters, in lower case, without accents and markup. Takes linear time;
     the result is at most four times as long."""
-    cut = len(text) > MAX_RESPONSE_CHARACTERS
-    if cut:
-        text = text[:MAX_RESPONSE_CHARACTERS]
+    is_cut, text = len(text) > MAX_RESPONSE_CHARACTERS, text[:MAX_RESPONSE_CHARACTERS]
     back: tuple[int, ...] | None = None
     if text.isascii():
         folded = text.lower()
@@ -184,7 +180,7 @@ def fold_text(text: str) -> FoldedText:
         folded, back = _fold_non_ascii(text)
     if "<" in folded or "\\" in folded or "://" in folded or "&" in folded or "](" in folded:
         folded = _MARKUP_PATTERN.sub(_blank_markup, folded)
-    return FoldedText(text, folded, back, cut)
+    return FoldedText(text, folded, back, is_cut)
 
 
 def _fold_non_ascii(text: str) -> tuple[str, tuple[int, ...] | None]:
@@ -214,15 +210,14 @@ def _fold_non_ascii(text: str) -> tuple[str, tuple[int, ...] | None]:
 
 def _blank_markup(match: re.Match[str]) -> str:
     """As many blanks as the markup has characters, so that all places stay the same."""
-    text = match.group()
-    width = len(text)
+    text = match[0]
     if text[0] == "\\":
         return f" {text[1:]}"
     if text[0] == "&":
-        return _ENTITIES.get(text, " ").ljust(width)
+        return _ENTITIES.get(text, " ").ljust(len(text))
     if _BLOCK_TAGS_PATTERN.match(text):
-        return "\n" + " " * (width - 1)
-    return " " * width
+        return "\n".ljust(len(text))
+    return " " * len(text)
 
 
 # -- Words, numbers, complexities and marks of a folded text, found by one regular expression.
@@ -265,9 +260,7 @@ def split_number(token: str) -> tuple[str, str] | None:
     digits = match.group(1).replace(",", "")
     if "." in digits and digits.count(".") == 1 and not match.group(2):
         digits = digits.rstrip("0").rstrip(".")
-    plain = digits.lstrip("0") or "0"
-    if plain[0] == ".":
-        plain = "0" + plain
+    plain = re.sub(r"^0+(?=\d)", "", digits)
     return plain + (match.group(2) or ""), token[match.end() :]
 
 
