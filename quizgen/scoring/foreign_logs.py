@@ -87,7 +87,9 @@ class ItemFinder:
     @cached_property
     def _items_by_stem(self) -> Mapping[str, Item]:
         drawn = {item.id: item.draw(SeededRng(item.id, "0")) for item in self._items.values()}
-        return {alnum_key(variant.stem_text): variant.item for variant in drawn.values()}
+        # A stem with values of its own is compared drawing by drawing, with `_stem_patterns`.
+        fixed = (v for v in drawn.values() if not (v.drawn_value_texts() and re.search(r"\{\w+\}", v.item.stem)))
+        return {alnum_key(variant.stem_text): variant.item for variant in fixed}
 
     @cached_property
     def _stem_patterns(self) -> Sequence[tuple[re.Pattern[str], Item]]:

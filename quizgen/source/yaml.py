@@ -37,7 +37,8 @@ _BANNED_CHARACTER_PATTERN = (
 # Both patterns start with a literal, which makes the search ten times as fast.
 _ACCIDENTAL_COMMENT_PATTERN = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
 # In double quotes \t is a tab, and \times is a tab and "imes". \n begins many words, so only these commands count.
-_ESCAPED_LATEX_PATTERN = re.compile(r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)")
+# Compiled at its first use, because few files need it.
+_ESCAPED_LATEX_PATTERN = r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)"
 _NON_ASCII_INDENT_PATTERN = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
@@ -335,7 +336,7 @@ def _report_escaped_latex(text: str, event: Any, doc: Document, is_forbidden: bo
     """Reports the first LaTeX command or path of which the double quotes of the scalar `event` make a control
     character, as a warning unless it `is_forbidden`. Returns the escape, such as `\\t`; empty if there is none."""
     start = event.start_mark
-    match = _ESCAPED_LATEX_PATTERN.search(text, start.index, event.end_mark.index)
+    match = re.compile(_ESCAPED_LATEX_PATTERN).search(text, start.index, event.end_mark.index)
     if match is None:
         return ""
     line = start.line + 1 + text.count("\n", start.index, match.start(1))

@@ -25,7 +25,7 @@ from quizgen.formula.author import failed_test_problems
 from quizgen.formula.definition import Formula, Input
 from quizgen.formula.mistakes import AnswerTarget, diagnose, make_answer_target
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share, value_in_unit
-from quizgen.formula.solve import solve_line
+from quizgen.formula.solve import solve_lines
 from quizgen.kinds.numeric.fields import answer_format
 from quizgen.numbers.read import read_response
 
@@ -148,8 +148,7 @@ PUBLISHED: list[tuple[str, dict[str, Any], Any, float, str]] = [
 def solved(name: str, inputs: dict[str, Any]) -> dict[str, Any]:
     """One line of `solve --stdin`, written and read as JSON."""
     line = json.dumps({"formula": name, "inputs": inputs})
-    found = solve_line(line, catalogue())
-    read_back: dict[str, Any] = json.loads(json.dumps(found))
+    read_back: dict[str, Any] = json.loads(next(solve_lines([line], catalogue())))
     assert "error" not in read_back, (name, inputs, read_back)
     return read_back
 
