@@ -349,7 +349,7 @@ def _items_of_text_row(
     yield from items_of_note(guid, fields, tags.split(), deck, names)
 
 
-_anki_content, _html_extra = contract.Exporter.content_of_format("anki"), html_text.HTML_LIBRARY_AND_EXTRA
+_anki_content, _html_extra = contract.load_interchange_table("carries")["anki"], html_text.HTML_LIBRARY_AND_EXTRA
 EXPORTER = contract.Exporter(1, ".apkg", _anki_content, write_apkg, library_and_extra=("genanki", "anki"))
 IMPORTER = contract.Importer(1, files.archive_likelihood_function(*_DATABASE_FILE_NAMES), read_apkg, _html_extra)
 TEXT_EXPORTER = contract.Exporter(1, ".tsv", _anki_content, write_anki_text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -57,16 +57,11 @@ class Exporter:
 
     contract: int
     suffix: str
-    supported_content: frozenset[str]
+    supported_content: Collection[str]
     write: Callable[[Sequence[PortableItem], ExportContext, BinaryIO], None]
     refusal_reason: Callable[[PortableItem], str] = field(default=lambda plain: "")
     library_and_extra: tuple[str, str] = ("", "")
     has_figure_files: bool = False
-
-    @staticmethod
-    def content_of_format(format_name: str) -> frozenset[str]:
-        """The names of the contents that a file of a built-in format can hold."""
-        return frozenset(load_interchange_table("carries")[format_name])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from quizgen import markdown
 from quizgen.answer_areas import LETTERS
 from quizgen.draw import SeededRng
 from quizgen.inline import Image
-from quizgen.interchange.contract import ExportContext, Exporter
+from quizgen.interchange.contract import ExportContext, Exporter, load_interchange_table
 from quizgen.interchange.html_text import ExportHtmlWriter
 from quizgen.interchange.import_drafts import export_tags
 from quizgen.model import Item
@@ -172,7 +172,8 @@ def _text2qti_refusal_reason(item: PortableItem) -> str:
 
 
 _write_text, _write_markdown = partial(write_template, "text.txt", False), partial(write_template, "markdown.md", False)
-TEXT_EXPORTER = Exporter(1, ".txt", Exporter.content_of_format("sheet"), _write_text)
+_content_by_format = load_interchange_table("carries")
+TEXT_EXPORTER = Exporter(1, ".txt", _content_by_format["sheet"], _write_text)
 MARKDOWN_EXPORTER = Exporter(
-    1, ".md", Exporter.content_of_format("markdown"), _write_markdown, _text2qti_refusal_reason, has_figure_files=True
+    1, ".md", _content_by_format["markdown"], _write_markdown, _text2qti_refusal_reason, has_figure_files=True
 )

@@ -58,7 +58,6 @@ _UNITS_LINE_PATTERN = re.compile(
     r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
 )  # as an import writes them
 _MARKDOWN_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
-_PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 # A bank's line may not start so.
 _LEADING_WIDE_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
@@ -80,15 +79,12 @@ def imported_item(
     tags: Iterable[str] = (),
     todo: Iterable[str] = (),
     policy: str = "",
-    points: str = "",
-    seconds: str = "",
-    difficulty: str = "",
     **fields: Any,
 ) -> ImportedItem:
-    r"""An item from its texts; `fields` are other fields of `ImportedItem`, unchanged. `points`, `seconds` and
-    `difficulty` count if they are numbers in range. A stem that ends in `Answer in GB.` gives a number its unit,
-    without Markdown escapes (`s\*\*2`). `has_fixed_option_order`: the order of the options matters in the source.
-    `key_feedback`: feedback on the key."""
+    r"""An item from its texts; `fields` are other fields of `ImportedItem`, unchanged, but for the texts `points`,
+    `seconds` and `difficulty`, which count if they are numbers in range. A stem that ends in `Answer in GB.` gives a
+    number its unit, without Markdown escapes (`s\*\*2`). `has_fixed_option_order`: the order of the options matters in
+    the source. `key_feedback`: feedback on the key."""
     open_ends = list(todo)
     offered, ascending, of_options = _prepare_options_for_bank(options, has_fixed_option_order)
     keys = [option for option in offered if option.is_right]
@@ -104,24 +100,16 @@ def imported_item(
             open_ends.append(f'"{text}" takes words that end like this in the source: here it does not')
     if any("[figure: " in text for text in (stem, *(option.text for option in offered))):
         open_ends.append("a figure is not imported: put it beside the bank")
-    written = {"topic": fields.get("topic", ""), "points": points, "seconds": seconds, "difficulty": difficulty}
+    written = {name: fields.pop(name, "") for name in ("topic", "points", "seconds", "difficulty")}
     read, of_limits = _read_topic_and_numbers(written, tags)
     on_keys = "\n\n".join(dict.fromkeys(filter(None, (*(key.because for key in keys), key_feedback))))
     rationale = fields.get("rationale") or ""
     fields["rationale"] = rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
     fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
     fields |= read | {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
-    return ImportedItem(
-        stem=stem,
-        kind="choice" if offered else "numeric" if number is not None else "text",
-        options=offered,
-        has_ascending_options=ascending,
-        policy=policy if len(keys) > 1 else "",
-        number=number,
-        accepted_answers=short,
-        todo=tuple(dict.fromkeys((*open_ends, *of_limits))),
-        **fields,
-    )
+    fields |= {"options": offered, "has_ascending_options": ascending, "policy": policy if len(keys) > 1 else ""}
+    fields |= {"number": number, "accepted_answers": short, "todo": tuple(dict.fromkeys((*open_ends, *of_limits)))}
+    return ImportedItem(stem=stem, kind="choice" if offered else "numeric" if number is not None else "text", **fields)
 
 
 def _read_topic_and_numbers(text_by_field: dict[str, str], tags: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
@@ -596,7 +584,7 @@ def collect_pictures(
 
     def replace_picture(match: re.Match[str]) -> str:
         path = match[2]
-        plain = path == unquote(path) and path.lower().endswith(_PICTURE_SUFFIXES)
+        plain = path == unquote(path) and path.lower().endswith((".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp"))
         inside = ":" not in path and path[0] not in "/\\" and ".." not in path.split("/")
         picture = kept.get(path) or (find_picture(path) if plain and inside else None)
         if picture is None:
@@ -637,8 +625,7 @@ def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> 
     shared |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
     shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
     shared |= {"hints": list(item.hints), "given": list(item.given)}
-    present = {field: value for field, value in shared.items() if value not in ("", None, [])}
-    fields = _without_forbidden_characters(present)
+    fields = _without_forbidden_characters({n: value for n, value in shared.items() if value not in ("", None, [])})
     return indent(yaml.dump([fields], Dumper=_BankYamlDumper, allow_unicode=True, sort_keys=False, width=110), "  ")
 
 
@@ -704,8 +691,7 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
 
 def _remove_formulas_and_code(text: str) -> str:
     """The sentences of a text without formulas or code blocks, whose words state nothing."""
-    bare = re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text)
-    sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", bare)
+    sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text))
     return " ".join(s for s in sentences if "$" not in s and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", s)))
 
 

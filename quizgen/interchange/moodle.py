@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from quizgen.interchange import import_drafts as drafts
-from quizgen.interchange.contract import Exporter, ImportedItem, Importer
+from quizgen.interchange.contract import Exporter, ImportedItem, Importer, load_interchange_table
 from quizgen.interchange.export import too_many_keys_reason, write_template
 from quizgen.interchange.files import decode_text, element_text, parse_xml
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, escape_markdown, html_to_markdown, solution_fields
@@ -230,11 +230,11 @@ def _gift_text_to_markdown(text: str, text_format: str) -> str:
 
 
 _write_xml, _write_gift = partial(write_template, "moodle.xml", True), partial(write_template, "gift.txt", False)
-EXPORTER = Exporter(1, ".xml", Exporter.content_of_format("moodle"), _write_xml, too_many_keys_reason)
+EXPORTER = Exporter(1, ".xml", load_interchange_table("carries")["moodle"], _write_xml, too_many_keys_reason)
 IMPORTER = Importer.from_item_reader(
     lambda data, suffix: float(bool(re.search(rb"<quiz[\s>]", data[:2000])) and b"<question" in data),
     _read_moodle_questions,
     HTML_LIBRARY_AND_EXTRA,
 )
-GIFT_EXPORTER = Exporter(1, ".gift", Exporter.content_of_format("gift"), _write_gift, too_many_keys_reason)
+GIFT_EXPORTER = Exporter(1, ".gift", load_interchange_table("carries")["gift"], _write_gift, too_many_keys_reason)
 GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _read_gift_questions, HTML_LIBRARY_AND_EXTRA)

@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any, BinaryIO
 from xml.etree.ElementTree import Element
 
+from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
-from quizgen.interchange.contract import CannotRead, ExportContext, Exporter, ImportedItem, Importer
+from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, Importer
 from quizgen.interchange.export import render_export_template, stable_id
 from quizgen.interchange.files import element_text, inner_markup, parse_xml, read_zip, zip_bytes, zip_entry_names
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields
@@ -34,8 +35,8 @@ def write_qti21(items: Sequence[PortableItem], context: ExportContext, out: Bina
     out.write(zip_bytes({path: text.encode() for path, text in made.items()}))
 
 
-QTI12_EXPORTER = Exporter(1, ".zip", Exporter.content_of_format("qti12"), write_qti12)
-QTI21_EXPORTER = Exporter(1, ".zip", Exporter.content_of_format("qti21"), write_qti21)
+QTI12_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_table("carries")["qti12"], write_qti12)
+QTI21_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_table("carries")["qti21"], write_qti21)
 
 
 # Reading QTI 1.2 (Canvas, text2qti) and 2.x, from a file or a package.
@@ -83,8 +84,7 @@ def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
     fields = {element_text(f, "fieldlabel"): element_text(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
     says = {n.get("ident", ""): _material_html(n) for n in node.iter("itemfeedback")}
-    texts = solution_fields(says.get("general_fb", ""))
-    shared = {"name": name, "points": fields.get("points_possible", ""), **texts}
+    shared = {"name": name, "points": fields.get("points_possible", ""), **solution_fields(says.get("general_fb", ""))}
     stem = html_to_markdown(_material_html(node.find("presentation/material")))
     conditions = [_Condition.from_element(condition) for condition in node.iter("respcondition")]
     responses = list(node.iter("response_lid"))

@@ -16,14 +16,11 @@ EXPORTER_BY_FORMAT = {
     "qti12": "qti:QTI12_EXPORTER", "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER",
     "xlsx": "sheets:XLSX_EXPORTER", "text": "export:TEXT_EXPORTER", "markdown": "export:MARKDOWN_EXPORTER",
 }  # fmt: skip
-TEXT_FORMAT_NAMES = (
-    "text", "aiken", "markdown", "boxes", "headings", "obsidian", "org-drill", "confidence", "drill", "solutions",
-    "show-answer",
-)  # fmt: skip
+TEXT_FORMAT_NAMES = "text aiken markdown boxes headings obsidian org-drill confidence drill solutions show-answer"
 IMPORTER_BY_FORMAT = {
     "anki": "anki", "xlsx": "sheets:XLSX_IMPORTER", "qti": "qti", "moodle": "moodle", "gift": "moodle:GIFT_IMPORTER",
-    "anki-tsv": "anki:TEXT_IMPORTER", "csv": "sheets:CSV_IMPORTER", "json": "json_quizzes", "r-exams": "r_exams",
-    **dict.fromkeys(TEXT_FORMAT_NAMES, "text_formats"),
+    "anki-tsv": "anki:TEXT_IMPORTER", "csv": "sheets:CSV_IMPORTER", "json": "sheets:JSON_IMPORTER",
+    "r-exams": "text_formats:R_EXAMS_IMPORTER", **dict.fromkeys(TEXT_FORMAT_NAMES.split(), "text_formats"),
 }  # fmt: skip
 
 
@@ -46,8 +43,8 @@ def _load_format(
     if format_name in location_by_format:
         module, _, special = location_by_format[format_name].partition(":")
         loaded = import_module(f"quizgen.interchange.{module}")
-        is_text_format = module == "text_formats"
-        made = loaded.text_format_importer(format_name) if is_text_format else getattr(loaded, special or attribute)
+        has_grammar = location_by_format[format_name] == "text_formats"
+        made = loaded.text_format_importer(format_name) if has_grammar else getattr(loaded, special or attribute)
     else:
         try:
             made = plugins.load_plugin(plugin_group, format_name, location_by_format)

@@ -146,23 +146,16 @@ def _requested_blueprint(bank: Bank, blueprint: Blueprint | None, options: Sessi
     """The blueprint of the session, restricted by the wish: the one given, else the bank's default, else a mix of its
     items."""
     active = sum(i.status == "active" for i in bank.items.values())
+    filters = {"topics": options.topics, "kinds": options.kinds, "difficulties": options.difficulties}
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT_NAME)
     plan = plan or assemble.whole_bank_blueprint(min(DEFAULT_ITEM_COUNT, active))
-    if blueprint is None and (options.topics or options.kinds or options.difficulties):
+    if blueprint is None and any(filters.values()):
         usual = sum(section.item_count or 0 for section in plan.sections) or DEFAULT_ITEM_COUNT
         levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
         title = f"{bank.title}: {', '.join(filter(None, (*options.topics, *options.kinds, levels)))}"
         sections = (Section(item_count=usual if options.item_count is None else None),)
         plan = replace(plan, sections=sections, title=title, bands=())  # one topic says nothing of the whole
-    return assemble.narrow_blueprint(
-        bank,
-        plan,
-        count=options.item_count,
-        minutes=options.minutes,
-        topics=options.topics,
-        kinds=options.kinds,
-        difficulties=options.difficulties,
-    )
+    return assemble.narrow_blueprint(bank, plan, count=options.item_count, minutes=options.minutes, **filters)
 
 
 def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tuple[str, ...]) -> Blueprint:
@@ -564,8 +557,7 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
         # Refuse now, not after three quarters of an hour.
         raise Unreadable(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
     while True:
-        open_sitting = open_resumed_session if request.resume_log else open_new_session
-        sitting = open_sitting(request, open_bank)
+        sitting = (open_resumed_session if request.resume_log else open_new_session)(request, open_bank)
         path = sitting.journal.path
         try:
             sitting.log_start_or_resume()
@@ -602,20 +594,12 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
         if request.wants_full_screen:
             from quizgen.terminal import screen, session_screen
 
-            state = session_screen.SessionScreen
-            if sitting.is_case:
-                from quizgen.terminal.case_displays import CaseScreen
-
-                state = CaseScreen
+            state = session_screen.CaseScreen if sitting.is_case else session_screen.SessionScreen
             code, again = screen.run(state(sitting), request.uses_colour)
             return code, "", again
         from quizgen.terminal import plain
 
-        display: type[plain.PlainDisplay] = plain.PlainSession
-        if sitting.is_case:
-            from quizgen.terminal.case_displays import PlainCase
-
-            display = PlainCase
+        display = plain.PlainCase if sitting.is_case else plain.PlainSession
         lines = LineTerminal(os.isatty(0), request.width, image_protocol=request.image_protocol)
         sitting.ticks_every_second = lines.is_interactive
         with raise_on_signals():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizgen.model import ZERO
 from quizgen.render.text import (
@@ -22,8 +23,13 @@ from quizgen.render.text import (
 from quizgen.session.interview import Interview, ItemState, duration_in_words
 from quizgen.source.problems import points_decimal, points_phrase, shorten
 
+if TYPE_CHECKING:  # most sessions are not cases
+    from quizgen.session.case_sitting import CaseSitting
+
 SCREEN_TEXT_STYLE = TextStyle(has_terminal_attributes=True)
 TIME_LEFT_WARNING_SHARE = 0.2  # of the time of a session or phase; with less left, the header warns
+
+DISPLAY_NAME_BY_SPEAKER = {"interviewer": "Interviewer", "candidate": "You"}
 
 
 @cache
@@ -100,6 +106,14 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
     worth = f"{points_decimal(mark.possible)} of {points_phrase(score.possible)}"
     open_part = f"one part is still open ({worth}). What would you add to what you said?"
     return variant.follow_up_to(criterion) or open_part
+
+
+def case_outline(sitting: CaseSitting) -> str:
+    """The title of the case, its minutes and its phases."""
+    case = sitting.conversation.case
+    boxes = ", ".join(f"{p.title} {float(p.allowed_minutes):g}" for p in case.phases)
+    untimed = "" if sitting.session.rules.is_timed else " Untimed."
+    return f"{case.title}. {float(case.allowed_minutes):g} minutes: {boxes}.{untimed}"
 
 
 # The part of a session that the screen shows.

@@ -1,27 +1,30 @@
 """The mock interview line by line: for pipes, screen readers and simple terminals.
 
 Lines are only ever added. A choice is answered by a letter, a number in one line, and a text in several lines, up to a
-line that is just a dot; commands begin with a colon. The version for cases is `terminal.case_displays.PlainCase`."""
+line that is just a dot; commands begin with a colon."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from operator import attrgetter
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from quizgen.answer_areas import Options
-from quizgen.answer_areas import TextAnswerLines as TextArea
+from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.model import response_text
 from quizgen.render.text import PLAIN_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
-from quizgen.session.interview import Interview, Mode, duration_in_words
+from quizgen.session.interview import TICK_SECONDS, Interview, Mode, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting, no_facts_reply, read_response, response_area, response_instruction
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
+from quizgen.terminal import panes
 from quizgen.terminal.debriefs import ask_about_disputes, debrief_of_sitting
 from quizgen.terminal.lines import LineTerminal, SessionEnded, SessionLeftForLater, image_escape_sequences
-from quizgen.terminal.panes import brief_lines, controls_file_rows, probe_question_text, review_list_line
+from quizgen.terminal.panes import brief_lines, controls_file_rows, review_list_line
 
-TICK_SECONDS = 1.0
+if TYPE_CHECKING:  # most sessions are not cases
+    from quizgen.cases.conversation import Line
+    from quizgen.session.case_sitting import CaseSitting
+
 LEAVE_QUESTION = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
 
 
@@ -262,7 +265,7 @@ class PlainSession(PlainDisplay):
         while True:
             typed = None
             with suppress(ItemSkipped):
-                typed = self.read_multiline_text() if isinstance(area, TextArea) else self.read_one_line(prompt)
+                typed = self.read_multiline_text() if isinstance(area, TextAnswerLines) else self.read_one_line(prompt)
             self._typed = []
             is_done = self.session.item_state.is_done
             if typed is None or (is_done and not typed.strip() and self.terminal.is_interactive):
@@ -301,7 +304,7 @@ class PlainSession(PlainDisplay):
         from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
 
         place = self.session.item_state
-        question = f"Follow-up: {probe_question_text(place, criterion)}"
+        question = f"Follow-up: {panes.probe_question_text(place, criterion)}"
         self.terminal.write_line()
         self.say(question)
         self.say("Add lines up to a lone dot, or nothing.")
@@ -328,13 +331,12 @@ class PlainSession(PlainDisplay):
         self.terminal.write_line()
         prompt = place.variant.prompt()
         self.terminal.write_lines(block_lines(prompt, self.column_count))
-        for drawn in image_escape_sequences(
-            prompt, self.sitting.bank_folder, self.terminal.image_protocol, self.column_count
-        ):
-            self.terminal.write_raw(drawn)
+        folder, protocol = self.sitting.bank_folder, self.terminal.image_protocol
+        for escape_sequence in image_escape_sequences(prompt, folder, protocol, self.column_count):
+            self.terminal.write_raw(escape_sequence)
         self.terminal.write_line()
         area = response_area(prompt)
-        dot = " End with a line that is just a dot." if isinstance(area, TextArea) else ""
+        dot = " End with a line that is just a dot." if isinstance(area, TextAnswerLines) else ""
         self.say(f"{response_instruction(area)}{dot}")
         if place.response not in (None, "", ()):
             self.say(f"Your response so far: {response_text(place.response)}")
@@ -410,10 +412,9 @@ class PlainSession(PlainDisplay):
         self.sitting.unpause()
         self.print_item()
 
-    def show_solution(self) -> None:
+    def show_solution(self) -> str:
         if self.session.rules.mode is not Mode.PRACTICE:
-            self.say("Solutions are shown in practice (--practice) and in the debrief.")
-            return
+            return "Solutions are shown in practice (--practice) and in the debrief."
         self._show_feedback()
         index = self.session.next_open_item_index()
         raise SessionEnded("finished") if index is None else ItemRequested(index)
@@ -421,3 +422,83 @@ class PlainSession(PlainDisplay):
     def keep_card(self, typed: str) -> str:
         kept = self.sitting.update_card(self.session.current_index, typed) if typed.strip() else ""
         return kept or f"Write :keep and {CARD_MARK_HELP}."
+
+
+class PhaseOver(Exception):
+    """The time of a phase is over. The argument is the line that was read when it ended, which may be empty."""
+
+
+class PlainCase(PlainDisplay):
+    """The display of a case line by line."""
+
+    sitting: CaseSitting
+
+    NAME_IN_CONTROLS = "a case"
+
+    def print_brief(self) -> None:
+        self.say(panes.case_outline(self.sitting))
+        self.say(f"{panes.rule_texts(['case'])[0]} :help lists the commands.")
+        if self.sitting.is_resumed:
+            self.say("So far:")
+        self._print_transcript_lines(self.sitting.conversation.lines)
+
+    def ask_items(self) -> None:
+        """Asks turn by turn, and prints the lines that follow the candidate's text. A lone dot after a question, or
+        after an answer of one line, does not end the next turn."""
+        got_reply_at_once = False
+        while not self.sitting.conversation.is_over:
+            kind = self.sitting.conversation.turn.kind
+            try:
+                text = self._read_turn_text()
+                if got_reply_at_once and not text:
+                    text = self._read_turn_text()
+                is_question = kind == "text" and self.needs_reply_at_once(text)
+                got_reply_at_once = kind in ("numeric", "choice") or is_question
+                self._print_transcript_lines(self.sitting.submit_text(text))
+            except ItemSkipped:
+                self._print_transcript_lines(self.sitting.submit_text("\n".join(self._typed)))
+            except PhaseOver as over:
+                typed = [*self._typed, *(line for line in over.args if line)]
+                self.terminal.write_line()
+                self.say("Interviewer: Let us move on.")
+                self._print_transcript_lines(self.sitting.end_phase("\n".join(typed)))
+            self._typed = []
+            self.print_once_saved("")
+
+    def _read_turn_text(self) -> str:
+        """The candidate's text for the current turn. Raises ItemSkipped and PhaseOver."""
+        turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.variant.prompt()
+        area = response_area(prompt)
+        if turn.candidate_asks:
+            return self.read_one_line("? ")
+        if isinstance(area, TextAnswerLines):
+            if self.session.item_state.draft_text.strip():
+                self.say(f"You had begun: {self.session.item_state.draft_text}")
+            return self.read_multiline_text()
+        if turn.kind == "choice":
+            self.terminal.write_lines(block_lines(prompt[1:], self.column_count))
+        self.say(response_instruction(area))
+        return self.read_one_line("> ")
+
+    def needs_reply_at_once(self, line: str) -> bool:
+        from quizgen.cases.talk import split_wishes_from_rest
+
+        wishes, rest = split_wishes_from_rest(self.sitting.conversation, line)
+        return bool(wishes) and not rest
+
+    def raise_if_time_is_up(self, typed_line: str | None) -> None:
+        if self.sitting.is_time_up():
+            raise PhaseOver(typed_line or "")
+
+    def _print_transcript_lines(self, transcript_lines: tuple[Line, ...]) -> None:
+        for line in transcript_lines:
+            self.terminal.write_line()
+            self.say(f"{panes.DISPLAY_NAME_BY_SPEAKER[line.speaker]}: {line.text}")
+
+    def print_facts(self) -> str:
+        for text in self.sitting.conversation.fact_and_number_texts() or ["Nothing yet."]:
+            self.say(text)
+        return self.time_text() if self.session.rules.is_timed else ""
+
+    def time_text(self) -> str:
+        return f"{duration_in_words(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”."

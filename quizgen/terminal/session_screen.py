@@ -1,12 +1,12 @@
 """The state of the full screen: where the candidate is, what each key does there, and what is shown.
 
-Independent of any terminal library: controls.txt maps keys to methods by stage, and `terminal.screen` draws the state.
-The version for cases is `terminal.case_displays.CaseScreen`."""
+Independent of any terminal library: controls.txt maps keys to methods by stage, and `terminal.screen` draws the
+state."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines, option_letter
 from quizgen.model import response_text
@@ -19,11 +19,14 @@ from quizgen.source.problems import clock_text, points_decimal, shorten
 from quizgen.terminal import debriefs, panes
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody, Stage, probe_question_text
 
+if TYPE_CHECKING:  # most sessions are not cases
+    from quizgen.session.case_sitting import CaseSitting
+
 LATE_KEY_IGNORE_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 ITEM_CLOSED_TEXT = "The solution was shown; this item is closed. F12 shows it again."
-ITEM_STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 PAUSED_TEXT = "Paused. The clock has stopped and the item is hidden. Enter continues."
+ITEM_STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 
 
 class SessionScreen:
@@ -562,9 +565,8 @@ class SessionScreen:
         which the line also says in words."""
         session, state, stage = self.session, self.session.item_state, self.stage_under_dialog
         if stage in (Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE):
-            title = (
-                f" {'Mock interview' if stage is Stage.BRIEF else 'Debrief'}: {terminal_safe_text(session.form.title)}"
-            )
+            part = "Mock interview" if stage is Stage.BRIEF else "Debrief"
+            title = f" {part}: {terminal_safe_text(session.form.title)}"
             return title if text_column_count(title) <= width else f"{title[: width - 2]}…", False
         now = self.sitting.clock.now()
         timed, left = session.rules.is_timed, session.seconds_left(now)
@@ -690,8 +692,8 @@ class SessionScreen:
         """The stem, the answer, and the probe, which must stay visible."""
         place = self.session.item_state
         made = block_lines(place.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
-        made += ["", "You said:"]
-        made += [f"| {line}".rstrip() for line in wrap_text(response_text(place.response), width - 2)]
+        response_lines = wrap_text(response_text(place.response), width - 2)
+        made += ["", "You said:", *(f"| {line}".rstrip() for line in response_lines)]
         question = f"Follow-up: {probe_question_text(place, self.probed_criterion)}"
         made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap_text(question, width))]
         return PaneBody(tuple(made), len(made) - 1)
@@ -749,3 +751,107 @@ class SessionScreen:
         if self.chosen_option_texts:
             return f"{self.chosen_letters()} taken. Enter submits."
         return sittings.response_instruction(self.response_area)
+
+
+class CaseScreen(SessionScreen):
+    """The full screen of a case."""
+
+    RESPONSE_STAGE = Stage.TALK
+    MAX_EDITOR_ROWS = 9
+    MAX_MESSAGE_ROWS = 6
+
+    sitting: CaseSitting
+
+    @property
+    def input_name(self) -> str:
+        return "text" if self.stage is Stage.TALK else ""
+
+    def enter_submits(self) -> bool:
+        return self.sitting.conversation.turn.kind != "text"
+
+    # -- actions of keys ---------------------------------------------------------------------
+
+    def show_item(self, index: int) -> None:
+        """Shows the current turn; in a conversation there is no going to another one."""
+        self.go_to_stage(Stage.TALK)
+        self.follows_cursor = True
+        self.set_input_text(self.session.item_state.draft_text)
+
+    def submit(self) -> None:
+        if self.input_text().strip():
+            self.skip()
+        else:
+            self.message = "Write something first, or go on with F7."
+
+    def skip(self) -> None:
+        """Says what is written, or goes on without an answer."""
+        self.sitting.submit_text(self.input_text())
+        self._go_on_after_response()
+
+    def show_facts(self) -> str:
+        """The facts given so far, and the numbers that the candidate fixed."""
+        known = " · ".join(self.sitting.conversation.fact_and_number_texts())
+        return known or "No fact is known and no number is committed yet."
+
+    def _go_on_after_response(self) -> None:
+        is_over = self.sitting.conversation.is_over
+        if not self.show_unsaved_stage_if_unsaved():
+            self.end_session("finished") if is_over else self.show_item(self.session.current_index)
+
+    def end_if_time_is_up(self) -> None:
+        if self.sitting.is_time_up():
+            self.sitting.end_phase(self.session.item_state.draft_text)
+            self._go_on_after_response()
+            if not self.sitting.conversation.is_over:
+                self.message = "The time of that part is over; what you had typed was submitted."
+        else:
+            self.message = self.sitting.due_warning_text() or self.message
+
+    def refuse_items_only_key(self, first_digit: str = "") -> None:
+        """Redoing, disputing, keeping cards and going to a number are for items."""
+        self.message = "Not in a case: n and p lead from turn to turn, q leaves."
+
+    redo_missed_items = begin_dispute = open_card_prompt = ask_item_number = refuse_items_only_key
+
+    def _debrief_headings(self) -> list[tuple[int, str]]:
+        shown = next(iter(self.debrief_lines_by_width.values()), ())
+        return [(0, ""), *((at, line) for at, line in enumerate(shown) if line.startswith("-- "))]
+
+    # -- texts on the screen -----------------------------------------------------------------
+
+    def header_with_time_warning(self, width: int) -> tuple[str, bool]:
+        sitting, title = self.sitting, self.sitting.conversation.case.title
+        if self.stage_under_dialog is Stage.DEBRIEF:
+            return f" {title}: debrief"[:width], False
+        if not sitting.session.rules.is_timed:
+            return f" {title}   untimed"[:width], False
+        time = f"{clock_text(sitting.phase_seconds_left())} left in “{sitting.phase.title}”"
+        nearly = sitting.phase_seconds_left() <= sitting.phase_budget_seconds() * panes.TIME_LEFT_WARNING_SHARE
+        return f" {title[: max(0, width - len(time) - 4)]}   {time}", nearly
+
+    def footer_text(self, width: int) -> str:
+        name = "the debrief of a case" if self.stage is Stage.DEBRIEF else self.stage.name
+        if self.stage is Stage.TALK:
+            name = "an open turn" if self.sitting.conversation.turn.candidate_asks else "a turn"
+        return panes.footer_line(panes.footer_key_texts(name), width)
+
+    def brief_pane_lines(self, width: int) -> list[str]:
+        talk = self.sitting.conversation
+        resumed = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
+        head = (panes.case_outline(self.sitting), *panes.rule_texts(["case"]), f"Seed: {talk.seed}", resumed)
+        return [line for text in (*head, *talk.case.opening.split("\n")) for line in (wrap_text(text, width) or [""])]
+
+    def current_item_body(self, width: int) -> PaneBody:
+        talk, shown = self.sitting.conversation, []
+        for line in talk.lines:
+            made = wrap_text(line.text, width, "  ", f"{panes.DISPLAY_NAME_BY_SPEAKER[line.speaker]}: ")
+            shown += [*(f"\x1b[2m{text}\x1b[0m" if line.speaker == "candidate" else text for text in made), ""]
+        if not talk.is_over and talk.turn.kind == "choice":
+            shown += block_lines(talk.variant.prompt()[1:], width)
+        return PaneBody(tuple(shown), len(shown) - 1)
+
+    def help_body(self, width: int) -> PaneBody:
+        return PaneBody(tuple(panes.key_help_lines(panes.controls_file_rows("help of a case"), width)))
+
+    def input_status_text(self, typed: str) -> str:
+        return "Your words:"

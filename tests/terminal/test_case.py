@@ -20,9 +20,9 @@ from quizgen.render.text import wrap_text
 from quizgen.session.case_sitting import PHASE_ENDING_WARNING_TEXT, CaseSitting
 from quizgen.session.interview import SessionRules
 from quizgen.session.journal import Journal
-from quizgen.terminal.case_displays import CaseScreen, PlainCase
 from quizgen.terminal.panes import Stage
-from quizgen.terminal.session_screen import SessionScreen
+from quizgen.terminal.plain import PlainCase
+from quizgen.terminal.session_screen import CaseScreen, SessionScreen
 
 CASE = (Path(__file__).parents[1] / "cases" / "shop.yaml").read_text(encoding="utf-8")
 WHOLE = [

@@ -21,11 +21,10 @@ from quizgen.model import Form, FormEntry
 from quizgen.page import Block, Stimulus, plain_paragraph
 from quizgen.session.interview import Mode, SessionPhase, SessionRules, new_session
 from quizgen.session.sitting import Sitting
-from quizgen.terminal.case_displays import CaseScreen
 from quizgen.terminal.debriefs import DisputeState
 from quizgen.terminal.panes import Stage, controls_file_rows, review_list_line
 from quizgen.terminal.screen import WordWrap, blanks_before_cut_words
-from quizgen.terminal.session_screen import SessionScreen
+from quizgen.terminal.session_screen import CaseScreen, SessionScreen
 
 
 def test_a_whole_session(log: Path) -> None:
