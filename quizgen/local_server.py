@@ -84,8 +84,7 @@ class TokenHandler(BaseHTTPRequestHandler):
         token, _, what = urlsplit(self.path).path.lstrip("/").partition("/")
         mine = secrets.compare_digest(token.encode(), self.server.token.encode())
         own = (self.server.host, "localhost") if self.server.host == LOCALHOST else (self.server.host,)
-        hosts = [f"{name}:{self.server.server_port}" for name in own]
-        if self.headers.get("Host") not in hosts or not mine:
+        if self.headers.get("Host") not in [f"{name}:{self.server.server_port}" for name in own] or not mine:
             self.send(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
             return None
         self.server.last_request_at = time.monotonic()

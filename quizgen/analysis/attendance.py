@@ -116,7 +116,7 @@ def attendances_and_unscored_files(
     for who in [*known, *sorted(sittings_by_candidate.keys() - known)]:
         entry, own = known.get(who), sittings_by_candidate.get(who, [])
         notes = list(_notes_on_unscored_files(own, unscored))
-        counted = list(_counted_sittings(own, unscored))
+        counted = [s for s in own if s.source not in unscored]
         if not counted:
             rows.append(Attendance(who, entry, notes=tuple(notes), is_absent=True))
             continue
@@ -135,10 +135,6 @@ def attendances_and_unscored_files(
 
 # Facts of which a candidate's sittings are summed.
 SUMMED_FACTS = ("away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds", "reopened_count")
-
-
-def _counted_sittings(sittings: list[ExamSitting], unscored_files: Collection[str]) -> Iterator[ExamSitting]:
-    return (one for one in sittings if one.source not in unscored_files or (one.is_on_paper and not one.is_practice))
 
 
 def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:

@@ -79,15 +79,12 @@ class CorrelationSums(NamedTuple):
         return CorrelationSums(*map(add, self, more))
 
 
-NO_PAIRS = CorrelationSums()
-
-
 @dataclass(slots=True)
 class CriterionSums:
     """Sums of one criterion: over pairs of its share and the share of the rest of the form; n; the sum of its shares;
     and the number of marks by status."""
 
-    rest_correlation_sums: CorrelationSums = NO_PAIRS
+    rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
     n: int = 0
     share_sum: int = 0
     status_counts: Counter[str] = field(default_factory=Counter)
@@ -106,7 +103,7 @@ class ItemSums:
     possible_sum: int = 0  # sum of the possible points of all responses
     max_possible: int = 0  # largest possible points of one response
     not_reached_count: int = 0
-    rest_correlation_sums: CorrelationSums = NO_PAIRS
+    rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
     upper_group_sums: tuple[int, int] = (0, 0)  # n and x of the upper group
     lower_group_sums: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.

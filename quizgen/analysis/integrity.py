@@ -108,14 +108,13 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
         _pairs_of_similar_texts(item, [r for r in by_item[item] if r.is_free_text]) for item in sorted(by_item)
     )
     mean = {item: fmean(r.points_share for r in given_to) for item, given_to in by_item.items()}
-    fast = (_fast_answers(who, by_person[who]) for who in sorted(by_person))
     misfits = (_person_misfit(who, given_to, mean) for who, given_to in by_person.items())
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
     return IntegrityFacts(
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item, p.first_candidate, p.second_candidate))),
         tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate, p.second_candidate))),
-        tuple(filter(None, fast)),
+        tuple(filter(None, (_fast_answers(who, by_person[who]) for who in sorted(by_person)))),
         tuple(sorted(filter(None, misfits), key=lambda m: (m.correlation_with_class, m.candidate))),
     )
 

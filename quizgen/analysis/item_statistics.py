@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import tomllib
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -145,11 +145,10 @@ def statistics_of_item(
     listed = (*options, *sorted(o for o in of_options if o not in options))
     criteria = []
     for name, one in sorted(sums.criterion_sums.items()):
-        correlation = estimates.correlation_estimate(*one.rest_correlation_sums)
         statuses = [(status, one.status_counts[status]) for status in estimates.CRITERION_STATUSES]
         met = tuple((status, count) for status, count in statuses if count)
         mean = estimates.proportion_estimate(one.share_sum / UNITS_PER_SHARE, one.n)
-        criteria.append(CriterionEstimates(name, mean, correlation, met))
+        criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*one.rest_correlation_sums), met))
     answers = sorted(sums.frequent_answer_sums.items(), key=lambda p: (-p[1].response_count, p[0]))
     return ItemStatistics(
         item=item,
@@ -274,8 +273,7 @@ def item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
     for item in frequent:
         made += _negative_criterion_flags(item)
         wrong = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
-        weak = None if wrong else _low_discrimination_flag(item, median_biserial)
-        made += filter(None, (wrong, weak))
+        made += filter(None, [wrong or _low_discrimination_flag(item, median_biserial)])
         made += [] if wrong else _unused_distractor_flags(item)
     return tuple(sorted(made, key=lambda f: (-f.severity, f.item, f.message)))
 
@@ -449,5 +447,117 @@ def statistics_of_run(
     consistency = estimates.pass_consistency(sums, scores.alpha, scores.sem, pass_share)
     note = estimates.uneven_forms_note(expected) if scores.alpha_warning else ""
     passed = None if pass_share is None else reached(pass_share)
-    flags = item_flags(figures)
-    return Statistics(scores, figures, flags, consistency, note, percentile, passed, tuple(band_counts))
+    return Statistics(scores, figures, item_flags(figures), consistency, note, percentile, passed, tuple(band_counts))
+
+
+# Findings: what responses show about items, for their authors (`quizgen check --with LOG`).
+# Each compares the responses with what the item declares, and names the field concerned. A finding that chance
+# alone would often produce is left out: difficulties and times must differ beyond their 95 % intervals, the rest must
+# have a flag.
+
+
+MIN_RESPONSES_FOR_FINDING = 10  # responses needed before anything is said about an item
+MIN_ITEMS_OF_SAME_DIFFICULTY = 3  # other items needed for the usual share of a declared difficulty
+UNEXPLAINED_WRONG_NUMBER_SUFFIX = " times the key"  # ending of a wrong number that no misconception explains
+MAX_TIME_BUDGET_MULTIPLE = 1.2  # reported when half of the candidates need more than this multiple of the time budget
+MAX_LISTED_WRONG_NUMBERS = 3  # wrong numbers listed for an item
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFinding:
+    """One finding: the item, the path of the field (names and texts), what was observed, and the remedy."""
+
+    item: str
+    field_path: tuple[str, ...]
+    message: str
+    hint: str
+
+
+def item_findings(
+    items: Mapping[str, Item], statistics: Statistics, dispute_counts: Mapping[tuple[str, str], int]
+) -> Iterator[ItemFinding]:
+    """Yields all findings. `dispute_counts`: (item id, criterion) -> number of responses whose mark is disputed."""
+    for flag in statistics.flags:
+        yield ItemFinding(flag.item, flag.field_path, flag.message, "" if "?" in flag.message else "look at the item")
+    known = [f for f in statistics.item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
+    yield from _difficulty_findings(items, known)
+    for one in known:
+        yield from _time_findings(items[one.item], one)
+        # Wrong numbers that many candidates give and that no known mistake explains, the most frequent first.
+        unnamed = [a for a in one.frequent_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]
+        if unnamed:
+            listed = ", ".join(f"{a.text} ({a.response_count})" for a in unnamed[:MAX_LISTED_WRONG_NUMBERS])
+            message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
+            hint = "find the mistake behind each, and add it to `misconceptions:`"
+            yield ItemFinding(one.item, ("formula",), message, hint)
+        yield from _criterion_findings(one)
+    for (name, criterion), count in sorted(dispute_counts.items(), key=lambda d: (-d[1], d[0])):
+        n = next((f.n for f in statistics.item_statistics if f.item == name), count)
+        message = f'criterion "{criterion}" is disputed in {count} of {n} responses'
+        hint = "`quizgen rubric disputes LOG` shows their words"
+        yield ItemFinding(name, ("rubric", "criteria", criterion), message, hint)
+
+
+def _difficulty_findings(items: Mapping[str, Item], item_statistics: Sequence[ItemStatistics]) -> Iterator[ItemFinding]:
+    """Yields items whose mean share is typical of another difficulty than the one they declare."""
+    rated = [
+        (one, level, value)
+        for one in item_statistics
+        if (level := items[one.item].difficulty) is not None and (value := one.difficulty.value) is not None
+    ]
+    for one, level, value in rated:
+        usual = _median_share_by_difficulty((at, share) for other, at, share in rated if other is not one)
+        low, high = one.difficulty.low, one.difficulty.high
+        if level not in usual or low is None or high is None or low <= usual[level] <= high:
+            continue
+        near = min((abs(at - value), other) for other, at in usual.items())[1]
+        harder = value < usual[level]
+        if near != level and (near > level) == harder:
+            finding = (
+                f"difficulty {level} is declared, where {usual[level]:.0%} of the points are usually earned; here "
+                f"{value:.0%} were (n = {one.n}), as in items of difficulty {near} ({usual[near]:.0%})"
+            )
+            hint = f"write {near}, or find out why it is so {'hard' if harder else 'easy'}"
+            yield ItemFinding(one.item, ("difficulty",), finding, hint)
+
+
+def _median_share_by_difficulty(rated_items: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """Declared difficulty -> median share over `rated_items` (difficulty, share), if there are enough of them."""
+    by_difficulty = groupby(sorted(rated_items), key=itemgetter(0))
+    shares = {difficulty: [share for _, share in rows] for difficulty, rows in by_difficulty}
+    return {level: median(found) for level, found in shares.items() if len(found) >= MIN_ITEMS_OF_SAME_DIFFICULTY}
+
+
+def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:
+    """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need less than
+    half."""
+    middle, most = figures.median_seconds, figures.p90_seconds
+    if middle.n < MIN_RESPONSES_FOR_FINDING or most.value is None or middle.value is None:
+        return
+    if middle.low is not None and middle.low > MAX_TIME_BUDGET_MULTIPLE * item.seconds:
+        took = f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n})"
+        hint = f"write seconds: {max(5, 5 * round(middle.value / 5))}, or ask for less"
+    elif most.high is not None and most.high < item.seconds / 2:
+        took = f"nine in ten took {most.value:.0f} s or less (n = {most.n})"
+        hint = f"write seconds: {max(5, 5 * round(most.value / 5))}"
+    else:
+        return
+    yield ItemFinding(item.id, ("seconds",), f"{took}, the budget is {item.seconds} s", hint)
+
+
+def _criterion_findings(figures: ItemStatistics) -> Iterator[ItemFinding]:
+    """Yields criteria that no answer met, or that every answer met."""
+    answer_count = figures.n - round((figures.omitted_share.value or 0) * figures.n)
+    for row in figures.criterion_estimates if answer_count >= MIN_RESPONSES_FOR_FINDING else ():
+        counts = dict(row.status_counts)
+        if not counts.get("found"):
+            half = f", {counts['partial']} times in part" if counts.get("partial") else ""
+            how = f"was never met in {answer_count} answers{half}"
+            hint = "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
+        elif counts["found"] >= answer_count:
+            how = f"was met in all {answer_count} answers"
+            hint = "it does not distinguish candidates: let it ask for more, or drop it"
+        else:
+            continue
+        path = ("rubric", "criteria", row.criterion)
+        yield ItemFinding(figures.item, path, f'criterion "{row.criterion}" {how}', hint)

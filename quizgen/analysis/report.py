@@ -161,15 +161,12 @@ def make_report(
     def map_candidates(
         function: Callable[[CandidateResult], T], limit: int | None = None, without_explanations: bool = False
     ) -> Iterator[T]:
-        def results_of_rows(*rows: tuple[Any, ...]) -> list[T]:
-            return [function(made(*one)) for one in rows]
-
         query = SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED_RESPONSES
         rows = islice(run.table.candidates_with_rows(query), limit)
         if call_in_processes is None:
             return (function(made(*one)) for one in rows)
         batches = iter(lambda: tuple(islice(rows, CANDIDATES_PER_BATCH)), ())
-        return chain.from_iterable(call_in_processes(results_of_rows, batches))
+        return chain.from_iterable(call_in_processes(lambda *batch: [function(made(*one)) for one in batch], batches))
 
     return Report(
         bank_name=bank.name,

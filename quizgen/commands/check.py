@@ -13,7 +13,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen import plugins
-from quizgen.analysis.findings import item_findings
+from quizgen.analysis.item_statistics import item_findings
 from quizgen.analysis.report import make_report
 from quizgen.assemble import CannotAssemble, section_filter_text, section_may_draw, select_items
 from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, schema_of_file_kind

@@ -190,8 +190,7 @@ def log_block_of_answers_file(
 
 def answers_checksum(content: dict[str, Any]) -> str:
     """The checksum that a JSON object must have, over all fields except `checksum`."""
-    body = {k: v for k, v in content.items() if k != "checksum"}
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    text = json.dumps({k: v for k, v in content.items() if k != "checksum"}, sort_keys=True, separators=(",", ":"))
     return f"sha256:{sha256(text.encode()).hexdigest()}"
 
 
@@ -232,9 +231,8 @@ def _log_lines_of_answers(
             faults.append((number, f'no item "{shorten(printable(ref))}" on form {form["code"]}'))
             continue
         field = "at_deadline" if exclude_late_changes and one.get("late") and "at_deadline" in one else "response"
-        line = _response_line(session, who, form, items[ref], one.get(field, ""))
         carried = {name: one[name] for name in ("seconds", "at", "flagged", "late") if one.get(name) is not None}
-        lines.append((number, line | carried))
+        lines.append((number, _response_line(session, who, form, items[ref], one.get(field, "")) | carried))
     return lines, faults
 
 

@@ -132,8 +132,7 @@ class ItemFinder:
         found = []
         for stem, item in self._items_by_stem.items():
             rest = heading_key.removeprefix(stem)
-            options = self._options_by_item.get(item.id, {"": ""})
-            if rest != heading_key and sorted(rest) == sorted("".join(options)):
+            if rest != heading_key and sorted(rest) == sorted("".join(self._options_by_item.get(item.id, ()))):
                 found.append(item)
         return found[0] if len(found) == 1 else None
 
@@ -218,8 +217,7 @@ class TableColumns:
     def indices_by_question_number(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
         headings = [normalized_heading(texts[0]) for texts in self.headings]
-        patterns = self.format_entry.get(role, [])
-        matches = [re.fullmatch(pattern, one) for pattern in patterns for one in headings]
+        matches = [re.fullmatch(pattern, one) for pattern in self.format_entry.get(role, []) for one in headings]
         return {match[2]: n for n, match in enumerate(matches) if match}
 
     def indices_with_roles(self, roles: Iterable[str]) -> set[int]:

@@ -292,9 +292,8 @@ def _session_records(block: LogBlock) -> Iterator[dict[str, Any]]:
     for match in _SESSION_PATTERN.finditer(data):
         start = data.rfind(b"\n", 0, match.start()) + 1
         end = data.find(b"\n", match.end())
-        line = data[start : end if end >= 0 else len(data)]
         try:
-            record = parse_line(line.decode("utf-8"))
+            record = parse_line(data[start : end if end >= 0 else len(data)].decode("utf-8"))
             if line_type(record) == "session":
                 yield record
         except (BadInput, UnicodeDecodeError):

@@ -100,12 +100,6 @@ def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
     return f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}; a line is one object in braces"
 
 
-def _nesting_depth(text: str) -> int:
-    """The deepest nesting of brackets outside strings."""
-    brackets = re.sub(r'"(?:[^"\\]|\\.)*"?|[^\[\]{}"]+', "", text)
-    return max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0)
-
-
 def line_type(record: dict[str, Any]) -> str:
     """The type of a line, one of LINE_TYPES; a line without a type is a response. Raises BadInput for any other."""
     version = record.get("v", 1)

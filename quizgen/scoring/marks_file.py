@@ -76,8 +76,7 @@ def _decisions_of_sheet(
         except BadInput as error:
             yield place, str(error)
             continue
-        reason = " ".join(cells.get("reason", "").split())
-        one = Override(cells.get("criterion", ""), earned, reason, place, form, of)
+        one = Override(cells.get("criterion", ""), earned, " ".join(cells.get("reason", "").split()), place, form, of)
         yield place, ((cells.get("candidate", ""), item), (one,))
 
 

@@ -198,9 +198,8 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
         points = one.points_given(target.possible if target else possible)
         note = f"set to {points_decimal(points)} by hand: {one.reason or 'no reason given'}"
         if target is not None:
-            earned = min(max(points, ZERO), target.possible)
             status = "found" if points >= target.possible else "missing" if points <= 0 else "partial"
-            new = replace(target, earned=earned, because=note, status=status)
+            new = replace(target, earned=min(max(points, ZERO), target.possible), because=note, status=status)
             marks = tuple(new if m is target else m for m in score.marks if m.criterion not in ("full-marks", "floor"))
         elif one.criterion:
             continue
@@ -251,8 +250,7 @@ class ScoringChanges:
 
 
 def _normalized_response(response: Response) -> str:
-    text = response if isinstance(response, str) else ", ".join(response)
-    return " ".join(text.split()).casefold()
+    return " ".join((response if isinstance(response, str) else ", ".join(response)).split()).casefold()
 
 
 def marking_page_candidate_key(seed: str, candidate: str) -> str:

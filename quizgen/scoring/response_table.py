@@ -96,7 +96,6 @@ def verdict_columns(
             (m.criterion, earned, worth, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
             for m, earned, worth in (in_units if with_marks and with_explanations else ())
         ]
-        details = (score.read_as, score.remarks, score.review_reasons, rows)
         verdict.table_columns = (
             verdict.item_id,
             score.outcome.value,
@@ -107,7 +106,7 @@ def verdict_columns(
             json_text(verdict.drawn_value_pairs) if verdict.drawn_value_pairs and with_statistics else None,
             text_to_blob(verdict.wrong_response_summary) if verdict.wrong_response_summary else None,
             json_text(criteria) if with_statistics and len(criteria) > 1 else None,
-            json_text(details) if with_explanations else None,
+            json_text((score.read_as, score.remarks, score.review_reasons, rows)) if with_explanations else None,
         )
     return verdict.table_columns
 
@@ -185,8 +184,7 @@ class ResponseTable(sqlite3.Connection):
         self.close()
         if isinstance(error, sqlite3.OperationalError):
             code = error.sqlite_errorcode
-            family = code & 0xFF
-            if why := SQLITE_FAULT_MESSAGES.get(code) or SQLITE_FAULT_MESSAGES.get(family):
+            if why := SQLITE_FAULT_MESSAGES.get(code) or SQLITE_FAULT_MESSAGES.get(code & 0xFF):  # else by its family
                 raise Unreadable(why) from None
         return False
 
@@ -287,11 +285,10 @@ def write_counted_responses(
     """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt_rule` (last, first, best or all)
     chooses between several responses to an item. Each source in `single_form_sources` is one form of each of its
     candidates."""
-    attempts = map(Attempt._make, table.execute(SELECT_ATTEMPTS))
     sessions = table.execute(SELECT_SESSION_PLANS)
     plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
     by_name = attrgetter("candidate_key")
-    lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
+    lines: Iterator[AttemptOrPlan] = merge(plans, map(Attempt._make, table.execute(SELECT_ATTEMPTS)), key=by_name)
     notes: list[AttemptNote] = []
     for number, (who, lines_of_candidate) in enumerate(groupby(lines, key=by_name)):
         kept = _without_lines_of_other_sources(list(lines_of_candidate), single_form_sources, notes)

@@ -154,15 +154,12 @@ class WorkerLines:
         return owner % self.worker_count == self.worker_number
 
 
-ALL_LINES = WorkerLines()
-
-
 class BlockScorer:
     """Scores blocks, and remembers scores of responses from one block to the next."""
 
-    def __init__(self, job: ScoringJob, own_lines: WorkerLines = ALL_LINES) -> None:
+    def __init__(self, job: ScoringJob, own_lines: WorkerLines | None = None) -> None:
         self.job = job
-        self.own_lines = own_lines
+        self.own_lines = own_lines or WorkerLines()
         self.scorer = Scorer(job.items, job.changes, job.keeps_rows and job.keeps_statistics)
         self.old_bank_scorer = Scorer(job.old_bank_items) if job.old_bank_items else None
         # Calculated once, but sent with each block: a worker of a cluster may have scored other blocks for another run.
