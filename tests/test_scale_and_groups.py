@@ -222,7 +222,7 @@ def test_nothing_is_equated_that_cannot_be() -> None:
     assert tucker_scale(FormMoments(10, 5, 2, 3, 0, 0), FormMoments(10, 5, 2, 3, 1, 0.5)) is None
     assert tucker_scale_with_error([(5, 3)], [(5, 3), (6, 4), (7, 4)]) is None
     one, two = form_figures({"X-B": [(5, 3), (6, 3)], "X-A": [(5, 3), (7, 4)]}, True)
-    assert (one.form, one.scale, two.scale, two.has_few_candidates) == ("X-A", None, None, True)
+    assert (one.form, one.scale, two.scale) == ("X-A", None, None)
     assert form_figures({"X-A": [(1, 0)], "X-B": [(2, 0)]}, False)[1].scale is None
 
 

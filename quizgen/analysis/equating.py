@@ -50,10 +50,6 @@ class FormFigures:
     moments: FormMoments
     scale: TuckerScale | None = None
 
-    @property
-    def has_few_candidates(self) -> bool:
-        return self.moments.n < MIN_CANDIDATES_TO_EQUATE
-
 
 def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | None:
     """The scale from `form` to `target_form`, in a synthetic population in which each group weighs as many as its
@@ -120,9 +116,8 @@ def form_figures(
 ) -> tuple[FormFigures, ...]:
     """The figures of each form and, if the forms have items in common, its scale to the first form."""
     first, *others = sorted(points_by_form, key=lambda name: (len(name), name))
-    scales = [
-        tucker_scale_with_error(points_by_form[name], points_by_form[first]) if has_common_items else None
-        for name in others
-    ]
-    named = zip((first, *others), (None, *scales), strict=True)
-    return tuple(FormFigures(name, form_moments(points_by_form[name]), scale) for name, scale in named)
+    figures = [FormFigures(first, form_moments(points_by_form[first]))]
+    for name in others:
+        scale = tucker_scale_with_error(points_by_form[name], points_by_form[first]) if has_common_items else None
+        figures.append(FormFigures(name, form_moments(points_by_form[name]), scale))
+    return tuple(figures)

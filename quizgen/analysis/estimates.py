@@ -338,11 +338,10 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
         everyone = sums.candidates_with_points_count
         extent = f"covers the {n} of {everyone} who met the same {k}" if n > 1 else "is not defined"
         warning = f"candidates met different items: alpha {extent}"
-    if n < 2 or k < 2:
+    total = n * tt - t * t
+    if n < 2 or k < 2 or total <= 0:
         return Estimate(None, n), Estimate(None, n), k, warning
-    total, inside = n * tt - t * t, sum(_scaled_item_variances(n, sums).values())
-    if total <= 0:
-        return Estimate(None, n), Estimate(None, n), k, warning
+    inside = sum(_scaled_item_variances(n, sums).values())
     alpha = k / (k - 1) * (1 - inside / total)
     low = high = None
     if n > 2 and alpha < 1:

@@ -104,9 +104,7 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
     for one in responses:
         by_item[one.item].append(one)
         by_person[one.candidate].append(one)
-    texts = chain.from_iterable(
-        _pairs_of_similar_texts(item, [r for r in by_item[item] if r.is_free_text]) for item in sorted(by_item)
-    )
+    texts = chain.from_iterable(map(_pairs_of_similar_texts, by_item.values()))
     mean = {item: fmean(r.points_share for r in given_to) for item, given_to in by_item.items()}
     misfits = (_person_misfit(who, given_to, mean) for who, given_to in by_person.items())
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
@@ -119,9 +117,10 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
     )
 
 
-def _pairs_of_similar_texts(item: str, responses: Sequence[ComparedResponse]) -> Iterator[SimilarTexts]:
+def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> Iterator[SimilarTexts]:
     from rapidfuzz.fuzz import ratio
 
+    responses = [r for r in responses_to_item if r.is_free_text]
     folded = [" ".join("".join(c if c.isalnum() else " " for c in r.response.casefold()).split()) for r in responses]
     holders: defaultdict[str, set[int]] = defaultdict(set)
     for n, text in enumerate(folded):
@@ -135,7 +134,8 @@ def _pairs_of_similar_texts(item: str, responses: Sequence[ComparedResponse]) ->
             likeness = ratio(folded[a], folded[b]) / 100
             if likeness >= MIN_TEXT_SIMILARITY:
                 first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate)
-                yield SimilarTexts(item, first.candidate, second.candidate, likeness, (first.response, second.response))
+                shown = first.response, second.response
+                yield SimilarTexts(first.item, first.candidate, second.candidate, likeness, shown)
 
 
 def _pairs_with_shared_mistakes(

@@ -211,8 +211,7 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
     alpha, sem, items, warning = estimates.alpha_and_sem_estimates(sums)
     topics = []
     for name, (count, earned, possible) in sorted(sums.sums_by_topic.items()):
-        share = earned / possible if possible else 0.0
-        topics.append((name, estimates.proportion_estimate(share * count, count)))
+        topics.append((name, estimates.proportion_estimate((earned / possible if possible else 0.0) * count, count)))
     return ScoreFigures(
         candidate_count=sums.candidate_count,
         response_count=sums.response_count,
@@ -263,14 +262,12 @@ def item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
     """The flags of all items, the worst first."""
     # Biserial correlations say how well the items of this test discriminate, whatever their difficulty (Lord and Novick
     # 1968, section 15.2).
-    frequent = [one for one in statistics if one.n >= MIN_CANDIDATES]
-    known = [
-        (p, r) for one in frequent if (p := one.difficulty.value) and (r := one.rest_correlation.value) is not None
-    ]
+    tested = [one for one in statistics if one.n >= MIN_CANDIDATES]
+    known = [(p, r) for one in tested if (p := one.difficulty.value) and (r := one.rest_correlation.value) is not None]
     biserials = [r * sqrt(p * (1 - p)) / _normal_density_at_quantile(p) for p, r in known if 0.05 < p < 0.95]
     median_biserial = median(biserials) if len(biserials) >= 5 and median(biserials) > 0 else None
     made: list[ItemFlag] = []
-    for item in frequent:
+    for item in tested:
         made += _negative_criterion_flags(item)
         wrong = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
         made += filter(None, [wrong or _low_discrimination_flag(item, median_biserial)])
@@ -346,9 +343,8 @@ def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
         if r is not None and one.rest_correlation.n >= MIN_CANDIDATES and r <= -MIN_NEGATIVE_STANDARD_ERRORS * error:
             marks = ", ".join(f"{name} {count}" for name, count in one.status_counts)
             say = f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
-            yield ItemFlag(
-                NEGATIVE_CRITERION_FLAG, figures.item, say, 90 - 10 * r, ("rubric", "criteria", one.criterion)
-            )
+            path = ("rubric", "criteria", one.criterion)
+            yield ItemFlag(NEGATIVE_CRITERION_FLAG, figures.item, say, 90 - 10 * r, path)
 
 
 def _rest_correlation_of_option(option: OptionStatistics) -> float:

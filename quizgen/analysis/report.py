@@ -220,9 +220,8 @@ def candidate_name(table_key: bytes) -> str | None:
 
 
 def _candidate_topic_shares(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[CandidateTopicShares]:
-    for (_, who, earned, _, whole, _), rows in table.candidates_with_rows(
-        SELECT_CANDIDATE_POINTS, include_withheld=False
-    ):
+    people = table.candidates_with_rows(SELECT_CANDIDATE_POINTS, include_withheld=False)
+    for (_, who, earned, _, whole, _), rows in people:
         by_topic: dict[str, tuple[int, int]] = {}
         for _, item, points, possible, _ in rows:
             before = by_topic.get(topic := topic_by_item.get(item, ""), (0, 0))

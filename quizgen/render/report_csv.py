@@ -267,7 +267,7 @@ def form_statistics_lines(report: Report) -> Iterator[str]:
             line += f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
             line += f" its mean {scale.convert_points(m.mean):.2f}{error}"
         yield line
-    if any(one.has_few_candidates for one in report.figures_by_form):
+    if any(one.moments.n < MIN_CANDIDATES_TO_EQUATE for one in report.figures_by_form):
         yield f"fewer than {MIN_CANDIDATES_TO_EQUATE} candidates on a form: look at the difference, do not grade by it"
 
 

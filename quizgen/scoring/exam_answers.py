@@ -536,8 +536,6 @@ def _sitting_of_damaged_file(path: str, manifest: Manifest) -> ExamSitting | Non
     content: dict[str, Any] = {field: json.loads(found[1]) for field, found in head_fields.items() if found}
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
-        if (who := roster_key_of_answers(one, manifest)) in manifest.roster_by_key:
-            return ExamSitting(
-                path, who, manifest.roster_by_key[who].form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False
-            )
+        if entry := manifest.roster_by_key.get(who := roster_key_of_answers(one, manifest)):
+            return ExamSitting(path, who, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)
     return None

@@ -449,8 +449,7 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
             continue
         finder.ignored_columns |= dict.fromkeys(name for name in record if name not in known)
         values = (record.get(name) for (name,) in columns.headings)
-        line = _make_log_line(columns, ["" if value is None else value for value in values], finder)
-        if line is not None:
+        if line := _make_log_line(columns, ["" if value is None else value for value in values], finder):
             carried = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
             made.append((block.line_number(place), carried | line))
     translated = log_block_of_lines(block.source_number, made, block.first_line)

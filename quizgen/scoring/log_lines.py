@@ -71,10 +71,8 @@ def parse_line(text: str) -> dict[str, Any]:
         if type(found) is not dict:
             raise BadInput("not an object in braces; a line is {…}")
         # If there are as many `":` as names, no name occurs twice. Otherwise the line is examined again, slowly.
-        names = len(found)
         given = found.get("given")
-        if type(given) is dict:
-            names += len(given)
+        names = len(found) + (len(given) if type(given) is dict else 0)
         if text.count('":') == names and _SPACE_BEFORE_COLON_PATTERN.search(text) is None:
             return found
     except json.JSONDecodeError as error:

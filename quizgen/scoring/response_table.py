@@ -19,7 +19,6 @@ from heapq import merge
 from itertools import groupby
 from math import inf
 from operator import attrgetter, itemgetter
-from types import TracebackType
 from typing import Any, Literal, NamedTuple
 from zlib import crc32
 
@@ -178,9 +177,7 @@ class ResponseTable(sqlite3.Connection):
             f"PRAGMA cache_size = -{DATABASE_CACHE_KIB}; BEGIN; {TABLE_SCHEMA}"
         )
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> Literal[False]:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> Literal[False]:
         self.close()
         if isinstance(error, sqlite3.OperationalError):
             code = error.sqlite_errorcode
@@ -211,8 +208,7 @@ class ResponseTable(sqlite3.Connection):
         groups = groupby(self.execute(counted_query), key=itemgetter(0))
         ahead = next(groups, None)
         table = "main.person" if include_withheld else "person"
-        query = f"SELECT id, who, earned, possible, whole, not_reached FROM {table} ORDER BY id"
-        for person in self.execute(query):
+        for person in self.execute(f"SELECT id, who, earned, possible, whole, not_reached FROM {table} ORDER BY id"):
             rows: list[tuple[Any, ...]] = []
             if ahead is not None and ahead[0] == person[0]:
                 rows = list(ahead[1])
@@ -408,12 +404,11 @@ def _attempts_chosen_by_rule(
 ) -> list[Attempt]:
     """The responses that count among `attempts` to one item, in order of time. Exact copies of another line (same time
     too) do not count; adds a remark to `notes` for each."""
-    seen: dict[tuple[int, str], int] = {}
+    seen: dict[tuple[int, str | None], int] = {}  # (fingerprint, time) -> place of the first such line
     ordered = []
     for one in _sorted_by_time(attempts, session_starts):
-        first = one.line_place
-        if one.logged_at is not None:
-            first = seen.setdefault((one.fingerprint, one.logged_at), first)
+        line = (one.fingerprint, one.logged_at)
+        first = one.line_place if one.logged_at is None else seen.setdefault(line, one.line_place)
         if first == one.line_place:
             ordered.append(one)
         else:

@@ -243,8 +243,7 @@ class BlockScorer:
         names = (text_to_blob(who if candidate is None else "c" + candidate), session and text_to_blob(session))
         shown = json_text(response) if job.keeps_texts else None
         columns = response_table.verdict_columns(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics)
-        row = (response_id, line_place, *names, at, seconds, elapsed, fingerprint, shown, *columns)
-        return candidate, verdict, row
+        return candidate, verdict, (response_id, line_place, *names, at, seconds, elapsed, fingerprint, shown, *columns)
 
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Raises BadInput."""

@@ -110,7 +110,6 @@ class Scorer:
         """With `statistics`, each verdict also has the options chosen and the response in a few words."""
         self.items = items
         self.changes = changes or ScoringChanges()
-        self._changed = bool(self.changes)
         self._statistics = statistics
         self._verdicts: OrderedDict[str, Verdict] = OrderedDict()  # the most recently used, last
         self._verdicts_weight = 0
@@ -133,24 +132,18 @@ class Scorer:
         before = earlier_response if item.after else None
         text = _response_cache_key(response, points, hint_count, before)
         key = item.id + text
-        known = self._cached_verdict(key)
-        if known is not None:
+        if (known := self._cached_verdict(key)) is not None:
             return known
         drawn = self.drawn_variant(item, seed, drawn_values)
         full = f"{item.id}\x1c{drawn.variant_digest}{text}"
-        known = self._cached_verdict(full)
-        if known is not None:
+        if (known := self._cached_verdict(full)) is not None:
             return known
         score = score_response(drawn.variant, response, points, hint_count, before)
-        if self._changed:
-            score = self.changes.apply_to_score(drawn.variant, response, score)
+        score = self.changes.apply_to_score(drawn.variant, response, score)
         options = drawn.options or self._unordered_options(item)
         pieces = (response,) if isinstance(response, str) else response
-        chosen: tuple[str, ...] = ()
-        summary = ""
-        if self._statistics:
-            chosen = _chosen_options(drawn, options, pieces, score)
-            summary = "" if chosen else drawn.wrong_response_summary(response, score)
+        chosen = _chosen_options(drawn, options, pieces, score) if self._statistics else ()
+        summary = drawn.wrong_response_summary(response, score) if self._statistics and not chosen else ""
         known = Verdict(item.id, score, chosen, drawn.drawn_value_pairs, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
         # verdict is the same for every seed.
@@ -186,10 +179,8 @@ class Scorer:
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
         values = drawn_values if drawn_values and not self._unordered_options(item) else None
-        known = self._variants.get(shared if values else key) or self._variants.get(key)
-        if known is not None:
+        if (known := self._variants.get(shared if values else key) or self._variants.get(key)) is not None:
             return known
-        known = None
         if values:
             with suppress(ValueError):  # some values are missing
                 known, key = DrawnVariant(item.redraw(values, None)), shared
@@ -261,8 +252,7 @@ class ItemOptionsAndKey:
 def item_options_and_key(item: Item) -> ItemOptionsAndKey:
     """The facts that hold for every variant of an item; a choice made from drawn values has no fixed options."""
     variant = item.draw(SeededRng(item.id, "0"))
-    prompt = variant.prompt()
-    area = prompt[-1] if prompt else None
+    area = next(reversed(variant.prompt()), None)
     if isinstance(area, NumericAnswerLine):
         return ItemOptionsAndKey(guessing_share=1 / len(area.answer_choices) if area.answer_choices else 0.0)
     if not isinstance(area, Options):
