@@ -9,18 +9,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from quizgen.commands.options import (
-    DEFAULT_BANK,
-    argument,
-    difficulty_option,
-    flag_option,
-    int_option,
-    notify,
-    option,
-    page_option,
-    parse_minutes_option,
-    parse_positive_option,
-)
+from quizgen.commands import options
+from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_option
 from quizgen.commands.shared import command_to_start_quizgen, open_bank, printed_line_width, wants_color
 from quizgen.source.problems import printable
 
@@ -42,7 +32,7 @@ def has_full_screen(plain: bool) -> bool:
     return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-OPTIONS_ALLOWED_WITH_RESUME = ("resume", "probes", "plain", "html", "allows_changed_bank", "no_color")
+OPTIONS_ALLOWED_WITH_RESUME = ("resume_log", "probes", "plain", "html", "allows_changed_bank", "no_color")
 
 
 @click.command("mock")
@@ -52,7 +42,7 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume", "probes", "plain", "html", "allows_chan
 @option("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
 @option("--topic topics", "TOPIC", "Only this topic", completes="topics", multiple=True)
 @option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
-@difficulty_option()
+@options.difficulty_option()
 @option(
     "--redo",
     "[LOG]",
@@ -61,7 +51,7 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume", "probes", "plain", "html", "allows_chan
     multiple=True,
 )
 @flag_option("--starred only_starred", "The items that you bookmarked.")
-@option("--resume", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest")
+@option("--resume resume_log", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest")
 @option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag_option("--strict", "No pause, no probes, no feedback before the end.")
@@ -76,7 +66,6 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume", "probes", "plain", "html", "allows_chan
 def command(
     bank: str | None,
     minutes: str | None,
-    resume: str | None,
     candidate: str | None,
     strict: bool,
     practice: bool,
@@ -85,7 +74,7 @@ def command(
     probes: bool | None,
     plain: bool,
     no_color: bool,
-    **wishes: Any,
+    **request_fields: Any,
 ) -> int:
     """Take a timed mock interview.
 
@@ -110,10 +99,10 @@ def command(
         if context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
         and one.name not in OPTIONS_ALLOWED_WITH_RESUME
     ]
-    if resume and typed:
+    if request_fields["resume_log"] and typed:
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(typed)} out")
-    limit = parse_minutes_option(minutes)
-    stretch = float(parse_positive_option("--time-multiplier", multiplier, 20, "1.5") or 1)
+    limit = options.parse_minutes_option(minutes)
+    stretch = float(options.parse_positive_option("--time-multiplier", multiplier, 20, "1.5") or 1)
     name, full = candidate_or_login_name(candidate), has_full_screen(plain)
     if full:
         click.echo("Reading the bank …")
@@ -131,7 +120,6 @@ def command(
         bank_name=bank or "",
         default_bank_name=DEFAULT_BANK,
         minutes=limit,
-        resume_log=resume,
         candidate=name,
         rules=SessionRules(mode, not untimed, stretch, full if probes is None else probes),
         wants_full_screen=full,
@@ -140,6 +128,6 @@ def command(
         image_protocol=image_protocol(os.environ, sys.stdout.isatty()),
         log_folder=data_folders.default_log_folder(os.environ, Path.home()),
         program_command=command_to_start_quizgen(),
-        **wishes,
+        **request_fields,
     )
     return open_session.run_sessions(request, open_bank, notify)

@@ -20,20 +20,10 @@ from quizgen import data_folders
 from quizgen.assemble import activate_drafts_for_practice
 from quizgen.atomic_write import open_replacement_file, write_atomically
 from quizgen.bank.reader import LoadedBank
-from quizgen.commands import coach
+from quizgen.commands import coach, options
 from quizgen.commands.exam import read_word_replacements
 from quizgen.commands.mock import candidate_or_login_name
-from quizgen.commands.options import (
-    DEFAULT_BANK,
-    argument,
-    difficulty_option,
-    flag_option,
-    int_option,
-    notify,
-    option,
-    page_option,
-    parse_minutes_option,
-)
+from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_option
 from quizgen.commands.shared import count_with_noun, open_bank
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
@@ -57,7 +47,7 @@ MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server st
 @option("--minutes", "MINUTES", "As many items as fit into this time.")
 @option("--topic topics", "TOPIC", "Only this topic", completes="topics", multiple=True)
 @option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
-@difficulty_option()
+@options.difficulty_option()
 @option("--words words_path", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
 @flag_option("--phone", "Serve it on the local network, for a phone beside this machine.")
 @flag_option("--no-open", "Do not open a browser; the address is printed.")
@@ -76,7 +66,7 @@ def command(
     today: bool,
     candidate: str | None,
     words_path: str | None,
-    **wishes: Any,
+    **session_options: Any,
 ) -> None:
     """Practise on a page, on a phone or at a desk.
 
@@ -94,13 +84,14 @@ def command(
     who = candidate_or_login_name(candidate)
     folder = data_folders.default_log_folder(os.environ, Path.home())
     if today:
-        name, wish = _bank_and_options_of_todays_plan(bank or minutes, wishes, folder)
+        name, wanted = _bank_and_options_of_todays_plan(bank or minutes, session_options, folder)
     else:
-        name, wish = bank or DEFAULT_BANK, SessionOptions(minutes=parse_minutes_option(minutes), **wishes)
-    name, wish = open_session.resolve_bank_name(name, wish, DEFAULT_BANK, open_bank)
+        name = bank or DEFAULT_BANK
+        wanted = SessionOptions(minutes=options.parse_minutes_option(minutes), **session_options)
+    name, wanted = open_session.resolve_bank_name(name, wanted, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
-    form = _make_page_form(loaded, wish, folder)
-    if not wishes["seed"]:
+    form = _make_page_form(loaded, wanted, folder)
+    if not wanted.seed:
         notify(f"seed {form.seed}")
     faults: dict[str, None] = {}
     whole, word_replacements = loaded.required_bank, read_word_replacements(words_path)
@@ -123,38 +114,39 @@ def command(
     notify(f"{how}; quizgen progress --add FILE puts what it saves into your log")
 
 
-def _make_page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -> Form:
+def _make_page_form(loaded_bank: LoadedBank, wanted: SessionOptions, log_folder: Path) -> Form:
     """The items of a page: those of today's plan, or items not seen lately that `bank_without_excluded_items` allows
     and that fit the time."""
     bank, blueprint = loaded_bank.required_bank, loaded_bank.named_blueprint
-    if options.planned_session:
-        return open_session.new_form(bank, blueprint, options)
-    sessions = tuple(open_session.read_logged_sessions(folder.glob("*.jsonl")))
+    if wanted.planned_session:
+        return open_session.new_form(bank, blueprint, wanted)
+    sessions = tuple(open_session.read_logged_sessions(log_folder.glob("*.jsonl")))
     practicable = activate_drafts_for_practice(bank, includes_self_rated=True)
     cards = latest_card_by_item(sessions)
-    allowed = open_session.bank_without_excluded_items(practicable, cards, folder, Clock().utc_time())
-    lately = frozenset() if options.seed else open_session.recent_item_ids(sessions)
-    form = open_session.new_form(allowed, blueprint, options, lately)
-    return form if options.minutes is None else open_session.form_within_minutes(form, options.minutes)
+    allowed = open_session.bank_without_excluded_items(practicable, cards, log_folder, Clock().utc_time())
+    lately = frozenset() if wanted.seed else open_session.recent_item_ids(sessions)
+    form = open_session.new_form(allowed, blueprint, wanted, lately)
+    return form if wanted.minutes is None else open_session.form_within_minutes(form, wanted.minutes)
 
 
 def _bank_and_options_of_todays_plan(
-    excluded_argument: str | None, options: dict[str, Any], folder: Path
+    refused_argument: str | None, session_options: dict[str, Any], log_folder: Path
 ) -> tuple[str, SessionOptions]:
-    if excluded_argument or any(options[name] for name in ("item_count", "topics", "kinds", "difficulties")):
+    if refused_argument or any(session_options[name] for name in ("item_count", "topics", "kinds", "difficulties")):
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
-    plan = coach.read_plan(folder)
-    day = coach.StudyDay(coach.read_bank_history(plan.bank_name, folder), plan)
-    if not (choices := day.choose_items()):
+    plan = coach.read_plan(log_folder)
+    day = coach.StudyDay(coach.read_bank_history(plan.bank_name, log_folder), plan)
+    if not (planned_items := day.choose_items()):
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
-    return plan.bank_name, SessionOptions(seed=options["seed"], planned_session=day.planned_session(choices))
+    seed, session = session_options["seed"], day.planned_session(planned_items)
+    return plan.bank_name, SessionOptions(seed=seed, planned_session=session)
 
 
-def serve_page(page_html: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> None:
-    """Serves `page_html` until it is interrupted, or on the network until nobody has used it for an hour."""
-    host = local_network_address() if phone else LOCALHOST
-    keeper = AnswerRecorder(bank, lambda at, session: open_session.new_log_path(folder, at, session))
-    server = _start_server(page_html, keeper, host, port, folder)
+def serve_page(page_html: str, bank: Bank, log_folder: Path, phone: bool, port: int, opens_browser: bool) -> None:
+    """Serves `page_html` until it is interrupted; with `phone` on the local network, until nobody has used it for an
+    hour."""
+    recorder = AnswerRecorder(bank, lambda at, session: open_session.new_log_path(log_folder, at, session))
+    server = _start_server(page_html, recorder, local_network_address() if phone else LOCALHOST, port, log_folder)
     click.echo(server.address)
     if phone:
         click.echo(qr_code_text(server.address), err=True)
@@ -173,15 +165,15 @@ def serve_page(page_html: str, bank: Bank, folder: Path, phone: bool, port: int,
         notify("")
     finally:
         server.server_close()
-        keeper.close()
-        for journal in keeper.journal_by_session.values():
+        recorder.close()
+        for journal in recorder.journal_by_session.values():
             notify(f"Log: {printable(journal.path)}")
 
 
-def _start_server(page_text: str, recorder: AnswerRecorder, host: str, port: int, folder: Path) -> PracticeServer:
+def _start_server(page_html: str, recorder: AnswerRecorder, host: str, port: int, log_folder: Path) -> PracticeServer:
     """A server at the port and with the token of the last time, so that an open page keeps working; else at a free
     port. Raises Unreadable if the named `port` cannot be used."""
-    place = folder / ADDRESS_FILE_NAME
+    place = log_folder / ADDRESS_FILE_NAME
     try:
         last = json.loads(place.read_text(encoding="utf-8"))
         last_port, token = last["port"], last["token"]
@@ -191,13 +183,13 @@ def _start_server(page_text: str, recorder: AnswerRecorder, host: str, port: int
         last_port, token = 0, secrets.token_urlsafe(24)
     for choice in dict.fromkeys([port or last_port, port]):
         try:
-            server = PracticeServer(page_text, recorder, host, choice, token)
+            server = PracticeServer(page_html, recorder, host, choice, token)
         except OSError as error:
             if choice == port:
                 raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
             continue
         break
-    open_session.new_log_path(folder, "", "")  # creates the folder
+    open_session.new_log_path(log_folder, "", "")  # creates the folder
     try:
         with open_replacement_file(place, is_private=True) as file:
             file.write(json.dumps({"port": server.server_port, "token": server.token}).encode())

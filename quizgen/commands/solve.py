@@ -43,15 +43,7 @@ MAX_LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 @option("--bank", "BANK", "A bank whose formulas to use as well.")
 @flag_option("--json as_json", "Print the result as JSON.")
 def command(
-    formula: str | None,
-    inputs: tuple[str, ...],
-    expression: str | None,
-    lines: bool,
-    find: str | None,
-    unit: str | None,
-    bank: str | None,
-    as_json: bool,
-    **bounds: str | None,
+    formula: str | None, inputs: tuple[str, ...], lines: bool, bank: str | None, as_json: bool, **options: str | None
 ) -> int:
     """Evaluate a formula for given inputs: its value, its unit and the worked derivation.
 
@@ -60,8 +52,10 @@ def command(
 
     Example: quizgen solve zero_bytes N=70e9 stage=3 --find K --at-most 80GB
     """
-    relations = {name: bound for name in WORDS_AND_TEST_BY_RELATION if (bound := bounds.get(name)) is not None}
-    if lines and (formula or expression or find or relations or unit):
+    given_options = {name: text for name, text in options.items() if text is not None}
+    expression, find = options["expression"], options["find"]
+    relations = given_options.keys() & WORDS_AND_TEST_BY_RELATION.keys()
+    if lines and (formula or expression or find or relations or options["unit"]):
         raise click.UsageError("--stdin takes formulas and inputs from its lines; leave all else but --bank out")
     if not (lines or formula or expression):
         raise click.UsageError("name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2")
@@ -70,7 +64,7 @@ def command(
     if (find is not None) != (len(relations) == 1):
         bounds_of_find = "--at-most, --at-least, --below, --above or --equals"
         raise click.UsageError(f"--find NAME goes with exactly one bound, a bound with --find: {bounds_of_find}")
-    if unit is not None and find is not None:
+    if {"unit", "find"} <= given_options.keys():
         raise click.UsageError("--unit shows the answer of a formula; with --find leave it out")
     if lines:
         # Bytes that are not UTF-8 are shown as escapes and do not end the run.
@@ -81,7 +75,7 @@ def command(
         return 0
     code = 0
     try:
-        result = _solve(expression, formula, inputs, find, relations, unit, bank, as_json)
+        result = _solve(formula, inputs, bank, as_json, given_options)
     except FormulaError as error:
         result, code = engine.error_result(error), 2
         if not as_json:
@@ -97,18 +91,13 @@ def command(
 
 
 def _solve(
-    expression: str | None,
-    formula_name: str | None,
-    inputs: tuple[str, ...],
-    find: str | None,
-    relations: Mapping[str, str],
-    unit: str | None,
-    bank: str | None,
-    as_json: bool,
+    formula_name: str | None, inputs: tuple[str, ...], bank: str | None, as_json: bool, options: Mapping[str, str]
 ) -> dict[str, Any] | Sequence[str]:
-    """The result as an object for JSON, or as lines of text."""
+    """The result as an object for JSON, or as lines of text. `options`: the values of --expression, --find, --unit and
+    the bounds by name, without those that were not given."""
+    unit = options.get("unit")
     unit = None if unit is None else UNIT_BY_SHORT_NAME.get(unit, unit)
-    if expression is not None:
+    if (expression := options.get("expression")) is not None:
         # With --expression no formula is named, so the first word is an assignment too.
         values = engine.read_assignments((formula_name, *inputs) if formula_name else inputs)
         engine.refuse_unused_names(expression, values)
@@ -120,13 +109,12 @@ def _solve(
     formula, values = _find_formula(formula_name or "", bank), engine.read_assignments(inputs)
     for line in engine.unusual_value_warnings(formula, values):
         notify(line)
-    if find is not None:
+    if "find" in options:
         from quizgen.formula.inverse import inverse_result_lines, solve_for_input
 
-        ((relation, bound),) = relations.items()
-        if as_json:
-            return engine.solve_inverse(formula, values, find, relation, bound)
-        return inverse_result_lines(solve_for_input(formula, values, find, relation, bound))
+        (relation,) = options.keys() & WORDS_AND_TEST_BY_RELATION.keys()
+        problem = (formula, values, options["find"], relation, options[relation])
+        return engine.solve_inverse(*problem) if as_json else inverse_result_lines(solve_for_input(*problem))
     evaluation = formula.evaluate(values)
     shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:
