@@ -98,13 +98,10 @@ def cli(context: click.Context) -> None:
     answer logs. Exit codes: 0 fine, 1 findings, 2 wrong usage, 3 input that can't be read,
     130 interrupted.
     """
-    if context.invoked_subcommand is None:
-        _print_start_screen()
-
-
-def _print_start_screen() -> None:
-    """Prints the suggested commands, the most useful first: for an interrupted session, the plan of today, and to begin
-    with."""
+    if context.invoked_subcommand is not None:
+        return
+    # Without a command: the suggested ones, the most useful first: for an interrupted session, the plan of today, and
+    # to begin with.
     from datetime import datetime
     from pathlib import Path
     from textwrap import wrap
@@ -116,9 +113,8 @@ def _print_start_screen() -> None:
     from quizgen.terminal.open_session import is_resumable, latest_log_path
 
     folder = data_folders.default_log_folder(os.environ, Path.home())
-    been = any(folder.glob("*.jsonl"))
-    rows = [  # (task in words, command)
-        ("A new session", "mock") if been else ("First time here: five items", "mock --items 5"),
+    suggestions = [  # (task in words, command)
+        ("A new session", "mock") if any(folder.glob("*.jsonl")) else ("First time here: five items", "mock --items 5"),
         ("15 minutes on a topic", "mock --topic zero --minutes 15"),
         ("Topics, and where you stand", "list topics"),
         ("A case with an interviewer", "mock seventy-b-on-1024"),
@@ -128,18 +124,19 @@ def _print_start_screen() -> None:
         plan = session_files.load_plan(folder)
     except (Unreadable, OSError):  # `quizgen plan` reports the reason
         plan = None
-    left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1
-    if left < 0:
-        rows.append(("You have a date", "plan --interview DATE"))
-    elif left > 0:  # the day itself is for the interview
-        rows.insert(0, (f"Tonight's plan, {left} day{'s' * (left != 1)} to the interview", "today"))
+    days_left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1
+    if days_left < 0:
+        suggestions.append(("You have a date", "plan --interview DATE"))
+    elif days_left > 0:  # the day itself is for the interview
+        suggestions.insert(0, (f"Tonight's plan, {days_left} day{'s' * (days_left != 1)} to the interview", "today"))
     if latest_log_path(folder, is_resumable) is not None:
-        rows.insert(0, ("A session was interrupted: go on", "mock --resume"))
-    about_width, width, run = max(len(about) for about, _ in rows), printed_line_width(), command_to_start_quizgen()
+        suggestions.insert(0, ("A session was interrupted: go on", "mock --resume"))
+    width, run = printed_line_width(), command_to_start_quizgen()
+    task_width = max(len(task) for task, _ in suggestions)
     click.echo("\n".join([*wrap("quizgen: practice for interviews, with scores that say why.", width), ""]))
-    for about, command in rows:
-        line = f"  {about:<{about_width}}  {run} {command}"
-        apart = [*wrap(f"  {about}:", width, subsequent_indent="  "), f"      {run} {command}"]
+    for task, command in suggestions:
+        line = f"  {task:<{task_width}}  {run} {command}"
+        apart = [*wrap(f"  {task}:", width, subsequent_indent="  "), f"      {run} {command}"]
         click.echo("\n".join(map(printable, [line] if len(line) < width else apart)))
     click.echo(f"\nEvery command: {run} --help")
 
@@ -197,9 +194,8 @@ def _invoke(arguments: Sequence[str]) -> object:
         columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
     except (OSError, ValueError):  # no terminal
         columns = 80
-    help_width = max(min(columns, 80) - 2, 50)
     try:
-        with cli.make_context("quizgen", list(arguments), terminal_width=help_width) as context:
+        with cli.make_context("quizgen", list(arguments), terminal_width=max(min(columns, 80) - 2, 50)) as context:
             return cli.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code

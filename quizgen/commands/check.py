@@ -162,18 +162,17 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
     seed = sources.manifest.seed if sources.manifest is not None else ""
     forms = sources.single_form_source_numbers()
     job = ScoringJob(bank.scored_items, bank.digest, exam_seed=seed, single_form_sources=forms)
-    listener = make_run_listener(sources, str, [])
-    with score_logs(job, sources.first_blocks, Executor(), "last", listener) as tally:
-        if not tally.line_counts.candidates:
+    with score_logs(job, sources.first_blocks, Executor(), "last", make_run_listener(sources, str, [])) as run_result:
+        if not run_result.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
-        report = make_report(tally, bank, attempt_rule="last", source_names=sources.source_names)
-        statistics, items = report.statistics, report.statistics.item_statistics
-    findings = []
-    for one in item_findings(bank.scored_items, statistics, report.dispute_counts):
-        place = place_of_item_field(bank.scored_items[one.item], one.field_path)
-        findings.append(Problem(place, one.message, one.hint, one.item, "warning"))
+        report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)
+        statistics, item_count = report.statistics, len(report.statistics.item_statistics)
+    findings = [
+        Problem(place_of_item_field(bank.scored_items[f.item], f.field_path), f.message, f.hint, f.item, "warning")
+        for f in item_findings(bank.scored_items, statistics, report.dispute_counts)
+    ]
     counted = count_with_noun(report.line_counts.counted_responses, "response")
-    of = f"{counted} to {count_with_noun(len(items), 'item')} in {count_with_noun(len(files), 'log')}"
+    of = f"{counted} to {count_with_noun(item_count, 'item')} in {count_with_noun(len(files), 'log')}"
     return bank.name, findings, f"{bank.name}: {of}; {count_with_noun(len(findings), 'finding')}"
 
 

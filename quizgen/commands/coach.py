@@ -12,6 +12,7 @@ from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import click
@@ -119,7 +120,7 @@ def read_bank_history(name: str, folder: Path) -> BankHistory:
     """The history of a bank, until now, from the sessions and cards in a log folder."""
     logs, now = sorted(folder.glob("*.jsonl")), datetime.now().astimezone()
     sessions = session_history.read_past_sessions(logs, notify)
-    return BankHistory(name, shared.open_whole_bank(name), sessions, now, logs).of_own_sessions()
+    return BankHistory(name, shared.open_bank(name).required_bank, sessions, now, logs).of_own_sessions()
 
 
 MAX_DAYS_TO_INTERVIEW = 400  # largest number of days
@@ -416,7 +417,7 @@ def progress_command(
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
     name, now = banks[0] if banks else _latest_bank_name(sessions), datetime.now().astimezone()
-    every = BankHistory(name, shared.open_whole_bank(name), sessions, now, paths)
+    every = BankHistory(name, shared.open_bank(name).required_bank, sessions, now, paths)
     here = every.of_own_sessions(includes_missing_banks=bool(banks))
     plan = session_files.load_plan(folder)
     if plan is not None and (plan.bank_name != here.bank_name or plan.interview_day < here.today):
@@ -541,15 +542,14 @@ def _print_progress(history: BankHistory, aim: StudyPlan, has_plan: bool) -> Non
 
 def _print_self_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], bank_name: str) -> None:
     """Prints the candidate's own ratings by topic, the lowest first. They do not count as scores."""
-    items = shared.open_whole_bank(bank_name).items
+    items = shared.open_bank(bank_name).required_bank.items
     ratings = {item: level for bank, levels in ratings_by_bank if bank == bank_name for item, level in levels.items()}
-    topics: dict[str, list[int]] = {}
-    for item, level in ratings.items():
-        if item in items:
-            topics.setdefault(items[item].topic or "other", []).append(level)
+    ratings_by_topic: dict[str, list[int]] = {}
+    for item in ratings.keys() & items.keys():
+        ratings_by_topic.setdefault(items[item].topic or "other", []).append(ratings[item])
     click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they do not count as scores):")
-    for topic, levels in sorted(topics.items(), key=lambda pair: (sum(pair[1]) / len(pair[1]), pair[0])):
-        click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({count_with_noun(len(levels), 'item')})"))
+    for mean, topic, count in sorted((fmean(own), topic, len(own)) for topic, own in ratings_by_topic.items()):
+        click.echo(printable(f"  {mean:.1f}  {topic} ({count_with_noun(count, 'item')})"))
 
 
 def _readiness_by_past_evening(history: BankHistory, aim: StudyPlan) -> list[tuple[int, float, float, float]]:
@@ -625,8 +625,7 @@ def debrief_command(
             write_atomically(html, past.html_page())
             notify(f"Debrief: {printable(html)}")
         elif isinstance(past, debriefs.SessionDebrief) and item_numbers:
-            items = requested_item_lines(debrief_of_session(past.session), item_numbers, width, look)
-            click.echo("\n".join(items))
+            click.echo("\n".join(requested_item_lines(debrief_of_session(past.session), item_numbers, width, look)))
         else:
             click.echo("\n".join(past.text_lines(width, look)))
     except CannotResume as error:

@@ -25,7 +25,6 @@ from quizgen.interchange import import_drafts, registry, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
 from quizgen.model import Bank, Item, response_text
 from quizgen.scoring.log_lines import epoch_seconds
-from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
@@ -126,7 +125,7 @@ def _missed_response_notes_by_item(logs: Iterable[str], bank: Bank) -> Mapping[s
             if variant is None:
                 continue
             response = session_log.parse_logged_response(line.get("response"))
-            score = score_response(variant, response)
+            score = variant.score(response)
             evidence.pop(name, None)
             if score.earned < score.possible:
                 text = shorten(" ".join(response_text(response).split()), 400) or "(nothing)"
@@ -190,8 +189,8 @@ def import_command(
     _write_title_and_bands(folder, source, read, merged)
     if read.self_ratings:
         _write_ratings_log(folder, source, data, read, merged.imported_ids)
-    unusable = _print_import_report(file, read, merged, target)
-    return 1 if read.unread_lines or unusable else 0
+    unusable_ids = _print_import_report(file, read, merged, target)
+    return 1 if read.unread_lines or unusable_ids else 0
 
 
 def _read_import(source: Path, data: bytes, format_name: str | None, column_names: str | None) -> ImportResult:
@@ -294,9 +293,8 @@ def _item_ids_in_other_files(folder: Path, target: Path) -> Sequence[str]:
     """The ids in the bank's other files, so that an item that its author moved is not imported twice."""
     if not any(path != target for path in folder.glob("*.yaml") if path.name != "bank.yaml"):
         return ()
-    loaded = banks.load_bank(str(folder)).bank
-    items = loaded.items.values() if loaded else ()
-    return [item.id for item in items if Path(item.where.path).name != target.name]
+    bank = banks.load_bank(str(folder)).bank
+    return [item.id for item in bank.items.values() if Path(item.where.path).name != target.name] if bank else ()
 
 
 def _write_ratings_log(

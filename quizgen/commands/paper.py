@@ -19,7 +19,7 @@ import click
 
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import notify, option, require_plain_files
-from quizgen.commands.shared import count_with_noun, open_whole_bank, refuse_overwriting_inputs
+from quizgen.commands.shared import count_with_noun, open_bank, refuse_overwriting_inputs
 from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page
 from quizgen.scoring import exam_answers, log_files
@@ -201,19 +201,19 @@ def mark_command(
     if part is None or not 0 < part <= 100:
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)
-    loaded = open_whole_bank(bank or exam.bank_name)
-    items = {name: item for name, item in loaded.items.items() if item.kind in _MARKABLE_ITEM_KINDS}
+    whole = open_bank(bank or exam.bank_name).required_bank
+    items = {name: item for name, item in whole.items.items() if item.kind in _MARKABLE_ITEM_KINDS}
     for name in item_ids:
         if name not in items:
             raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")
-    if loaded.digest != exam.bank_digest:
-        notify(f"the bank {printable(loaded.name)} has changed since the exam: the page has today's criteria")
+    if whole.digest != exam.bank_digest:
+        notify(f"the bank {printable(whole.name)} has changed since the exam: the page has today's criteria")
     wanted, files = {name: items[name] for name in item_ids} if item_ids else items, log_files.find_log_paths(answers)
     refuse_overwriting_inputs(output, (manifest, *files))
     written, blank = _last_written_answers(files, exam, wanted, Scorer(items), all_numbers=bool(item_ids))
     if not written:
         raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
-    page, shown = marking_page(exam, written.values(), Fraction(part) / 100, loaded.folder)
+    page, shown = marking_page(exam, written.values(), Fraction(part) / 100, whole.folder)
     write_atomically(output, page)
     whose = count_with_noun(len({who for who, _ in written}), "candidate")
     notify(f"{count_with_noun(shown, 'answer')} of {whose} in {printable(output)}; {blank} blank left out")

@@ -75,22 +75,17 @@ class WatchedBank:
     def current_state(self) -> BankState:
         """The bank as its files are now."""
         with self._lock:
-            stamps = self._file_stamps()
+            stamps = {}  # the modification time and the size of each file that is not hidden
+            for name in sorted(glob("**", root_dir=self._folder, recursive=True)):
+                with suppress(OSError):  # deleted since it was listed
+                    status = os.stat(self._folder / name)
+                    if not S_ISDIR(status.st_mode):
+                        stamps[name] = status.st_mtime_ns, status.st_size
             if stamps != self._stamps:
                 self._stamps = stamps
                 self._reader = BankReader(self._path, self._argument, True, self._reader)
                 self._state = BankState(str(hash(tuple(stamps.items()))), self._reader.read(), self._folder)
             return self._state
-
-    def _file_stamps(self) -> dict[str, tuple[int, int]]:
-        """The modification time and the size of each file that is not hidden."""
-        stamps = {}
-        for name in sorted(glob("**", root_dir=self._folder, recursive=True)):
-            with suppress(OSError):  # deleted since it was listed
-                status = os.stat(self._folder / name)
-                if not S_ISDIR(status.st_mode):
-                    stamps[name] = status.st_mtime_ns, status.st_size
-        return stamps
 
 
 def item_view_for_json(

@@ -23,7 +23,19 @@ from quizgen.source.problems import Unreadable, printable, shorten
 MAX_LISTED_BAD_LINES = 20
 
 
-@click.command("disputes", short_help="List the marks that candidates dispute.")
+@click.group("rubric", subcommand_metavar="COMMAND [ARGS]…")
+def command() -> None:
+    """Measure and improve rubrics against human scores.
+
+    GRADED is a JSON Lines file (or - for standard input): one answer a line with `item` (or
+    `question_id`), `answer`, `score` and `max_score` (or `hand`), and optionally `question`, `type` and
+    `criteria` ({id: true or false}).
+
+    Example: quizgen rubric eval my-bank graded.jsonl
+    """
+
+
+@command.command("disputes", short_help="List the marks that candidates dispute.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
 @option("--bank", "BANK", "The bank of the logs (default: as each log says).")
 @flag_option("--json as_json", "Print JSON.")
@@ -79,21 +91,6 @@ def _disputes_answers_and_rubrics_of_logs(
                 if d.criterion_id in known
             )
     return claims, answers, rubrics
-
-
-@click.group("rubric", subcommand_metavar="COMMAND [ARGS]…")
-def command() -> None:
-    """Measure and improve rubrics against human scores.
-
-    GRADED is a JSON Lines file (or - for standard input): one answer a line with `item` (or
-    `question_id`), `answer`, `score` and `max_score` (or `hand`), and optionally `question`, `type` and
-    `criteria` ({id: true or false}).
-
-    Example: quizgen rubric eval my-bank graded.jsonl
-    """
-
-
-command.add_command(disputes_command)
 
 
 @command.command("eval", short_help="Compare rubrics with human scores.")

@@ -20,7 +20,7 @@ from quizgen.analysis.report import Report
 from quizgen.answer_areas import read_selected_options
 from quizgen.atomic_write import report_write_errors, write_atomically
 from quizgen.commands.options import notify
-from quizgen.commands.shared import count_with_noun, open_roster, open_whole_bank
+from quizgen.commands.shared import count_with_noun, open_bank, open_roster
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
 from quizgen.scoring import exam_answers
@@ -89,14 +89,14 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
             why = f": {sheet_given_as_log_message(files[0])}"
         raise Unreadable(f"{'standard input' if files[0] == '-' else printable(files[0])}{why}")
     # Blueprints and cases of one bank name it too: sessions of them are of the same bank.
-    found = list({bank.digest: bank for bank in map(open_whole_bank, names)}.values())
+    found = list({bank.digest: bank for bank in (open_bank(name).required_bank for name in names)}.values())
     if len(found) == 1:
         return found[0]
+    items = {name: item for bank in found for name, item in bank.items.items()}
     for name, count in Counter(name for bank in found for name in bank.items).items():
         if count > 1:
             which = f'the logs are of {len(found)} banks, and item "{name}" is in two of them'
             raise Unreadable(f"{which}; score each with --bank")
-    items = {name: item for bank in found for name, item in bank.items.items()}
     return replace(found[0], name=", ".join(bank.name for bank in found), items=items, digest="")
 
 
@@ -200,8 +200,7 @@ def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Colle
                 wrong.add(f"{variant.item.id}: {printable(name)} is drawn in the bank or on the forms, not in both")
     if wrong:
         what_to_do = "restore the item, give the former bank with --bank, or --drop it"
-        lines = sorted(wrong)[:MAX_LISTED_LINES]
-        raise Unreadable("\n".join(f"{line}; {what_to_do}" for line in lines))
+        raise Unreadable("\n".join(f"{line}; {what_to_do}" for line in sorted(wrong)[:MAX_LISTED_LINES]))
 
 
 def reconcile_attendance_and_marks(
@@ -284,8 +283,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
             notify(f"not in the file for {options.output_format}: {label} {how}")
         return
     report_csv.write_gradebook(report, write)
-    rows = report.attendance.values()
-    roster_entries = [row.roster_entry for row in rows]
+    roster_entries = [row.roster_entry for row in report.attendance.values()]
     if any(roster_entries) and not all(roster_entries) and options.output_path != "-":
         place = Path(options.output_path)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
@@ -369,8 +367,7 @@ def counted_decision_lines(run_result: RunResult) -> tuple[str, ...]:
     for one in sorted(moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.id)):
         if one.id not in counted or one.candidate not in ("", counted[one.id]):
             continue
-        units = (one.units_before, one.units_after)
-        before, after = (points_decimal(Fraction(number, UNITS_PER_POINT)) for number in units)
+        before, after = (points_decimal(Fraction(n, UNITS_PER_POINT)) for n in (one.units_before, one.units_after))
         change = "no point changed" if before == after else f"the response's points {before} -> {after}"
         given = [mark for mark in run_result.job.overrides_of(one.candidate, one.item) if mark.earned is not None]
         for mark in [mark for mark in given if not mark.criterion] or given:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quizgen.bank.reader import LoadedBank
-    from quizgen.model import Bank, Item
+    from quizgen.model import Item
     from quizgen.roster import Candidate
     from quizgen.rubric.rubric import Rubric
 
@@ -90,11 +90,6 @@ def bank_folder(bank_or_part_name: str) -> Path | None:
         return None
 
 
-def open_whole_bank(bank_argument: str) -> Bank:
-    """The whole bank, even if `bank_argument` names a blueprint of it. Raises Unreadable as `open_bank` does."""
-    return open_bank(bank_argument).required_bank
-
-
 def find_item_by_id(loaded_bank: LoadedBank, item_id: str) -> Item:
     """The item with this id. Raises UsageError if the bank has none, naming the nearest id or the bank that has it."""
     bank = loaded_bank.required_bank
@@ -149,7 +144,7 @@ def rubrics_by_item_id(bank: str) -> Mapping[str, Rubric]:
     """The rubrics of a bank's text items, by item id."""
     from quizgen.rubric.rubric import Rubric
 
-    rubrics = {name: getattr(item, "rubric", None) for name, item in open_whole_bank(bank).items.items()}
+    rubrics = {name: getattr(item, "rubric", None) for name, item in open_bank(bank).required_bank.items.items()}
     return {name: rubric for name, rubric in rubrics.items() if isinstance(rubric, Rubric)}
 
 
@@ -193,7 +188,7 @@ PROGRESS_COLUMNS = 76
 
 class ProgressLine:
     """A progress line with the time left, redrawn in place; invisible if `stream` is not a terminal. Mutable: it keeps
-    its stage and start. `total`: the bytes of all sources, 0 if unknown."""
+    its stage and start. `total_bytes`: those of all sources, 0 if unknown."""
 
     def __init__(self, total_bytes: int, stream: TextIO, is_wanted: bool) -> None:
         self._total, self._stream, self._on = total_bytes, stream, is_wanted and stream.isatty()

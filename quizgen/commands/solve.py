@@ -119,8 +119,9 @@ def _solve(
     shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:
         formula.require_answer_unit(shown_unit)
-    lines = derivation_lines(derivation_of(evaluation, shown_unit))
-    return engine.evaluation_result(evaluation) if as_json else lines
+    if as_json:
+        return engine.evaluation_result(evaluation)
+    return derivation_lines(derivation_of(evaluation, shown_unit))
 
 
 def _find_formula(name: str, bank: str | None) -> Formula:
