@@ -63,19 +63,7 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume_log", "probes", "plain", "html", "allows_
 @page_option("--html", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--changed-bank allows_changed_bank", "Resume even if the bank has changed since.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
-def command(
-    bank: str | None,
-    minutes: str | None,
-    candidate: str | None,
-    strict: bool,
-    practice: bool,
-    untimed: bool,
-    multiplier: str | None,
-    probes: bool | None,
-    plain: bool,
-    no_color: bool,
-    **request_fields: Any,
-) -> int:
+def command(bank: str | None, candidate: str | None, plain: bool, no_color: bool, **request_fields: Any) -> int:
     """Take a timed mock interview.
 
     BANK is a folder or file of items, or the name of a bank that ships (default: distributed-training); BLUEPRINT
@@ -90,6 +78,7 @@ def command(
 
     Example: quizgen mock distributed-training --items 5 --topic zero
     """
+    strict, practice, untimed = (request_fields.pop(name) for name in ("strict", "practice", "untimed"))
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     context = click.get_current_context()
@@ -101,10 +90,10 @@ def command(
     ]
     if request_fields["resume_log"] and typed:
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(typed)} out")
-    limit = options.parse_minutes_option(minutes)
-    stretch = float(options.parse_positive_option("--time-multiplier", multiplier, 20, "1.5") or 1)
-    name, full = candidate_or_login_name(candidate), has_full_screen(plain)
-    if full:
+    request_fields["minutes"] = options.parse_minutes_option(request_fields["minutes"])
+    multiplier = options.parse_positive_option("--time-multiplier", request_fields.pop("multiplier"), 20, "1.5")
+    name, has_screen, probes = candidate_or_login_name(candidate), has_full_screen(plain), request_fields.pop("probes")
+    if has_screen:
         click.echo("Reading the bank …")
     # Slow imports, after the first line is on the screen.
     from pathlib import Path
@@ -119,10 +108,9 @@ def command(
     request = MockRequest(
         bank_name=bank or "",
         default_bank_name=DEFAULT_BANK,
-        minutes=limit,
         candidate=name,
-        rules=SessionRules(mode, not untimed, stretch, full if probes is None else probes),
-        wants_full_screen=full,
+        rules=SessionRules(mode, not untimed, float(multiplier or 1), has_screen if probes is None else probes),
+        wants_full_screen=has_screen,
         uses_colour=wants_color(no_color),
         width=printed_line_width(),
         image_protocol=image_protocol(os.environ, sys.stdout.isatty()),

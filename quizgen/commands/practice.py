@@ -10,6 +10,7 @@ import json
 import os
 import secrets
 import socket
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -57,16 +58,7 @@ MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server st
 @flag_option("--today", "The items of today's plan.")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 def command(
-    bank: str | None,
-    output: str | None,
-    minutes: str | None,
-    phone: bool,
-    no_open: bool,
-    port: int,
-    today: bool,
-    candidate: str | None,
-    words_path: str | None,
-    **session_options: Any,
+    bank: str | None, output: str | None, phone: bool, no_open: bool, port: int, today: bool, **session_options: Any
 ) -> None:
     """Practise on a page, on a phone or at a desk.
 
@@ -81,16 +73,16 @@ def command(
     """
     if output is not None and (phone or no_open or port):
         raise click.UsageError("-o writes a page and serves none; leave --phone, --no-open and --port out")
-    who = candidate_or_login_name(candidate)
-    folder = data_folders.default_log_folder(os.environ, Path.home())
+    who, words_path = candidate_or_login_name(session_options.pop("candidate")), session_options.pop("words_path")
+    log_folder = data_folders.default_log_folder(os.environ, Path.home())
     if today:
-        name, wanted = _bank_and_options_of_todays_plan(bank or minutes, session_options, folder)
+        name, wanted = _bank_and_options_of_todays_plan(bank, session_options, log_folder)
     else:
-        name = bank or DEFAULT_BANK
-        wanted = SessionOptions(minutes=options.parse_minutes_option(minutes), **session_options)
+        minutes = options.parse_minutes_option(session_options.pop("minutes"))
+        name, wanted = bank or DEFAULT_BANK, SessionOptions(minutes=minutes, **session_options)
     name, wanted = open_session.resolve_bank_name(name, wanted, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
-    form = _make_page_form(loaded, wanted, folder)
+    form = _make_page_form(loaded, wanted, log_folder)
     if not wanted.seed:
         notify(f"seed {form.seed}")
     faults: dict[str, None] = {}
@@ -100,7 +92,7 @@ def command(
         notify(f"{fault}; the page shows it as plain text")
     head = PracticeHead(form.title, name, whole.digest, form.seed, who, served=output is None)
     if output is None:
-        serve_page(practice_page(head, cards, word_replacements), whole, folder, phone, port, not no_open)
+        serve_page(practice_page(head, cards, word_replacements), whole, log_folder, phone, port, not no_open)
         return
     if output.endswith(("/", "\\")) or Path(output).is_dir():
         how = "put the folder on any host with HTTPS and open it there"
@@ -130,9 +122,10 @@ def _make_page_form(loaded_bank: LoadedBank, wanted: SessionOptions, log_folder:
 
 
 def _bank_and_options_of_todays_plan(
-    refused_argument: str | None, session_options: dict[str, Any], log_folder: Path
+    bank: str | None, session_options: Mapping[str, Any], log_folder: Path
 ) -> tuple[str, SessionOptions]:
-    if refused_argument or any(session_options[name] for name in ("item_count", "topics", "kinds", "difficulties")):
+    """The bank and items of today's plan. Raises UsageError if the command line names a bank or filters items."""
+    if bank or any(value for name, value in session_options.items() if name != "seed"):
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(log_folder)
     day = coach.StudyDay(coach.read_bank_history(plan.bank_name, log_folder), plan)

@@ -133,19 +133,17 @@ def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
     if not isinstance(rubric, Rubric) or not rubric.criteria:
         return []
     examples: tuple[ExampleAnswer, ...] = getattr(item, "example_answers", ())
-    rows = []
-    for text, answer in [*((answer.text, answer) for answer in examples), *((text, None) for text in texts)]:
-        scored = score_text(rubric, text, by_examples=answer is None)
-        rows.append(
-            {
-                "text": text,
-                "wanted": "" if answer is None else expected_score_text(answer),
-                "earned": points_ratio_text(scored.earned, scored.possible, " of "),
-                "marks": tuple((m.criterion, m.status, points_ratio_text(m.earned, m.possible)) for m in scored.marks),
-                "wrong": "" if answer is None else explain_unexpected_score(rubric, answer),
-            }
-        )
-    return rows
+    return [
+        {
+            "text": text,
+            "wanted": "" if example is None else expected_score_text(example),
+            "earned": points_ratio_text(score.earned, score.possible, " of "),
+            "marks": tuple((m.criterion, m.status, points_ratio_text(m.earned, m.possible)) for m in score.marks),
+            "wrong": "" if example is None else explain_unexpected_score(rubric, example),
+        }
+        for text, example in [*((example.text, example) for example in examples), *((text, None) for text in texts)]
+        for score in [score_text(rubric, text, by_examples=example is None)]
+    ]
 
 
 def _problem_rows(problems: Iterable[Problem], has_excerpts: bool = True) -> list[dict[str, str]]:
@@ -160,10 +158,8 @@ def _problem_rows(problems: Iterable[Problem], has_excerpts: bool = True) -> lis
         pointer = "\n" + " " * (5 + max(0, column)) + "^"
         excerpt = "\n".join(f"{n:>5} {line}{pointer if n == row else ''}" for n, line in numbered)
         texts = {"message": problem.message, "hint": problem.hint, "excerpt": excerpt}
-        rows.append(
-            {"severity": problem.severity, "at": str(problem.where), "item": problem.item}
-            | {name: printable(text) for name, text in texts.items()}
-        )
+        place = {"severity": problem.severity, "at": str(problem.where), "item": problem.item}
+        rows.append(place | {name: printable(text) for name, text in texts.items()})
     return rows
 
 
