@@ -8,10 +8,10 @@ functions of the seed and the item ids, and depend on nothing else in the bank."
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 
 from quizgen import draw
 from quizgen.answer_areas import LETTERS, option_letter
@@ -26,50 +26,16 @@ MAX_REPEATED_DRAWINGS = 60  # drawings in a row without new values, after which 
 ItemsWithSectionIndex = tuple[tuple[Item, int], ...]
 
 
-class FormDrawings:
-    """Draws the values of items form after form; no form has the values of an earlier form as long as an item has
-    enough different drawings.
-
-    Mutable: it remembers the values of earlier forms. `distinct_counts`: by item or stimulus id, the number of
-    different drawings, only where there are too few."""
-
-    def __init__(self) -> None:
-        self._seeds: dict[str, list[str]] = {}  # by item or stimulus id: the seed of the values on each form
-        self._seen: dict[str, set[tuple[tuple[str, str], ...]]] = {}
-        self.distinct_counts: dict[str, int] = {}
-
-    def variant_on_form(self, item: Item, index: int, seed_of: Callable[[int], str]) -> Variant:
-        """The item's variant on the form with the index `index` (from 0); `seed_of` gives the seed of a form by its
-        index. The parts of a stimulus share one drawing."""
-        own = draw.SeededRng(item.id, seed_of(index))
-        if item.stimulus is None and not (first := item.draw(own)).drawn_value_texts():
-            return first
-        # The seed of each form or, if its drawing repeats values of an earlier form, a seed derived from it.
-        name = item.stimulus.id if item.stimulus else item.id
-        seeds, seen = self._seeds.setdefault(name, []), self._seen.setdefault(name, set())
-        while len(seeds) <= index:
-            seed = seed_of(len(seeds))
-            for number in range(0 if name in self.distinct_counts else MAX_REPEATED_DRAWINGS):
-                other = f"{seed}/{number}" if number else seed
-                drawn = item.draw(draw.SeededRng(item.id, other))
-                values = tuple((drawn.stimulus_values() if item.stimulus else drawn.drawn_value_texts()).items())
-                if values not in seen:
-                    seen.add(values)
-                    seeds.append(other)
-                    break
-            else:
-                self.distinct_counts.setdefault(name, len(seen))
-                seeds.append(seed)
-        drawn = item.draw(draw.SeededRng(item.id, seeds[index]))
-        return drawn if item.stimulus else item.redraw(drawn.drawn_value_texts(), own)
-
-
 @dataclass(frozen=True, slots=True)
 class Exam:
     """The choices that all forms of one exam share. `chosen_items`: each item of form A with the index of its section.
     Without `anchor_ids` all forms have these items; with anchors, a form has the anchors and, for each
     further item of form A, a matching item. `earlier_drawings`: the drawn values and the seed of each anchor from an
-    earlier exam. `other_forms_items`: the items of forms B, C …, as far as those were requested."""
+    earlier exam. `other_forms_items`: the items of forms B, C …, as far as those were requested.
+
+    No form has the values of an earlier form as long as an item has enough different drawings: `_seeds` and `_seen`
+    remember the drawings of earlier forms by item or stimulus id, and `exhausted_drawing_counts` has the number of
+    different drawings where there are too few."""
 
     bank: Bank
     blueprint: Blueprint
@@ -78,8 +44,10 @@ class Exam:
     code: str
     anchor_ids: tuple[str, ...] = ()
     earlier_drawings: EarlierExamDrawings = field(default_factory=dict)
-    drawings: FormDrawings = field(default_factory=FormDrawings, compare=False)
     other_forms_items: list[ItemsWithSectionIndex] = field(default_factory=list, compare=False)
+    exhausted_drawing_counts: dict[str, int] = field(default_factory=dict, compare=False)
+    _seeds: dict[str, list[str]] = field(default_factory=dict, compare=False)  # the seed of the values on each form
+    _seen: dict[str, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict, compare=False)
 
     def make_form(self, label: str) -> Form:
         """The form with this label. Raises CannotAssemble if the bank has too few items."""
@@ -90,7 +58,7 @@ class Exam:
             self.blueprint,
             self.form_seed(label),
             self.items_of_form(index),
-            lambda item: self._variant(item, index),
+            lambda item: self._variant_on_form(item, index),
             lambda members: list(order_with_fixed_places(members, self.anchor_ids, self.seed)),
         )
         return replace(made, code=self.form_code(label))
@@ -102,18 +70,57 @@ class Exam:
         while len(self.other_forms_items) < index:
             taken = {item.id for form in (self.chosen_items, *self.other_forms_items) for item, _ in form}
             seed = self.form_seed(option_letter(len(self.other_forms_items) + 1))
-            matching = choose_matching_items(self.bank, self.blueprint, self.chosen_items, self.anchor_ids, taken, seed)
+            matching = self._choose_matching_items(taken, seed)
             free = exclude_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.included_ids})
             items = equalize_points(self.bank, free, matching, seed, self.chosen_items, self.anchor_ids)
             self.other_forms_items.append(items)
         return self.other_forms_items[index - 1]
 
-    def _variant(self, item: Item, index: int) -> Variant:
+    def _choose_matching_items(self, used_ids: set[str], seed: str) -> ItemsWithSectionIndex:
+        """For each item of form A, an item of the same section whose id is not in `used_ids` and that is as similar as
+        possible in kind, topic, difficulty, points and time; an anchor stays itself. Raises CannotAssemble if there are
+        too few."""
+        used = set(used_ids)
+        made = []
+        for item, index in self.chosen_items:
+            if item.id not in self.anchor_ids:
+                section = self.blueprint.sections[index]
+                pool = [i for i in self.bank.items.values() if section_may_draw(i, section) and _may_exchange(i, used)]
+                if not pool:
+                    named = f"section {index + 1}{f' ({section.title})' if section.title else ''}"
+                    raise CannotAssemble(f"{named} has no item left to match {item.id}", index)
+                item = min(pool, key=partial(_dissimilarity_rank, item, seed))
+            used.add(item.id)
+            made.append((item, index))
+        return tuple(made)
+
+    def _variant_on_form(self, item: Item, index: int) -> Variant:
+        """The item's variant on the form with the index `index` (from 0). The parts of a stimulus share one drawing."""
         if item.id in self.earlier_drawings:
             given, seed = self.earlier_drawings[item.id]
             return item.redraw(given, draw.SeededRng(item.id, seed))
-        drawn_for = 0 if item.id in self.anchor_ids else index
-        return self.drawings.variant_on_form(item, drawn_for, lambda n: self.form_seed(option_letter(n)))
+        index = 0 if item.id in self.anchor_ids else index
+        own = draw.SeededRng(item.id, self.form_seed(option_letter(index)))
+        if item.stimulus is None and not (first := item.draw(own)).drawn_value_texts():
+            return first
+        # The seed of each form or, if its drawing repeats values of an earlier form, a seed derived from it.
+        name = item.stimulus.id if item.stimulus else item.id
+        seeds, seen = self._seeds.setdefault(name, []), self._seen.setdefault(name, set())
+        while len(seeds) <= index:
+            seed = self.form_seed(option_letter(len(seeds)))
+            for number in range(0 if name in self.exhausted_drawing_counts else MAX_REPEATED_DRAWINGS):
+                other = f"{seed}/{number}" if number else seed
+                drawn = item.draw(draw.SeededRng(item.id, other))
+                values = tuple((drawn.stimulus_values() if item.stimulus else drawn.drawn_value_texts()).items())
+                if values not in seen:
+                    seen.add(values)
+                    seeds.append(other)
+                    break
+            else:
+                self.exhausted_drawing_counts.setdefault(name, len(seen))
+                seeds.append(seed)
+        drawn = item.draw(draw.SeededRng(item.id, seeds[index]))
+        return drawn if item.stimulus else item.redraw(drawn.drawn_value_texts(), own)
 
     def form_seed(self, label: str) -> str:
         return f"{self.seed}/{label}"
@@ -272,38 +279,12 @@ def choose_anchor_ids(chosen_items: ItemsWithSectionIndex, count: int, seed: str
     return tuple(order[int(step * n + step / 2)][0].id for n in range(count))
 
 
-def choose_matching_items(
-    bank: Bank,
-    blueprint: Blueprint,
-    reference_items: ItemsWithSectionIndex,
-    shared_ids: Collection[str],
-    used_ids: Collection[str],
-    seed: str,
-) -> ItemsWithSectionIndex:
-    """For each item of the form `reference_items`, an item of the same section whose id is not in `used_ids` and that
-    is as similar as possible in kind, topic, difficulty, points and time; an item with an id in `shared_ids` stays
-    itself. Raises CannotAssemble if there are too few."""
-    used = set(used_ids)
-    made = []
-    for item, index in reference_items:
-        section = blueprint.sections[index]
-        pool = [i for i in bank.items.values() if section_may_draw(i, section) and _may_exchange(i, used)]
-        if item.id not in shared_ids:
-            if not pool:
-                named = f"section {index + 1}{f' ({section.title})' if section.title else ''}"
-                raise CannotAssemble(f"{named} has no item left to match {item.id}", index)
-            item = min(pool, key=lambda i: (*_dissimilarity(item, i), draw.seeded_rank(seed, "opposite", i.id)))
-        used.add(item.id)
-        made.append((item, index))
-    return tuple(made)
-
-
-def _dissimilarity(item: Item, other_item: Item) -> tuple[bool, bool, int, Fraction, int]:
-    """How much two items differ, as a sort key: in kind, topic, difficulty, points and seconds."""
+def _dissimilarity_rank(item: Item, seed: str, other_item: Item) -> tuple[bool, bool, int, Fraction, int, int]:
+    """How much two items differ, as a sort key: in kind, topic, difficulty, points and seconds; then by the seed."""
     apart = abs((item.difficulty or 3) - (other_item.difficulty or 3))
     return (
-        item.kind != other_item.kind, item.topic != other_item.topic, apart,
-        abs(item.points - other_item.points), abs(item.seconds - other_item.seconds),
+        item.kind != other_item.kind, item.topic != other_item.topic, apart, abs(item.points - other_item.points),
+        abs(item.seconds - other_item.seconds), draw.seeded_rank(seed, "opposite", other_item.id),
     )  # fmt: skip
 
 

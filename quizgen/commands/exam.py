@@ -108,7 +108,7 @@ def command(
         writer = FormWriter(made, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), sheet)
         render_practice_page = partial(_practice_page_of_form, writer, bank) if options["practice"] else None
         _write_exam(ExamFolderPlan(writer, forms, people, render_practice_page), faults, printer, Path(output))
-    for name, there in sorted(made.drawings.distinct_counts.items()):
+    for name, there in sorted(made.exhausted_drawing_counts.items()):
         drawings = count_with_noun(there, "different drawing")
         notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
     if not options["seed"]:

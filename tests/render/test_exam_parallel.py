@@ -63,7 +63,7 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
     for name, there in (("sum-0", 6), ("sum-1", 6), ("sum-2", 3)):
         values = {tuple(form[name].items()) for form in forms}
         assert len(values) == there, name
-    assert made.drawings.distinct_counts == {"sum-2": 3}
+    assert made.exhausted_drawing_counts == {"sum-2": 3}
     # Asked in another order, a form is the same; and form A is what its own seed draws.
     again = planned(bank, seed)
     assert given(again, "E") == forms[4]
