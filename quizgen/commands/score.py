@@ -24,7 +24,7 @@ from quizgen.commands.score_rules import ExamAttendance, ScoreOptions
 from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, open_bank, refuse_overwriting_inputs
 from quizgen.model import Bank, Blueprint
 from quizgen.render import REPORTS, report_writer
-from quizgen.render.report_csv import write_least_sure_rows
+from quizgen.render.report_csv import write_dif_rows, write_least_sure_rows, write_parquet_report
 from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring.log_files import LogBlock, LogOrigin, find_log_paths, is_exam_page_answers_file
 from quizgen.scoring.log_lines import epoch_seconds
@@ -490,14 +490,10 @@ def _write_report(
         if options.feedback_folder is not None:
             score_rules.write_feedback(report, bank, attendance.manifest, options.feedback_folder)
     if options.output_format == "parquet":
-        from quizgen.render.report_csv import write_parquet_report
-
         write_parquet_report(report, options.output_path)
     elif options.output_format in GRADE_LIST_FORMATS:
         score_rules.write_grades(report, options, write)
     elif options.output_format == "dif":
-        from quizgen.render.report_statistics import write_dif_rows  # loads the pages of HTML
-
         write_dif_rows(report, write, score_rules.read_candidate_groups(options.dif_groups_file))
     elif options.output_format == "least-sure":
         write_least_sure_rows(report, write, options.least_sure_share or 0)

@@ -20,8 +20,8 @@ REPORTS = {
     "html": ("report_html", "write_html_report"),
     "matrix": ("report_csv", "write_score_matrix"),
     "gradebook": ("report_csv", "write_gradebook"),
-    "integrity": ("report_statistics", "write_integrity_page"),
-    "irt": ("report_statistics", "write_irt_report"),
+    "integrity": ("report_html", "write_integrity_page"),
+    "irt": ("report_json", "write_irt_report"),
     "review": ("report_csv", "write_review_rows"),
     "xapi": ("report_json", "write_xapi_statements"),
 }

@@ -1,6 +1,6 @@
 """The report as CSV: one row for each response, a matrix of candidates and items, doubtful responses for a person to
-decide (`--review` writes them, `--marks` reads them), and the grade list of an exam, also for Moodle and Canvas.
-Numbers are written as numbers. Also scored responses as a Parquet file."""
+decide (`--review` writes them, `--marks` reads them), differential item functioning, and the grade list of an exam,
+also for Moodle and Canvas. Numbers are written as numbers. Also scored responses as a Parquet file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import csv
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import MIN_CANDIDATES_TO_EQUATE
-from quizgen.analysis.report import CandidateResult, Report
+from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
 from quizgen.atomic_write import open_replacement_file
 from quizgen.model import ZERO
 from quizgen.scoring.response import ScoredResponse
@@ -169,6 +169,32 @@ def _near_cut_reason(person: CandidateResult, cuts: list[Fraction]) -> str:
             side = f"{apart} {'above' if gap > 0 else 'below'}" if gap else "exactly at"
             return f"near a cut: the candidate is {side} the {float(cut):.0%} cut"
     return ""
+
+
+DIF_COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
+
+
+def write_dif_rows(report: Report, write: Callable[[str], None], group_by_candidate: Mapping[str, str]) -> None:
+    """Writes the items, the largest difference first. Raises AnalysisNotPossible if candidates are of fewer
+    than two groups."""
+    from quizgen.analysis.dif import MIN_RESPONSES_PER_GROUP, reference_group_and_item_dif
+
+    people = [person for person in report.read_candidates() if person.label in group_by_candidate]
+    if len({group_by_candidate[person.label] for person in people}) < 2:
+        raise AnalysisNotPossible(
+            "--dif needs candidates of at least two groups; check that its names are those of the logs"
+        )
+    scores = [{a.item_id: (float(a.earned), float(a.possible)) for a in person.responses} for person in people]
+    reference, found = reference_group_and_item_dif(scores, [group_by_candidate[person.label] for person in people])
+    if not found:
+        raise AnalysisNotPossible(
+            f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
+        )
+    write(csv_text(DIF_COLUMNS))
+    for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.focal_group)):
+        sizes = (one.group_response_counts[1], one.group_response_counts[0])
+        delta, error = PointsNumber(one.delta), PointsNumber(one.standard_error)
+        write(csv_text((one.item, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
 
 
 # A Parquet file, written by DuckDB, for questions in SQL. A million scored responses take a few megabytes, and a

@@ -1,5 +1,6 @@
-"""A report as one self-contained page (charts as inline SVG, tables, a section for each candidate), and a feedback page
-for each candidate of an exam (score, band, and each item with reason, evidence and worked steps)."""
+"""A report as one self-contained page (charts as inline SVG, tables, a section for each candidate), a page on the
+integrity of responses, and a feedback page for each candidate of an exam (score, band, and each item with reason,
+evidence and worked steps)."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from zlib import crc32
 from markupsafe import Markup, escape
 
 from quizgen.analysis.estimates import MIN_CANDIDATES, Estimate
+from quizgen.analysis.integrity import ComparedResponse, integrity_facts
 from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
 from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, candidate_name
 from quizgen.inline import Image
@@ -31,6 +33,7 @@ MAX_CHART_DOTS = 1_500
 MAX_CANDIDATE_SECTIONS = 500  # candidates with a section of their own
 MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
 MAX_LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
+MAX_INTEGRITY_ROWS = 200  # rows of each table of the page on integrity
 TEMPLATE_PIECES_PER_WRITE = 64  # pieces of the template written at once
 FindPrintedItem = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
 
@@ -234,6 +237,23 @@ def _scaled_bars(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, floa
     """The bars of a chart: each name, its count, and that count divided by the largest."""
     most = max((n for _, n in counts), default=0) or 1
     return [(name, n, n / most) for name, n in counts]
+
+
+def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:
+    """Writes one self-contained page. Candidates are named as in the report; each row gives its evidence."""
+
+    def compared_responses() -> Iterator[ComparedResponse]:
+        for person in report.read_candidates():
+            for one in person.responses:
+                item, share = report.items_by_id[one.item_id], float(one.earned / one.possible) if one.possible else 0.0
+                is_text, words = item.kind == "text", len(item.stem.split())
+                shown = one.response_text if is_text else str(one.score.read_as or one.response_text)
+                yield ComparedResponse(person.label, one.item_id, share, shown, is_text, one.seconds, words)
+
+    found = integrity_facts(compared_responses())
+    shown = {"title": report.title, "found": found, "most": MAX_INTEGRITY_ROWS, "printable": printable}
+    template = jinja_environment().get_template("integrity.html")
+    write(template.render(page=page_template_values(("css/report.css",), ()), shown=shown))
 
 
 def candidate_feedback_pages(

@@ -1,4 +1,4 @@
-"""The whole report as JSON, and its responses as xAPI statements."""
+"""The whole report as JSON, its item response theory, and its responses as xAPI statements."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from uuid import UUID
 
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.estimates import Estimate
+from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
 from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
@@ -19,6 +20,7 @@ from quizgen.render.report_csv import attendance_with_grades
 from quizgen.scoring.response import ScoredResponse, score_fields
 
 MAX_LISTED_RESPONSES = 20  # responses listed for an item
+IRT_DECIMAL_PLACES = 4
 
 
 def write_json_report(report: Report, write: Callable[[str], None]) -> None:
@@ -139,6 +141,26 @@ def _candidate_json(person: CandidateResult) -> str:
         given = {"session": one.session, "seconds": one.seconds, "response": one.response}
         responses.append(score_fields(one.item_id, one.score) | given)
     return _encode_compact_json(fields | {"responses": responses})
+
+
+def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
+    """Writes the scale. Raises AnalysisNotPossible if there are too few responses or the extra is not installed."""
+    shares = (
+        (person.label, {a.item_id: float(a.earned / a.possible) for a in person.responses if a.possible})
+        for person in report.read_candidates()
+    )
+    scale = fit_irt_scale(shares)
+
+    def rounded_fields(estimate: IrtItem | CandidateAbility) -> dict[str, object]:
+        values = asdict(estimate).items()
+        return {name: round(value, IRT_DECIMAL_PLACES) if isinstance(value, float) else value for name, value in values}
+
+    omega = None if scale.mcdonald_omega is None else round(scale.mcdonald_omega, IRT_DECIMAL_PLACES)
+    model = "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points"
+    fields = {"version": 1, "bank": report.bank_name, "model": model, "omega": omega}
+    fields |= {"left_out": list(scale.excluded_item_ids), "items": [*map(rounded_fields, scale.items)]}
+    fields |= {"candidates": [*map(rounded_fields, scale.abilities)]}
+    write(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
 
 
 # Responses as xAPI statements (answered), one JSON line each. They contain no keys, mail addresses or names: the actor

@@ -26,7 +26,7 @@ from quizgen import assemble, exam
 from quizgen import bank as banks
 from quizgen.answer_areas import Options
 from quizgen.model import Bank
-from quizgen.render import key
+from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormWriter, lay_out_form
 
@@ -126,7 +126,7 @@ def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), seed)
     layout = lay_out_form(plan, "A")
     pages = FormWriter(plan, Edition(), lambda item, message: None, Markup())
-    return pages.form_page(layout), key.KeyWriter(bank.folder, Edition()).key_page(layout)
+    return pages.form_page(layout), exam_folder.KeyWriter(bank.folder, Edition()).key_page(layout)
 
 
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:
