@@ -21,8 +21,8 @@ FLOWS = {
     ),
     "exam": (
         "bank.load_bank", "exam.plan_exam", "exam.Exam.make_form", "render.exam.lay_out_form",
-        "render.exam.FormWriter.form_page", "render.exam_folder.KeyWriter.key_page", "render.exam_folder.manifest_form_json",
-        "render.exam_folder.write_exam_folder",
+        "render.exam.FormWriter.form_page", "render.exam_folder.KeyWriter.key_page",
+        "render.exam_folder.manifest_form_json", "render.exam_folder.write_exam_folder",
     ),
     "score": (
         "scoring.log_files.read_blocks", "scoring.score_logs.BlockScorer.score_block",

@@ -53,11 +53,9 @@ def study_plan_lines(
     unseen, on_day = readiness.unseen_item_success_range, readiness.interview_day_success_range
     forecast = f"On the day: no estimate yet ({_first_looks_text(readiness)})."
     if unseen is not None and on_day is not None:
-        known, cold = (
-            share_range_text(*on_day).strip(),
-            f"cold, today: {share_range_text(unseen[0], unseen[2]).strip()}",
-        )
-        forecast = f"If you stopped here, you would know {known} of what is new to you on the day ({cold})."
+        known, cold = share_range_text(*on_day).strip(), share_range_text(unseen[0], unseen[2]).strip()
+        forecast = f"If you stopped here, you would know {known} of what is new to you on the day"
+        forecast += f" (cold, today: {cold})."
     return [*shown, "", *wrap_text(forecast, width)]
 
 

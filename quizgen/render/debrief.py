@@ -12,6 +12,7 @@ from quizgen import model
 from quizgen.answer_areas import Options, option_letter
 from quizgen.inline import CodeSpan, Inline, Text
 from quizgen.markdown import markdown_inline_pieces
+from quizgen.model import sum_points
 from quizgen.page import Block, MarkingScheme, Table
 from quizgen.session.interview import Interview, ItemState
 from quizgen.source.problems import points_decimal, printable
@@ -92,10 +93,6 @@ class ItemResult:
         return self.score.earned >= self.possible
 
     @property
-    def id(self) -> str:
-        return self.state.item.id
-
-    @property
     def has_response(self) -> bool:
         """Whether the item was reached and neither skipped nor left blank."""
         return self.state.was_shown and self.score.outcome is not model.Outcome.BLANK
@@ -126,9 +123,7 @@ class ItemResult:
         marks = [m for m in self.score.marks if m.status and m.criterion in claims]
         if not marks:
             return ""
-        changed = sum(
-            (m.possible * model.POINT_SHARE_BY_CLAIM[claims[m.criterion]] - m.earned for m in marks), model.ZERO
-        )
+        changed = sum_points([m.possible * model.POINT_SHARE_BY_CLAIM[claims[m.criterion]] - m.earned for m in marks])
         own = max(model.ZERO, min(self.score.earned + changed, self.possible))
         return f"you {points_ratio_text(own, self.possible)} ({len(marks)} disputed)"
 
@@ -187,10 +182,10 @@ class ItemResult:
 
 
 @dataclass(frozen=True, slots=True)
-class TopicResult:
-    """Points on one topic, over the items that were reached."""
+class GroupResult:
+    """Points on the items of one topic or kind that were reached; `name` is that of the topic or kind."""
 
-    topic: str
+    name: str
     earned: Fraction
     possible: Fraction
     item_count: int
@@ -236,11 +231,11 @@ class Debrief:
 
     @property
     def earned(self) -> Fraction:
-        return sum((r.score.earned for r in self.results), model.ZERO)  # an item that was not reached earned nothing
+        return sum_points([r.score.earned for r in self.results])  # an item that was not reached earned nothing
 
     @property
     def possible(self) -> Fraction:
-        return sum((r.possible for r in (self.reached_items if self.ended_early else self.results)), model.ZERO)
+        return sum_points([r.possible for r in (self.reached_items if self.ended_early else self.results)])
 
     @property
     def points_share(self) -> Fraction:
@@ -263,7 +258,7 @@ class Debrief:
         unreached, empty = self.unreached_items, len(self.blank_items)
         if not unreached:
             return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
-        lost = points_decimal(sum((r.possible for r in unreached), model.ZERO))
+        lost = points_decimal(sum_points([r.possible for r in unreached]))
         left = f"{len(unreached)} of {len(self.results)} items {'was' if len(unreached) == 1 else 'were'} not reached"
         return f"{'Finished early.' if reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
@@ -272,11 +267,11 @@ class Debrief:
         return model.highest_band(self.points_share, self.form.bands)
 
     @property
-    def topic_results(self) -> list[TopicResult]:
+    def topic_results(self) -> list[GroupResult]:
         return _results_by_group(self.results, lambda r: r.state.item.topic or "other")
 
     @property
-    def kind_results(self) -> list[TopicResult]:
+    def kind_results(self) -> list[GroupResult]:
         return _results_by_group(self.results, lambda r: r.state.item.kind)
 
     @property
@@ -285,8 +280,8 @@ class Debrief:
         rated = [r for r in self.results if r.state.confidence is not None and r.state.is_done]
         if not rated:
             return None
-        claimed = sum((CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in rated), model.ZERO) / len(rated)
-        earned = sum((r.points_share for r in rated), model.ZERO) / len(rated)
+        claimed = sum_points([CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in rated]) / len(rated)
+        earned = sum_points([r.points_share for r in rated]) / len(rated)
         tendency = "too sure" if claimed > earned else "too unsure"
         if abs(claimed - earned) <= Fraction(1, 10):  # certainty claims 90 %, a guess 10 %
             tendency = "about right"
@@ -299,7 +294,7 @@ class Debrief:
         """(number of items, share claimed, mean share earned) of each confidence that was stated, the lowest first."""
         rated = [r for r in self.reached_items if r.state.is_done]
         return [
-            (len(shares), claimed_share, sum(shares, model.ZERO) / len(shares))
+            (len(shares), claimed_share, sum_points(shares) / len(shares))
             for level, claimed_share in CLAIMED_SHARE_BY_CONFIDENCE.items()
             if (shares := [r.points_share for r in rated if r.state.confidence == level])
         ]
@@ -313,16 +308,12 @@ class Debrief:
         return tuple(r for r in self.results if not r.state.was_shown)
 
     @property
-    def weak_topics(self) -> tuple[TopicResult, ...]:
+    def weak_topics(self) -> tuple[GroupResult, ...]:
         """At most three topics below 70 % of the points, the weakest first, from items with an answer only: a skipped
         item says nothing about a topic."""
         tried = replace(self, results=tuple(r for r in self.results if r.has_response)).topic_results
         below = [t for t in tried if t.points_share < Fraction(7, 10)]
-        return tuple(sorted(below, key=lambda t: (t.points_share, t.topic))[:3])
-
-    @property
-    def confident_wrong_items(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if r.was_sure_and_wrong)
+        return tuple(sorted(below, key=lambda t: (t.points_share, t.name))[:3])
 
     @property
     def slowest_items(self) -> tuple[ItemResult, ...]:
@@ -381,16 +372,15 @@ def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/"
     return f"{points_decimal(earned)}{separator}{points_decimal(possible)}"
 
 
-def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[TopicResult]:
+def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[GroupResult]:
     """The points on the items that were reached, by the name that `group_name_of` gives an item, in order of the
     names."""
     reached = sorted((r for r in results if r.state.was_shown), key=group_name_of)
-    results_by_name = []
-    for name, group in groupby(reached, group_name_of):
-        ones = tuple(group)
-        earned, possible = sum((r.score.earned for r in ones), model.ZERO), sum((r.possible for r in ones), model.ZERO)
-        results_by_name.append(TopicResult(name, earned, possible, len(ones)))
-    return results_by_name
+    groups = [(name, list(group)) for name, group in groupby(reached, group_name_of)]
+    return [
+        GroupResult(name, sum_points([r.score.earned for r in ones]), sum_points([r.possible for r in ones]), len(ones))
+        for name, ones in groups
+    ]
 
 
 def remark_inline_pieces(text: str, is_option_reason: bool) -> tuple[Inline, ...]:

@@ -68,7 +68,7 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
         debrief=debrief,
         bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.share_text, bands, passed_from),
         # Rows of a chart: (name, share, text at the end).
-        rows=lambda topics: [(t.topic, float(t.points_share), t.share_and_points_text) for t in topics],
+        rows=lambda groups: [(g.name, float(g.points_share), g.share_and_points_text) for g in groups],
         levels=[(count, float(claimed), float(earned)) for count, claimed, earned in debrief.confidence_levels],
         reached=debrief.reached_items,
         html=HtmlWriter(bank_folder),
@@ -117,7 +117,7 @@ def mistakes_page(
     """The page. `interview_day` is the day of the interview, or today without one; `past_estimates` has (day, lowest
     and highest readiness for the interview, share known at first sight) as estimated on earlier evenings; `bank_folder`
     is the bank's folder, for images."""
-    last = {r.id: r for r in responses}.values()  # the last response to each item
+    last = {r.state.item.id: r for r in responses}.values()  # the last response to each item
     missed = sorted((r for r in last if r.lost_points), key=lambda r: -r.day)
     sure = [r for r in missed if r.was_sure_and_wrong]
     slips = [r for r in missed if r.score.mistake_id]
@@ -155,7 +155,7 @@ def _most_omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str,
         for row in r.criterion_rows if r.score.outcome is not Outcome.BLANK else ():
             if row.criterion_text:
                 is_omitted = row.mark.earned * 2 < row.mark.possible
-                omissions[r.id, row.mark.criterion, row.criterion_text].append(is_omitted)
+                omissions[r.state.item.id, row.mark.criterion, row.criterion_text].append(is_omitted)
     counts = [(named, sum(omitted), len(omitted)) for named, omitted in omissions.items() if any(omitted)]
     counts.sort(key=lambda count: (-count[1], -count[1] / count[2], count[0]))
     return [(item_id, text, omitted, times) for (item_id, _, text), omitted, times in counts[:MAX_OMITTED_CRITERIA]]

@@ -38,7 +38,7 @@ def requested_item_lines(
         if result is None:
             raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number}")
         if not result.state.was_shown:
-            raise ValueError(f"item {result.number} ({result.id}) was not reached")
+            raise ValueError(f"item {result.number} ({result.state.item.id}) was not reached")
         items.append(_item_debrief_lines(result, width, style, shows_all=True))
     return _join_with_blank_lines(items)
 
@@ -124,7 +124,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
         "after a follow-up" if state.probed_criterion_id else "",
         "a follow-up" if state.is_follow_up else "",
     ]
-    head = f"--- {result.number}. {terminal_safe_text(result.id)} ({'; '.join(filter(None, facts))})"
+    head = f"--- {result.number}. {terminal_safe_text(result.state.item.id)} ({'; '.join(filter(None, facts))})"
     shown = [join_styled_texts([(line, "b")], style) for line in wrap_text(head, width, "    ", "")]
     rows = _criterion_table_lines(result, width)
     if result.has_full_points and not rows and not result.was_lucky_guess and not shows_all:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import zip_longest
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
@@ -34,42 +35,17 @@ MAX_LISTED_WORDINGS = 5  # accepted wordings listed
 MAX_LISTED_ALTERNATIVES = 8  # alternatives of one part of a wording
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
 _COMMENT_OR_INDENT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
-DATA_PAGE_STYLE_FILES = ("css/shared.css", "css/work.css")
-DATA_PAGE_SCRIPT_FILES = ("js/sha256.js", "js/store.js", "js/work.js")
 Phrase = tuple[str, ...]
 WordReplacements = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
 
-def shorten_phrases(phrases: Sequence[Phrase], word_for_or: str = "or") -> tuple[Phrase, ...]:
-    """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once; phrases that
-    differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only counted.
-    `word_for_or` comes before the last of several words."""
-    ways: list[list[list[str]]] = []
-    firsts: dict[frozenset[str], Phrase] = {}
-    for phrase in phrases:
-        firsts.setdefault(frozenset(phrase), phrase)
-    for phrase in firsts.values():
-        slots = [slot.split(" or ") for slot in phrase]
-        for way in ways:
-            apart = [(one, other) for one, other in zip(way, slots, strict=False) if set(one) != set(other)]
-            if len(apart) == 1 and len(way) == len(slots):
-                joined, added = apart[0]
-                joined += [word for word in added if word not in joined]
-                break
-        else:
-            ways.append(slots)
-    shown = tuple(tuple(_alternatives_text(slot, word_for_or) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
-    more = len(ways) - len(shown)
-    return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
-
-
-def _alternatives_text(alternatives: Sequence[str], word_for_or: str) -> str:
+def _alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
     starts = [word[:-1] for word in alternatives if word.endswith("…")]
     kept = [w for w in dict.fromkeys(alternatives) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
     more = len(kept) - MAX_LISTED_ALTERNATIVES
     if more > 0:
         return f"{', '.join(kept[:MAX_LISTED_ALTERNATIVES])} or {more} other word{'s' * (more != 1)}"
-    return f"{', '.join(kept[:-1])} {word_for_or} {kept[-1]}" if len(kept) > 1 else kept[0]
+    return f"{', '.join(kept[:-1])} {or_word} {kept[-1]}" if len(kept) > 1 else kept[0]
 
 
 # Blocks to HTML: one Jinja macro per class of block (templates/blocks.html), everything escaped. Bank text is never a
@@ -148,15 +124,39 @@ class HtmlWriter:
             return None
 
     def width_class(self, table: Table) -> str:
-        """The CSS class for a table that may be too wide for a line; empty for a narrower table."""
+        """The CSS class for a table that may be too wide for a line; empty for a narrower table. If even smaller print
+        does not suffice, the class lets words break anywhere."""
         columns = zip_longest(table.header_row, *table.rows, fillvalue=())
-        return maths.table_width_class([max(map(_widest_unbroken_em, column)) for column in columns])
+        widths = [max(map(_widest_unbroken_em, column)) for column in columns]
+        em = fsum(widths) + maths.CELL_PADDING_EM * len(widths)
+        marks = " wider" * (em > maths.LARGE_PRINT_LINE_EM) + " widest" * (em > maths.NORMAL_PRINT_LINE_EM)
+        return maths.width_class(em, maths.NARROWEST_LINE_EM) + marks
 
     def picture_address(self, picture: Picture) -> str:
         return f"data:image/svg+xml;base64,{base64.b64encode(picture.svg.encode()).decode('ascii')}"
 
     def short_phrases(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
-        return shorten_phrases(phrases, dict(self.word_replacements).get("or", "or"))
+        """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once; phrases
+        that differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only
+        counted."""
+        or_word = dict(self.word_replacements).get("or", "or")  # before the last of several words
+        ways: list[list[list[str]]] = []
+        firsts: dict[frozenset[str], Phrase] = {}
+        for phrase in phrases:
+            firsts.setdefault(frozenset(phrase), phrase)
+        for phrase in firsts.values():
+            slots = [slot.split(" or ") for slot in phrase]
+            for way in ways:
+                apart = [(one, other) for one, other in zip(way, slots, strict=False) if set(one) != set(other)]
+                if len(apart) == 1 and len(way) == len(slots):
+                    joined, added = apart[0]
+                    joined += [word for word in added if word not in joined]
+                    break
+            else:
+                ways.append(slots)
+        shown = tuple(tuple(_alternatives_text(slot, or_word) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
+        more = len(ways) - len(shown)
+        return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
 
 
 def _widest_unbroken_em(parts: tuple[Inline, ...]) -> float:
@@ -280,7 +280,8 @@ def render_data_page(template_name: str, script_file: str, data: Mapping[str, An
     `values` goes to the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = json_for_script({**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"})
-    page = page_template_values(DATA_PAGE_STYLE_FILES, (*DATA_PAGE_SCRIPT_FILES, script_file))
+    scripts = ("js/sha256.js", "js/store.js", "js/work.js", script_file)
+    page = page_template_values(("css/shared.css", "css/work.css"), scripts)
     template = jinja_environment().get_template(template_name)
     return template.render(values, page=page, data=whole, title=data["title"])
 

@@ -30,7 +30,7 @@ WIDTH_STEP_EM, MAX_WIDTH_EM = 4, 200  # em: the steps of the width classes in sh
 LARGE_PRINT_LINE_EM, NORMAL_PRINT_LINE_EM = 46, 76
 MAX_UNBROKEN_CHARACTERS = 24  # characters of a word that needs no break
 # em: a character of text, of code, and a cell's padding and border
-_LETTER_EM, _CODE_LETTER_EM, _CELL_PADDING_EM = 0.58, 0.6, 1.1
+_LETTER_EM, _CODE_LETTER_EM, CELL_PADDING_EM = 0.58, 0.6, 1.1
 
 # Latin, Greek and Cyrillic letters, digits and signs; other scripts break by their own rules.
 _WORD_PATTERN = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
@@ -106,15 +106,6 @@ def width_class(width_em: float, available_em: float = MAX_PIECE_EM) -> str:
     """The CSS class for a width; empty if lines of `available_em` em are wide enough."""
     step = min(MAX_WIDTH_EM, -int(-width_em // WIDTH_STEP_EM) * WIDTH_STEP_EM)
     return f"fit e{step}" if width_em > available_em else ""
-
-
-def table_width_class(column_widths_em: Sequence[float]) -> str:
-    """The CSS class of a table with columns of these widths; empty if every line is wide enough.
-
-    If even smaller print does not suffice, the class lets words break anywhere."""
-    em = fsum(column_widths_em) + _CELL_PADDING_EM * len(column_widths_em)
-    marks = " wider" * (em > LARGE_PRINT_LINE_EM) + " widest" * (em > NORMAL_PRINT_LINE_EM)
-    return width_class(em, NARROWEST_LINE_EM) + marks
 
 
 def longest_word_width_em(text: str, is_code: bool = False) -> float:

@@ -51,10 +51,10 @@ def replace_fixed_sentence(text: str, replacements: Mapping[str, str]) -> str:
     sentence, match = next((pair for pair in matches if pair[1]), ("", None))
     if match is None:
         return text
-    values = [
-        _COUNTED_NOUN_PATTERN.sub(lambda m: f"{m[1]} {replacements.get(m[2], m[2])}", value) for value in match.groups()
-    ]
-    value_by_number = {str(number): value for number, value in enumerate(values)}  # a number without a value stays
+    value_by_number = {  # a number without a value stays
+        str(number): _COUNTED_NOUN_PATTERN.sub(lambda m: f"{m[1]} {replacements.get(m[2], m[2])}", value)
+        for number, value in enumerate(match.groups())
+    }
     return _PLACEHOLDER_PATTERN.sub(lambda m: value_by_number.get(m[1], m[0]), replacements[sentence])
 
 

@@ -139,7 +139,7 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
     one = one.record_response("no", 29.0)
     one = one.go_to_item(2, 29.0).record_response("yes", 30.0)
     debrief = debrief_of_session(one.end(30.0, "quit"))
-    assert [r.id for r in debrief.rushed_items] == ["a"]
+    assert [r.state.item.id for r in debrief.rushed_items] == ["a"]
 
 
 def test_certainty_that_was_right_is_not_blamed_nor_is_a_tendency_seen_in_few_items() -> None:
@@ -176,7 +176,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     assert [p.entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]
     one = one.go_to_item(2, 5.0).record_response("no", 9.0)
     debrief = debrief_of_session(one.end(10.0, "quit"))
-    assert [(r.number, r.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
+    assert [(r.number, r.state.item.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
 def answered(variant: Variant, given: Response) -> Interview:

@@ -9,7 +9,7 @@ import pytest
 from shipped import BankOf
 
 from quizgen.cli import run
-from quizgen.render.html import shorten_phrases
+from quizgen.render.html import HtmlWriter
 
 from .made import PNG
 
@@ -98,4 +98,4 @@ def test_practice_is_kept_apart(bank: Path, tmp_path: Path) -> None:
 )
 def test_a_marking_scheme_in_short(phrases: list[tuple[str, ...]], shown: tuple[tuple[str, ...], ...]) -> None:
     """The same parts in another order once; what differs in one part as one way; words under their beginning."""
-    assert shorten_phrases(phrases) == shown
+    assert HtmlWriter("").short_phrases(phrases) == shown
