@@ -70,10 +70,6 @@ class Options:
     options: tuple[Option, ...]
     allows_several: bool = False
 
-    def letter(self, index: int) -> str:
-        """The letter of the option at `index`."""
-        return option_letter(index)
-
 
 def option_letter(index: int) -> str:
     """The letter of the option, or of the form, at `index`: A … Z, then AA, AB …."""

@@ -19,7 +19,7 @@ OPEN_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 MET_MARK_STATUSES: Final = frozenset({"found", "hedged"})
 DENIED_MARK_STATUSES: Final = frozenset({"contradicted", "negated"})
 _PLURAL_PATTERN: Final = re.compile(r"[^s]s\b(?=$| for\b)")
-MAX_ABBREVIATION_LETTERS: Final = 3  # letters
+MAX_ABBREVIATION_LETTERS: Final = 3
 COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
 }  # fmt: skip
@@ -66,6 +66,14 @@ class Commitment:
         if _PLURAL_PATTERN.search(first) or not names & {self.id, self.id.removesuffix("s")}:
             return first
         return self.id.upper() if len(self.id) <= MAX_ABBREVIATION_LETTERS else self.id
+
+    def is_named_in(self, text: str) -> bool:
+        """Whether a text has one of the names.
+
+        >>> Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8).is_named_in("I never chose TP = 8.")
+        True"""
+        names = "|".join(map(name_regex, self.spoken_names))
+        return bool(re.search(rf"\b(?:{names})\b", text.casefold()))
 
     def number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
@@ -184,6 +192,12 @@ class Case:
     def items(self) -> dict[str, Item]:
         """The items of the turns, under the ids that logs contain."""
         return {t.item.id: t.item for t in self.turns}
+
+
+def name_regex(name: str) -> str:
+    """`tensor parallel*` as a pattern: blanks and hyphens are one, a star ends a word anyhow."""
+    pieces = [re.escape(w.removesuffix("*")) + (r"[a-z]*" if w.endswith("*") else "") for w in name.casefold().split()]
+    return "[- ]".join(pieces)
 
 
 def normalized_term(text: str) -> str:

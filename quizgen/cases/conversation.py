@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.cases.case import Case, Commitment, Turn
+from quizgen.cases.case import Case, Commitment, Turn, name_regex
 from quizgen.cases.listening import has_number, pattern, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Quantity
@@ -37,6 +37,11 @@ class LineRule:
     WRONG_BELIEF = "a wrong belief"
     AMOUNT_OFF = "an amount is off by two or by a power of ten"
     WITHOUT_QUESTION = frozenset({NO_FACT, UNREADABLE, UNCLEAR, REPEAT, MEANING, EARLIER})
+
+    @staticmethod
+    def fact_request(fact_id: str) -> str:
+        """The rule of a line that tells a fact on request."""
+        return f"you asked for “{fact_id}”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +229,8 @@ class Conversation:
         if other := {name: taken[name] for name, number in written.items() if taken.get(name, number) != number}:
             text = f"You took {', '.join(self.case.number_texts(other))}; this question takes another. {text}"
         rule = rule or ("a branch led here" if turn.is_branch_only else "the next turn")
-        line = Line("interviewer", text, turn.id, rule)
         return replace(
-            self, turn_id=turn.id, lines=(*self.lines, line),
+            self, turn_id=turn.id, lines=(*self.lines, Line("interviewer", text, turn.id, rule)),
             drawn_texts_by_turn={**self.drawn_texts_by_turn, turn.id: drawn},
             text_by_changed_fact={**self.text_by_changed_fact, **turn.text_by_changed_fact},
         )  # fmt: skip
@@ -235,13 +239,8 @@ class Conversation:
 def begin_conversation(case: Case, seed: str) -> Conversation:
     """The conversation after its opening and first question."""
     first = next(t for t in case.turns if not t.is_branch_only)
-    opened = Conversation(case, seed, first.id, (Line("interviewer", case.opening, first.id, "the opening"),))
-    return opened.with_turn_begun(first, "the first turn")
-
-
-def fact_request_rule(fact_id: str) -> str:
-    """The rule of a line that tells a fact on request."""
-    return f"you asked for “{fact_id}”"
+    opening = Line("interviewer", case.opening, first.id, "the opening")
+    return Conversation(case, seed, first.id, (opening,)).with_turn_begun(first, "the first turn")
 
 
 # Numbers that a candidate commits to in a sentence: "TP = 8", "four stages", "save every 3 hours".
@@ -308,13 +307,13 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
     return numbers
 
 
-def is_commitment_named(commitment: Commitment, text: str) -> bool:
-    """Whether a text has one of the names of a commitment.
-
-    >>> is_commitment_named(Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), "I never chose TP = 8.")
-    True"""
-    names = "|".join(map(_name_pattern, commitment.spoken_names))
-    return bool(re.search(rf"\b(?:{names})\b", text.casefold()))
+def wrong_amount_text(case: Case, turn: Turn, criterion: str, text: str) -> str:
+    """The first amount in a text that is off by a factor from the one that a criterion of the turn requires; empty if
+    there is none. Amounts of other criteria, and those of the question and the facts, are not wrong."""
+    others = [right for name, right in turn.amount_by_criterion.items() if name != criterion]
+    statements = (*turn.text_by_changed_fact.values(), *(fact.statement for fact in case.facts))
+    given = " ".join((case.opening, turn.question, *statements))
+    return amount_text_off_by_factor(text, turn.amount_by_criterion.get(criterion), others, given)
 
 
 def amount_text_off_by_factor(
@@ -392,15 +391,9 @@ def _commitment_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     for form in COMMITMENT_PHRASE_PATTERNS:
         number_first = form.startswith(r"\bNUMBER")
         fit = [n for n in names if not number_first or _spelled_unit(n) is None]
-        words = "|".join(_name_pattern(n) for n in sorted(fit, key=len, reverse=True))
+        words = "|".join(name_regex(n) for n in sorted(fit, key=len, reverse=True))
         # If a name may follow the number, "8 read replicas" must not be read as 8 of a unit "read".
         number = _NUMBER_PATTERN.replace("UNIT", "??" if number_first else "?")
         if words:
             made.append(re.compile(form.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
     return tuple(made)
-
-
-def _name_pattern(name: str) -> str:
-    """`tensor parallel*` as a pattern: blanks and hyphens are one, a star ends a word anyhow."""
-    pieces = [re.escape(w.removesuffix("*")) + (r"[a-z]*" if w.endswith("*") else "") for w in name.casefold().split()]
-    return "[- ]".join(pieces)

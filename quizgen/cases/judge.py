@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.cases.case import DENIED_MARK_STATUSES, Fact, Turn
-from quizgen.cases.conversation import Conversation
-from quizgen.cases.talk import DOUBT_PREFIX, score_of_responses, wrong_amount_text
+from quizgen.cases.conversation import Conversation, wrong_amount_text
+from quizgen.cases.talk import DOUBT_PREFIX, score_of_responses
 from quizgen.model import ZERO, Mark
 
 CREDIT_SHARE_AFTER_PROBE: Final = Fraction(1, 2)
@@ -134,7 +134,7 @@ def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints
         earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
         signal = turn.signal_by_criterion.get(mark.criterion, turn.signal_by_criterion.get("", ""))
         made.append(CriterionPoints(turn.id, signal, mark, min(before, mark.earned), earned, mark.possible))
-    excess = sum((p.earned for p in made), ZERO) - sum((p.possible for p in made), ZERO)
+    excess = sum((p.earned - p.possible for p in made), ZERO)
     if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
         made[-1] = replace(made[-1], earned=made[-1].earned - excess)
     return made

@@ -76,8 +76,8 @@ def likeliest_intent(probability_by_intent: Mapping[str, float]) -> tuple[str, f
 @cache
 def _weights_by_feature() -> dict[str, tuple[float, ...]]:
     """`intent_weights.txt`: for each feature its weight for each of `INTENTS`."""
-    text = INTENT_WEIGHTS_PATH.read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines() if "\t" in line)
+    lines = INTENT_WEIGHTS_PATH.read_text(encoding="utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if "\t" in line)
     return {feature: tuple(int(one) / 10 for one in numbers.split()) for feature, numbers in rows}
 
 
@@ -104,9 +104,9 @@ _QUESTION_AGAIN_PATTERN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_oth
 def blocks_of_file(file_name: str) -> tuple[tuple[str, str], ...]:
     """The blocks of a text file of this folder, each as its first line and the rest; lines that start with # are
     comments."""
-    text = Path(__file__).with_name(file_name).read_text(encoding="utf-8")
-    lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-    return tuple((head, rest) for head, _, rest in (block.partition("\n") for block in lines.strip().split("\n\n")))
+    lines = Path(__file__).with_name(file_name).read_text(encoding="utf-8").splitlines()
+    text = "\n".join(line for line in lines if not line.startswith("#"))
+    return tuple((head, rest) for head, _, rest in (block.partition("\n") for block in text.strip().split("\n\n")))
 
 
 def word_rows_of_block(block_name: str) -> tuple[list[str], ...]:
@@ -321,12 +321,9 @@ def _phrase_regex(words: Sequence[str]) -> str:
 _QUALIFIER_START_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in|at|before|until|when|while|because|since|if)\b")
 _DIGITS_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _CLAUSE_BORDER_PATTERN: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
-NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
 MAX_CALCULATION_CHARACTERS: Final = 400
 EITHER_MEANING_REPLY: Final = "Take the one that decides your answer, and say which you took."
 CONFIRM_MEANING_REPLY: Final = "Take it so, and say that you do."
-WHICH_TERM_REPLY: Final = "Which word do you mean? Ask “what is …?” with it."
-YOUR_UNDERSTANDING_REPLY: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN_REPLY: Final = "I mean no more by it than people in the field do: say how you take it where it matters."
 YOUR_CHOICE_REPLY: Final = "You decide: say what you gain and what it costs."
 _QUOTED_WORD_PATTERN: Final = re.compile(r"(?<!\w)[\"“‘„']([^\"”’']{1,40})[\"”’'](?!\w)")
@@ -349,8 +346,8 @@ def pattern(name: str) -> re.Pattern[str]:
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text. A point inside a number does not end a sentence."""
-    endings = (one.group().strip() for one in _SENTENCE_PATTERN.finditer(text))
-    return [sentence for sentence in endings if _WORD_PATTERN.search(sentence)]
+    sentences = (one.group().strip() for one in _SENTENCE_PATTERN.finditer(text))
+    return [sentence for sentence in sentences if _WORD_PATTERN.search(sentence)]
 
 
 def normalized_text(text: str) -> str:
@@ -368,8 +365,8 @@ def answer_clause(text: str, is_readable: Callable[[str], bool]) -> str:
     'so 8 %'
     >>> answer_clause("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
     '160 GB'"""
-    pieces = (piece.strip() for piece in _CLAUSE_BORDER_PATTERN.split(text[:MAX_CALCULATION_CHARACTERS]))
-    clauses = [piece for piece in pieces if piece]
+    pieces = _CLAUSE_BORDER_PATTERN.split(text[:MAX_CALCULATION_CHARACTERS])
+    clauses = list(filter(None, map(str.strip, pieces)))
     fit = [clause for clause in clauses if is_readable(clause)]
     is_result = len(fit) == 1 or pattern("operation").search(text) or (fit and pattern("result start").match(fit[-1]))
     if fit and fit[-1] == clauses[-1] and is_result:
@@ -409,10 +406,10 @@ def reply_to_non_answer(text: str, question: str, read_glossary: Callable[[], Ma
     if intent == "leave":
         return permission_reply(text)
     if intent in ("ask", "recall"):
-        return YOUR_UNDERSTANDING_REPLY
+        return "Answer it as you understand it, and say how you understand it."
     known = dict.fromkeys(("question", "whole", "in_other_words", "known"), question)
-    known |= {"form": "A sentence or two will do.", "part": NO_HURRY_REPLY, "setup": ""}
-    return nearest_reply(text, intent)[0].format(**known)
+    known |= {"form": "A sentence or two will do.", "part": "As long as you need, within the time shown."}
+    return nearest_reply(text, intent)[0].format(setup="", **known)
 
 
 def only_asks_what_is(text: str) -> bool:
@@ -441,7 +438,7 @@ def clarification_reply(glossary: Mapping[str, str], wish: str, question: str = 
     if not word and pattern("meaning to confirm").search(wish) and " or " not in wish:
         return CONFIRM_MEANING_REPLY
     if not word and pattern("term word").search(wish):
-        return WHICH_TERM_REPLY
+        return "Which word do you mean? Ask “what is …?” with it."
     if not word and len(names := terms_in_text(glossary, question)) == 1 and not content_stems(wish) - GENERIC_WORDS:
         return f"By “{names[0]}” I mean: {glossary[names[0]]}"
     if offers_two_alternatives(wish) or " or " in wish:

@@ -20,7 +20,6 @@ from quizgen.rubric.phrases import passes_quick_check, slot_texts
 from quizgen.rubric.rubric import Rubric
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
 
-CASE_FILE_FIELDS: Final = ("cases", "synonyms", "title")
 CASE_FIELDS: Final = (
     "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source", "terms",
 )  # fmt: skip
@@ -38,7 +37,6 @@ ITEM_FIELDS_BY_KIND: Final[Mapping[str, tuple[str, ...]]] = {
 CONDITION_FIELDS: Final = (
     "met", "unmet", "contradicted", "value", "unsaid", "asked", "unasked", "below", "above", "outcome",
 )  # fmt: skip
-OUTCOME_NAMES: Final = ("correct", "partial", "incorrect", "blank")
 DEFAULT_DRAWABLE_NUMBERS: Final = (1, 2, 4, 8, 16, 32, 64)
 
 # Makes an item from a node of a kind; None after its errors were reported.
@@ -74,7 +72,7 @@ class _KnownNames:
 
 def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
     """The usable cases of a file's top node; problems of the others are reported."""
-    fields = top_node.fields(CASE_FILE_FIELDS, "a file of cases")
+    fields = top_node.fields(("cases", "synonyms", "title"), "a file of cases")
     if "cases" not in fields:
         top_node.report("the file has no cases", "add `cases:` and a list of cases")
     return list(filter(None, [_read_case(node, make_item) for node in fields.entries("cases")]))
@@ -188,8 +186,7 @@ def read_glossary(node: Node | None) -> dict[str, str]:
         if "is" not in fields:
             entry.report(f'term "{shorten(name)}" has no meaning', "add `is:`")
             continue
-        also = fields["also"].texts("also") if "also" in fields else ()
-        for one in (name, *also):
+        for one in (name, *fields.texts("also")):
             made.setdefault(case_parts.normalized_term(one), fields["is"].text("is").strip())
     return made
 
@@ -197,10 +194,9 @@ def read_glossary(node: Node | None) -> dict[str, str]:
 def _read_commitments(case_fields: Fields) -> dict[str, Commitment]:
     made: dict[str, Commitment] = {}
     for name, entry in case_fields.mapping("values").items():
-        fields = Fields()
-        if entry.shape == "mapping":
-            fields = entry.fields(("say", "draws", "usual", "unit"), "a value")
-        names = fields.texts("say") if entry.shape == "mapping" else entry.texts("values")
+        is_list = entry.shape != "mapping"
+        fields = Fields() if is_list else entry.fields(("say", "draws", "usual", "unit"), "a value")
+        names = entry.texts("values") if is_list else fields.texts("say")
         rows = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
         drawn = tuple(number for number in rows if number is not None) or DEFAULT_DRAWABLE_NUMBERS
         usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
@@ -245,8 +241,7 @@ def _read_turn(node: Node, known_names: _KnownNames, make_item: ItemMaker) -> Tu
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
     phases = [phase.id for phase in known_names.phases]
     phase = fields.word("phase", phases) or "" if "phase" in fields else "".join(phases[-1:])
-    made = _make_turn_item(node, fields, kind, known_names, make_item)
-    if made is None:
+    if (made := _make_turn_item(node, fields, kind, known_names, make_item)) is None:
         return None
     item, signals = made
     criteria = [m.criterion for m in item.draw(SeededRng(item.id, "")).score("").marks if m.possible > 0]
@@ -307,12 +302,11 @@ def _make_turn_item(
         rows, at = dict(fields.mapping("draw")), fields["from"]
         for name in at.texts("from"):
             _report_unknown(at, name, known_names.commitment_by_id, "value")
-            if name in known_names.commitment_by_id:
-                drawable = known_names.commitment_by_id[name].drawable_numbers
-                rows[name] = _new_node(at, list(map(str, drawable)))
+            if commitment := known_names.commitment_by_id.get(name):
+                rows[name] = _new_node(at, list(map(str, commitment.drawable_numbers)))
         own["draw"] = _new_node(at, rows)
-    name, phase = fields.text("id"), fields.text("phase")
-    item_node = known_names.item_node(node, name, fields.text("ask"), phase, own)
+    name = fields.text("id")
+    item_node = known_names.item_node(node, name, fields.text("ask"), fields.text("phase"), own)
     item = make_item("text" if kind == case_parts.OPEN_TURN_KIND else kind, item_node)
     return (replace(item, id=f"{known_names.case_id}.{name}"), signals) if item is not None else None
 
@@ -362,7 +356,8 @@ def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> Bran
     own: dict[str, tuple[Collection[str], str]]
     own = {field: (criteria, "criterion of this turn") for field in ("met", "unmet", "contradicted")}
     own |= {"unsaid": (known.commitment_by_id, "value"), "asked": (known.fact_and_node_by_id, "fact")}
-    own |= {"unasked": (known.fact_and_node_by_id, "fact"), "outcome": (OUTCOME_NAMES, "outcome")}
+    own |= {"unasked": (known.fact_and_node_by_id, "fact")}
+    own |= {"outcome": (("correct", "partial", "incorrect", "blank"), "outcome")}
     names_by_field = {name: names for name in own if (names := fields.texts(name))}
     for field, names in names_by_field.items():
         for name in names:
@@ -427,10 +422,10 @@ def _branch_problems(case: Case, turn: Turn) -> Iterator[Problem]:
             yield _turn_problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn_id}"', hint)
         if branch.stays_in_turn and not branch.interviewer_text:
             yield _turn_problem(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
-    for number, branch in enumerate(turn.branches[:-1]):
+    for number, branch in enumerate(turn.branches[:-1], 1):
         if branch.condition is None:
-            n = len(turn.branches) - number - 1
-            yield _turn_problem(case, turn, f"`otherwise` hides {n} branches behind it", "put it last")
+            hidden = f"`otherwise` hides {len(turn.branches) - number} branches behind it"
+            yield _turn_problem(case, turn, hidden, "put it last")
 
 
 def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:

@@ -15,16 +15,7 @@ from itertools import chain
 from quizgen.answer_areas import NumericAnswerLine
 from quizgen.cases import listening
 from quizgen.cases.case import DENIED_MARK_STATUSES, MET_MARK_STATUSES, Branch, BranchCondition, Case, Turn
-from quizgen.cases.conversation import (
-    Conversation,
-    Exchange,
-    Line,
-    LineRule,
-    amount_text_off_by_factor,
-    committed_numbers,
-    fact_request_rule,
-    is_commitment_named,
-)
+from quizgen.cases.conversation import Conversation, Exchange, Line, LineRule, committed_numbers, wrong_amount_text
 from quizgen.cases.listening import EITHER_IS_FINE_REPLY, GENERIC_WORDS, content_stems, pattern, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Mark, Outcome, Score, Variant
@@ -35,12 +26,9 @@ MAX_RHETORICAL_QUESTION_WORDS = 2  # of a question in front of an answer that th
 MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT = 0.3  # … or up to which a text that tells nothing is asked about
 MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER = 0.3  # … in front of an answer is for the interviewer
 WHOLE_TURN_INTENTS = frozenset({"help", "skip", "done"})  # of wishes for the whole turn, and none beside an answer
-UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
-ALREADY_ANSWERED_TEXT = "You have answered that."
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
-INVITE_QUESTIONS_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 SKIPPED_REPLY = "All right, we leave that one."
-STATEMENT_NOTED_REPLY = "Good. What else do you want to know?"
+INVITE_QUESTIONS_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 MAX_CORRECTION_WORDS = 24  # words
 MAX_BRIEF_STATEMENT_WORDS = 3  # words; such a statement may answer anything
 # The probability of an answer up to which a sentence is a wish (`MAX_ANSWER_PROBABILITY_OF_WISH`: a statement) …
@@ -112,7 +100,7 @@ def _lines_beside(made: Exchange, lines: Sequence[Line], is_wish_first: bool) ->
     """The lines of an exchange together with the replies to the wishes beside it, which are first if `is_wish_first`. A
     question that is said once more is answered already."""
     if made.effect == "response" and made.next_turn_id != made.turn_id:
-        answered = {line: replace(line, text=f"{line.text} {ALREADY_ANSWERED_TEXT}") for line in lines}
+        answered = {line: replace(line, text=f"{line.text} You have answered that.") for line in lines}
         lines = [answered[line] if line.text.startswith("I asked: ") else line for line in lines]
     others = [line for line in made.lines if made.effect == "response" or line.rule != LineRule.UNCLEAR or not lines]
     return _without_repeated_lines((*lines, *others) if is_wish_first else (*others, *lines))
@@ -152,7 +140,7 @@ def _exchange_of_questions(talk: Conversation, text: str, in_time: bool) -> Exch
     """The effect of questions in a turn in which the candidate asks."""
     asked = " ".join(one for one in split_sentences(text) if _is_question_for_fact(talk, one))
     lines, facts = _replies_to_questions(talk, asked)
-    lines = lines or (talk.line(STATEMENT_NOTED_REPLY, LineRule.ASIDE),)
+    lines = lines or (talk.line("Good. What else do you want to know?", LineRule.ASIDE),)
     parting, to = ((), talk.turn_id) if in_time else talk.lines_and_next_turn(LineRule.TIME_OVER, is_phase_over=True)
     numbers = committed_numbers(text, talk.case.commitments)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
@@ -176,8 +164,8 @@ def _exchange_of_number(talk: Conversation, text: str, in_time: bool) -> Exchang
     other text."""
     if talk.turn.kind != "numeric":
         return None
-    doubted = bool(talk.probes_by_turn.get(talk.turn_id))
-    if doubted and pattern("stands by answer").match(text) and talk.variant.number_in(text) is None:
+    stands = talk.probes_by_turn.get(talk.turn_id) and pattern("stands by answer").match(text)
+    if stands and talk.variant.number_in(text) is None:
         lines, to = talk.lines_and_next_turn("you stand by it", is_phase_over=not in_time)
         return Exchange(talk.turn_id, text, "left", lines, to)
     clause = "" if _is_readable_as_answer(talk, text) else _number_clause(talk, text)
@@ -208,15 +196,15 @@ def _exchange_of_correction(talk: Conversation, text: str, in_time: bool) -> Exc
 def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
     """The effect of a text that corrects noted numbers and is no answer; None for any other text."""
     noted = [one for one in talk.case.commitments if one.id in talk.number_by_commitment]
-    named_ids = {one.id for one in talk.case.commitments if is_commitment_named(one, text)}
+    named_ids = {one.id for one in talk.case.commitments if one.is_named_in(text)}
     named = [one for one in noted if one.id in named_ids]
     values = committed_numbers(text, noted)
     bare = pattern("last count").search(text)
     if bare and not values and len(noted) == 1 and named_ids <= {noted[0].id} and not pattern("denial").search(text):
         values = committed_numbers(f"{noted[0].spoken_names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
-    long = len(text.split()) > MAX_CORRECTION_WORDS
-    if long or not named or (talk.turn.kind == "text" and talk.variant.score(text).earned > 0):
+    earns_points = talk.turn.kind == "text" and talk.variant.score(text).earned > 0
+    if not named or earns_points or len(text.split()) > MAX_CORRECTION_WORDS:
         return None
     line = talk.line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineRule.ASIDE)
     if values:
@@ -227,8 +215,8 @@ def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
 
 
 def _misheard_line(talk: Conversation, number_by_commitment: Mapping[str, Fraction]) -> Line:
-    texts = talk.case.number_texts(number_by_commitment)
-    return talk.line(f"Sorry, I misheard: {', '.join(texts)}.", LineRule.CORRECTION)
+    heard = ", ".join(talk.case.number_texts(number_by_commitment))
+    return talk.line(f"Sorry, I misheard: {heard}.", LineRule.CORRECTION)
 
 
 def _help_exchange(talk: Conversation, text: str) -> Exchange:
@@ -306,10 +294,10 @@ def _unreadable_exchange(talk: Conversation, text: str, score: Score) -> Exchang
     """The effect of a text that cannot be read as a number or an option: it is no answer, or one to be put anew."""
     if _may_be_no_answer(talk, text):
         return Exchange(talk.turn_id, text, "question", (_unclear_line(talk, text),), talk.turn_id)
-    remarks = " ".join(score.remarks)
-    because = f"I can't read that as an answer: {remarks}." if len(text.split()) < 4 else UNREADABLE_REPLY
-    how = because.format(form=_answer_form_text(talk)).replace("..", ".")
-    return Exchange(talk.turn_id, text, "unreadable", (talk.line(how, LineRule.UNREADABLE),), talk.turn_id)
+    reply = f"I can't tell which part of that is your answer. {_answer_form_text(talk)}"
+    if len(text.split()) < 4:
+        reply = f"I can't read that as an answer: {' '.join(score.remarks)}.".replace("..", ".")
+    return Exchange(talk.turn_id, text, "unreadable", (talk.line(reply, LineRule.UNREADABLE),), talk.turn_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,11 +326,11 @@ def split_wishes_from_rest(talk: Conversation, text: str) -> tuple[list[Wish], s
     other = " ".join(rest)
     if wishes and rest:
         if is_open:
-            belongs = not any(_is_question_for_fact(talk, sentence) for sentence in rest)
+            is_own = any(_is_question_for_fact(talk, sentence) for sentence in rest)
         else:
             tells_nothing = _tells_nothing_of_answer(talk, other, MAX_ANSWER_PROBABILITY_BESIDE_WISH)
-            belongs = tells_nothing and not _number_clause(talk, other)
-        if belongs:
+            is_own = not tells_nothing or bool(_number_clause(talk, other))
+        if not is_own:
             wishes, other = [text], ""
     return [Wish(_wish_intent(talk, wish), wish) for wish in wishes], other if wishes else text
 
@@ -405,14 +393,13 @@ def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
 
 def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]:
     """How likely each intent is for a text, by its words and those of the case."""
-    statements = (talk.case.opening, *talk.text_by_fact.values())
+    statements = " ".join((talk.case.opening, *talk.text_by_fact.values()))
     question = f"{talk.turn.question} {talk.question_text(in_full=True)}"
-    words = _case_words_of_texts(question, " ".join(statements), " ".join(talk.case.glossary))
-    return listening.intent_probabilities(text, words)
+    return listening.intent_probabilities(text, _case_words(question, statements, " ".join(talk.case.glossary)))
 
 
 @cache
-def _case_words_of_texts(question: str, facts: str, terms: str) -> listening.CaseWords:
+def _case_words(question: str, facts: str, terms: str) -> listening.CaseWords:
     return {mark: content_stems(text) - GENERIC_WORDS for mark, text in (("Q", question), ("F", facts), ("T", terms))}
 
 
@@ -422,9 +409,8 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
     facts = [fact for fact in talk.case.facts if not fact.is_permission]
     texts = {fact.id: talk.text_by_fact[fact.id] for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
-    others = [one for one in statements if one not in texts.values()]
-    texts, names = texts | {one: one for one in others}, dict.fromkeys(others, frozenset[str]()) | names
-    stems, heard = [names[name] for name in texts], _phrase_spans_by_fact(talk, text)
+    texts |= {one: one for one in statements if one not in texts.values()}
+    stems, heard = [names.get(name, frozenset()) for name in texts], _phrase_spans_by_fact(talk, text)
     fits = listening.fits_of_texts(text, list(texts.values()), RELATED_WORD_WEIGHT_OF_FACT, stems)
     phrase_fit = PHRASE_WEIGHT_OF_FACT / max(1, len(heard)) ** 0.5
     fit_by_name = {name: fit + phrase_fit * (name in heard) for name, fit in zip(texts, fits, strict=True)}
@@ -460,8 +446,8 @@ def _extract_option(talk: Conversation, text: str) -> str:
     none, or if it can be read as it is."""
     if talk.turn.kind != "choice" or _is_readable(talk.variant.score(text)):
         return text
-    letters = [letter[1] for letter in [pattern("chosen option").match(text)] if letter]
-    letters = letters or list({m[1] or m[2] or m[3] for m in pattern("chosen letter").finditer(text)})
+    chosen = pattern("chosen option").match(text)
+    letters = [chosen[1]] if chosen else list({m[1] or m[2] or m[3] for m in pattern("chosen letter").finditer(text)})
     options = (letters[0] if len(letters) == 1 else "", text, pattern("lead in or reason").sub("", text))
     stripped = (option.strip(" .!") for option in options)
     return next((one for one in stripped if one and _is_readable(talk.variant.score(one))), text)
@@ -499,9 +485,6 @@ NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
 NO_FIGURE_FOR_THING_REPLY = "I have no figure for {thing}: assume one, and say it."
 NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
-WHICH_THING_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
-ASSUME_IT_REPLY = "That is fine: assume it, and say what depends on it."
-FINE_REPLY = "That is fine."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 EITHER_TASK_READING_REPLY = "{in_other_words} What that leaves open, you choose."
@@ -530,8 +513,7 @@ def _replies_to_wishes(talk: Conversation, wishes: Sequence[Wish]) -> tuple[tupl
 def _replies_to_questions(talk: Conversation, text: str) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """The replies to the questions of a text for facts, each once, and the facts given with them."""
     questions = split_sentences(text)
-    several = len(questions) > 1
-    return _joined_replies(_reply_to_question(talk, one, f"“{one}” " if several else "") for one in questions)
+    return _joined_replies(_reply_to_question(talk, one, f"“{one}” " * (len(questions) > 1)) for one in questions)
 
 
 def _joined_replies(replies: Iterable[LinesAndFactIds]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
@@ -582,8 +564,8 @@ def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
     if likeness >= listening.MIN_SLIGHT_LIKENESS:
         return _fill_reply(talk, reply, request)
     if pattern("asks to assume").search(request):
-        return _fill_reply(talk, ASSUME_IT_REPLY)
-    return listening.YOUR_CHOICE_REPLY if " or " in request else FINE_REPLY
+        return _fill_reply(talk, "That is fine: assume it, and say what depends on it.")
+    return listening.YOUR_CHOICE_REPLY if " or " in request else "That is fine."
 
 
 def _reply_to_recall(talk: Conversation, wish: str) -> LinesAndFactIds:
@@ -636,7 +618,7 @@ def _reply_to_question(talk: Conversation, question: str, reply_start: str = "")
     if thing and not reply_start:
         reply = (NO_FIGURE_FOR_THING_REPLY if wants_amount else NOT_FIXED_REPLY).format(thing=thing)
     elif wants_amount and pattern("pronoun").search(question) and not content_stems(question):
-        reply = WHICH_THING_REPLY
+        reply = "Of which? Say the thing by its name, and I tell you what I have."
     return [talk.line(reply, LineRule.NO_FACT)], []
 
 
@@ -675,7 +657,7 @@ def _lines_telling_facts(talk: Conversation, fact_ids: Sequence[str], is_repetit
     here = {line.text for line in talk.lines if is_repetition or line.turn_id == talk.turn_id}
     new = [name for name in free if says[name] not in here]
     texts = {name: says[name] if new else f"As I said: {says[name]}" for name in new or free}
-    return [talk.line(text, fact_request_rule(name)) for name, text in texts.items()], free
+    return [talk.line(text, LineRule.fact_request(name)) for name, text in texts.items()], free
 
 
 def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
@@ -737,16 +719,16 @@ def _recap_text(talk: Conversation) -> str:
     if talk.number_by_commitment:
         known.append(f"You took {', '.join(talk.case.number_texts(talk.number_by_commitment))}.")
     so_far = f"So far: {' '.join(known) or talk.case.opening}"
-    is_whole = known and talk.turn.candidate_asks
-    return so_far if is_whole else f"{so_far} I asked: {talk.question_text(in_full=True)}"
+    needs_question = not (known and talk.turn.candidate_asks)
+    return f"{so_far} I asked: {talk.question_text(in_full=True)}" if needs_question else so_far
 
 
 def _answer_form_text(talk: Conversation) -> str:
     """The form of an answer to the turn, in words."""
     turn, kind = talk.turn, talk.turn.kind
     if kind == "numeric":
-        unit = next((block.unit for block in talk.variant.prompt() if isinstance(block, NumericAnswerLine)), "")
-        in_unit = f" in {unit}" if unit else ""
+        lines = (block for block in talk.variant.prompt() if isinstance(block, NumericAnswerLine))
+        in_unit = next((f" in {line.unit}" for line in lines if line.unit), "")
         return f"I want one number{in_unit}, or a calculation; another unit is fine if you write it."
     if kind == "text" and re.search(r"\bcommit to\b", turn.question, re.IGNORECASE):
         kind = "commitment"
@@ -774,10 +756,9 @@ def _time_left_text(talk: Conversation) -> str:
 
 MAX_PROBES_PER_TURN = 2  # probes in one turn
 ARE_YOU_SURE_TEXT = "Are you sure?"
-CHECK_AGAIN_TEXT = "Work it out once more."
 DOUBT_PREFIX = "doubt "  # in front of what was doubted, in place of a criterion: a doubt is none of the two probes
-# Questions about a wrong number, by the slip that explains it; each is asked once a turn.
 FAR_OFF_FACTOR = Fraction(8)  # factor from which the magnitude itself is wrong
+# Questions about a wrong number, by the slip that explains it; each is asked once a turn.
 DOUBT_QUESTION_BY_SLIP = {
     "twice": "Are you sure? Look for a factor of two: what comes twice, and what is only half.",
     "rounded-too-far": "One more digit, please.",
@@ -818,9 +799,9 @@ def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequen
 def _score_with_given_facts(talk: Conversation, turn: Turn, score: Score) -> Score:
     """The score with all facts that the turn told on request, also in words that no phrase of theirs has."""
     rules = {line.rule for line in talk.lines if line.turn_id == turn.id}
-    told = {m.criterion for m in score.marks if m.earned < m.possible and fact_request_rule(m.criterion) in rules}
-    found = (replace(m, status="found", earned=m.possible) if m.criterion in told else m for m in score.marks)
-    return replace(score, marks=tuple(found))
+    told = [m for m in score.marks if m.earned < m.possible and LineRule.fact_request(m.criterion) in rules]
+    marks = (replace(m, status="found", earned=m.possible) if m in told else m for m in score.marks)
+    return replace(score, marks=tuple(marks))
 
 
 def _score_without_hypothetical_claims(variant: Variant, text: str) -> Score:
@@ -847,9 +828,9 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
         return mark
     asked = variant.follow_up_to(mark.criterion).rstrip("?. ")
     read = {m.criterion: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion]
-    is_reply_heard = any(end > len(asked) for _, end in read.evidence_spans)
-    whole_reply = ((reply_start, reply_start + len(text)),)
-    return replace(read, evidence_spans=whole_reply) if is_reply_heard and read.earned > mark.earned else mark
+    if read.earned <= mark.earned or all(end <= len(asked) for _, end in read.evidence_spans):
+        return mark
+    return replace(read, evidence_spans=((reply_start, reply_start + len(text)),))
 
 
 def _is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line, str] | None) -> bool:
@@ -915,11 +896,10 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
     def doubt(question: str, name: str, rule: str) -> tuple[Line, str]:
         return talk.line(question.rstrip(), rule), DOUBT_PREFIX + name
 
-    if turn.kind == "numeric" and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
-        slip = score.mistake_id or ("far" if _is_far_from_key(variant, text) else None)
-        if slip:
-            question = DOUBT_QUESTION_BY_SLIP.get(slip, DOUBT_QUESTION_BY_SLIP[""])
-            yield doubt(question, "", "the number is wrong in a known way")
+    is_wrong = turn.kind == "numeric" and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL)
+    if is_wrong and (slip := score.mistake_id or ("far" if _is_far_from_key(variant, text) else "")):
+        question = DOUBT_QUESTION_BY_SLIP.get(slip, DOUBT_QUESTION_BY_SLIP[""])
+        yield doubt(question, "", "the number is wrong in a known way")
     if turn.kind != "text":
         return
     for mark in score.marks:
@@ -934,17 +914,8 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
             yield doubt(question, believed, LineRule.WRONG_BELIEF)
     for mark in score.marks:
         if mark.status not in MET_MARK_STATUSES and (wrong := wrong_amount_text(talk.case, turn, mark.criterion, text)):
-            probe = re.sub(r"^And .*", CHECK_AGAIN_TEXT, variant.follow_up_to(mark.criterion))
+            probe = re.sub(r"^And .*", "Work it out once more.", variant.follow_up_to(mark.criterion))
             yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion, LineRule.AMOUNT_OFF)
-
-
-def wrong_amount_text(case: Case, turn: Turn, criterion: str, text: str) -> str:
-    """The first amount in a text that is off by a factor from the one that a criterion of the turn requires; empty if
-    there is none. Amounts of other criteria, and those of the question and the facts, are not wrong."""
-    others = [right for name, right in turn.amount_by_criterion.items() if name != criterion]
-    statements = (*turn.text_by_changed_fact.values(), *(fact.statement for fact in case.facts))
-    given = " ".join((case.opening, turn.question, *statements))
-    return amount_text_off_by_factor(text, turn.amount_by_criterion.get(criterion), others, given)
 
 
 def _is_far_from_key(variant: Variant, text: str) -> bool:
@@ -977,7 +948,7 @@ def branch_rule_text(branch: Branch, case: Case) -> str:
         *(form.format(name.replace("-", " ")) for field, form in forms.items() for name in names[field]),
         *(f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in by_commitment),
         *(f"you gave no number for {labels[name]}" for name in names["unsaid"]),
-        *map(fact_request_rule, names["asked"]),
+        *map(LineRule.fact_request, names["asked"]),
         *map("you never asked for “{}”".format, names["unasked"]),
         *(f"your number is {'below' if b.relation == '<' else 'above'} {b.number}" for b in of_number_given),
         *([f"the answer was {' or '.join(names['outcome'])}"] if names["outcome"] else []),

@@ -235,7 +235,7 @@ def markdown_lines(
 
 def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
     from quizgen import page
-    from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
+    from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, option_letter
     from quizgen.derivation import WorkedDerivation
     from quizgen.render.maths import tex_to_unicode
 
@@ -264,7 +264,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
             lines: list[str] = []
             for index, option in enumerate(options):
                 text_pieces = inline_styled_texts(option.inline_pieces)
-                lines += fill_lines(text_pieces, width, style, "     ", f"  {block.letter(index)}. ")
+                lines += fill_lines(text_pieces, width, style, "     ", f"  {option_letter(index)}. ")
             return lines
         case NumericAnswerLine() | TextAnswerLines():
             return []

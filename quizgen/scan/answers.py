@@ -46,8 +46,7 @@ def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
-    boldness = 1 if sheet.style.bubble_radius_mm < 3 else 2  # large print is bold
-    max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * boldness
+    max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * (1 if sheet.style.bubble_radius_mm < 3 else 2)  # bold print
     fills = _inks_of_printed_letters(raw, [r.ink_by_bubble for r in raw], max_above_faintest, 1)
     spots = _inks_of_printed_letters(raw, [r.peak_ink_by_bubble for r in raw], max_above_faintest, 4)
     made = []
@@ -127,8 +126,7 @@ class _InkMeter:
             width = min(column - (right - LEFT_MARGIN) % column - 1.0, 9.0)  # up to the next column
             if width >= 2:
                 beside = self.ink_in_box((right - 0.3, box[1] - 0.3, width, box[3] + 0.6), shift_pixels) - paper
-        shift_mm = (float(shift_pixels[0]) / PIXELS_PER_MM, float(shift_pixels[1]) / PIXELS_PER_MM)
-        return RowInk(row, core, spot, strokes, ring, in_box, beside, shift_mm)
+        return RowInk(row, core, spot, strokes, ring, in_box, beside, tuple((shift_pixels / PIXELS_PER_MM).tolist()))
 
     def ink_in_box(self, box_mm: tuple[float, float, float, float], shift_pixels: FloatArray) -> float:
         """The mean ink inside a rectangle (left, top, width, height in mm) that lies `shift_pixels` pixels from its
@@ -143,8 +141,7 @@ def _ring_points(inner_radius: float, outer_radius: float, count: int) -> FloatA
     """Points spread evenly over a ring; `inner_radius` and `outer_radius` are its radii."""
     n = np.arange(count) + 0.5
     r, t = np.sqrt(inner_radius**2 + (outer_radius**2 - inner_radius**2) * n / count), n * np.pi * (3 - np.sqrt(5))
-    made: FloatArray = np.stack([r * np.cos(t), r * np.sin(t)], -1)
-    return made
+    return np.stack([r * np.cos(t), r * np.sin(t)], -1)
 
 
 def _bubble_centres(row: SheetRow) -> FloatArray:
@@ -298,13 +295,11 @@ def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     if min(page.grey.shape) < 200:
         return replace(unread, failure_reason="too small to be a page")
     codes, foreign_texts = pages.find_codes(page.grey)
-    of_pages = [found.code for found in codes if isinstance(found.code, PageCode)]
-    printed = {(code.form_code, code.roster_number, code.page_number) for code in of_pages}
-    if len(printed) > 1:
+    of_sheets = [(found, code) for found in codes if isinstance(code := found.code, PageCode)]
+    if len({(code.form_code, code.roster_number, code.page_number) for _, code in of_sheets}) > 1:
         return replace(unread, failure_reason="two answer sheets in one picture; scan them one by one")
-    if printed:
-        page_codes = [found for found in codes if isinstance(found.code, PageCode)]
-        return _read_sheet(unread, page.grey, page_codes, find_form)
+    if of_sheets:
+        return _read_sheet(unread, page.grey, [found for found, _ in of_sheets], find_form)
     if codes:
         return replace(unread, answer_pictures=tuple(_written_answer_picture(page.grey, one) for one in codes))
     strange = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
@@ -339,14 +334,13 @@ def _read_sheet(reading: PageReading, grey: GreyArray, codes: list[FoundCode], f
     usual = float(np.median(tops)) if tops else 0.0
     readings = [read_row(ink, usual) for ink in inks]
     items = tuple(add_doubts_to_blank_rows([row for row in readings if not row.row_name.startswith("id")]))
-    digits = [row for row in readings if row.row_name.startswith("id")]
     rows = {row.name: row for row in sheet.rows}
     pictures = {r.row_name: _row_picture_jpeg(flat.grey, rows[r.row_name], sheet) for r in items if r.doubt_reason}
-    if digits:
+    if digits := [row for row in readings if row.row_name.startswith("id")]:
         box = (LEFT_MARGIN - 2, 8.0, sheet.style.width_mm - LEFT_MARGIN + 4, sheet.rows_top_mm - 2)
         pictures["id"] = _cut_jpeg(flat.grey, box)
-    id_reading = _candidate_id_reading(digits) if digits else None
-    return replace(reading, row_readings=items, candidate_id_reading=id_reading, row_jpeg_by_name=pictures)
+        reading = replace(reading, candidate_id_reading=_candidate_id_reading(digits))
+    return replace(reading, row_readings=items, row_jpeg_by_name=pictures)
 
 
 def _candidate_id_reading(digit_rows: Sequence[RowReading]) -> RowReading:

@@ -63,9 +63,7 @@ def find_scan_files(paths: tuple[str, ...], suffixes: tuple[str, ...] = SCAN_SUF
 def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> Iterator[ScannedPage]:
     """Yields the pages of a file. A damaged page, a file of another kind and a page beyond the `pixel_budget` count as
     pages that cannot be read."""
-    pixel_budget = pixel_budget or PixelBudget()
-    name = Path(path).name
-    number = 0
+    pixel_budget, name, number = pixel_budget or PixelBudget(), Path(path).name, 0
     try:
         if not Path(path).is_file():
             raise OSError("not a plain file" if Path(path).exists() else "there is no such file")
@@ -204,15 +202,13 @@ def _fit_projection(source: FloatArray, target: FloatArray, weights: FloatArray,
             rows.append([k * c for c in (*unit, *(() if is_affine else (-x * value, -y * value)))])
             right.append(k * value)
     solution = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
-    matrix: FloatArray = np.append(solution, (0, 0, 1) if is_affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
-    return matrix
+    return np.append(solution, (0, 0, 1) if is_affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
 
 
 def project_points(matrix: FloatArray, points: FloatArray) -> FloatArray:
     """The points that the 3 × 3 `matrix` makes of `points`, an array whose last axis is x and y."""
     q = np.concatenate([points, np.ones((*points.shape[:-1], 1))], -1) @ matrix.T
-    moved: FloatArray = q[..., :2] / np.where(np.abs(q[..., 2:]) < 1e-9, 1e-9, q[..., 2:])
-    return moved
+    return q[..., :2] / np.where(np.abs(q[..., 2:]) < 1e-9, 1e-9, q[..., 2:])
 
 
 def cut_rectangle(
@@ -220,12 +216,11 @@ def cut_rectangle(
 ) -> GreyArray:
     """A rectangle of the page, given in millimetres, as an upright picture with `pixels_per_mm` pixels per millimetre.
     White outside the page."""
-    to_mm = np.array([[1 / pixels_per_mm, 0, x], [0, 1 / pixels_per_mm, y], [0, 0, 1]])
-    whole = matrix @ to_mm
-    if abs(whole[2, 2]) < 1e-12:
-        return np.full((int(height * pixels_per_mm), int(width * pixels_per_mm)), 255, np.uint8)
-    whole = whole / whole[2, 2]
+    whole = matrix @ np.array([[1 / pixels_per_mm, 0, x], [0, 1 / pixels_per_mm, y], [0, 0, 1]])
     size = (int(width * pixels_per_mm), int(height * pixels_per_mm))
+    if abs(whole[2, 2]) < 1e-12:
+        return np.full(size[::-1], 255, np.uint8)
+    whole = whole / whole[2, 2]
     mode, smoothing = Image.Transform.PERSPECTIVE, Image.Resampling.BILINEAR
     return np.asarray(Image.fromarray(grey).transform(size, mode, tuple(whole.flat[:8]), smoothing, fillcolor=255))
 
@@ -309,8 +304,7 @@ def _find_corner_mark(
     white = max(30.0, float(np.percentile(picture, 85)))
     dark = 1 - picture.astype(np.float64) / white
     total = np.pad(dark, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
-    inner, ring = int(side * 0.42), int(side * 0.82)
-    gap = int(side * 0.62)
+    inner, gap, ring = int(side * 0.42), int(side * 0.62), int(side * 0.82)
     high, wide = dark.shape
     y, x = np.arange(ring, high - ring), np.arange(ring, wide - ring)
 
@@ -322,8 +316,7 @@ def _find_corner_mark(
 
     full = darkness_in_squares(inner) / (2 * inner) ** 2
     clear = (darkness_in_squares(ring) - darkness_in_squares(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
-    middle = np.array([(wide - 1) / 2, (high - 1) / 2])
-    far = np.hypot(x[None] - middle[0], y[:, None] - middle[1]) / side
+    far = np.hypot(x[None] - (wide - 1) / 2, y[:, None] - (high - 1) / 2) / side
     score = full - 1.5 * clear - 0.04 * far
     at = np.unravel_index(int(np.argmax(score)), score.shape)
     black = float(full[at])

@@ -102,8 +102,8 @@ class _PageSorter:
         self.manifest, self.decisions, self.scan = manifest, decisions, ScanResult()
         self.candidate_pages: dict[tuple[str, str], CandidatePages] = {}
         self.candidate_by_number = {entry.number: who for who, entry in manifest.roster_by_key.items()}
-        items = ((form, item) for form in manifest.forms_by_label_and_code.values() for item in form["items"])
-        self.form_and_item_by_code = {str(item["ref"]): (form, item) for form, item in items}
+        forms = manifest.forms_by_label_and_code.values()
+        self.form_and_item_by_code = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
 
     def sort_page(self, page: PageReading) -> bool:
         """Adds a page to its candidate's, or reports what is wrong with it. False if it has no readable code."""

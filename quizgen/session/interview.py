@@ -197,9 +197,8 @@ class Interview:
     def item_indices_with_unsubmitted_text(self) -> tuple[int, ...]:
         """Indices of the items whose typed text is submitted when time is up: the one on screen, and any without a
         response."""
-        shown = ((i, p) for i, p in enumerate(self.item_states) if p.was_shown and not p.is_closed)
-        written = ((i, p) for i, p in shown if p.draft_text.strip())
-        return tuple(i for i, p in written if i == self.current_index or not p.is_done)
+        states = ((i, p) for i, p in enumerate(self.item_states) if i == self.current_index or not p.is_done)
+        return tuple(i for i, p in states if p.was_shown and p.draft_text.strip() and not p.is_closed)
 
     def has_missed_points(self) -> bool:
         """Whether any item that was shown earned less than its full points."""
@@ -244,13 +243,10 @@ class Interview:
         session = self.advance_clock(now)
         place = session.item_states[self.current_index if index is None else index]
         late = self.rules.is_timed and place.seconds_spent > self.item_budget_seconds(index)
-        before = place.item.after
+        before, hints = place.item.after, place.taken_hint_count
         earlier = next((p.response for p in self.item_states if before and p.item.id == before), None)
-        hints = place.taken_hint_count
-        session = session.with_item_changes(
-            index, response=response, previous_part_response=earlier, paid_hint_count=hints
-        )
-        return session.with_item_changes(index, was_skipped=was_skipped, is_late=late, was_shown=True)
+        session = session.with_item_changes(index, response=response, was_skipped=was_skipped, is_late=late)
+        return session.with_item_changes(index, previous_part_response=earlier, paid_hint_count=hints, was_shown=True)
 
     def follow_ups_that_fit_in_time(self, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:
         """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:  # most sessions have no plan
 APPEND_FLAGS = os.O_RDWR | os.O_APPEND
 for _flag in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"):
     APPEND_FLAGS |= getattr(os, _flag, 0)  # some platforms lack some of these
-CREATE_FLAGS = APPEND_FLAGS | os.O_CREAT | os.O_EXCL
 
 
 class Disk:
@@ -54,11 +53,9 @@ class Disk:
     def is_at_path(self, handle: int, path: str) -> bool:
         """Whether the path still leads to the open file, that is, nobody removed or replaced it."""
         try:
-            there = os.stat(path)
+            return os.path.samestat(os.fstat(handle), os.stat(path))
         except FileNotFoundError:
             return False
-        here = os.fstat(handle)
-        return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
 
     def size(self, handle: int) -> int:
         """The size of the open file in bytes."""
@@ -171,7 +168,7 @@ class Journal:
         try:
             handle = self._disk.open(self.path, APPEND_FLAGS)
         except FileNotFoundError:
-            handle = self._disk.open(self.path, CREATE_FLAGS)
+            handle = self._disk.open(self.path, APPEND_FLAGS | os.O_CREAT | os.O_EXCL)
         try:
             self._disk.lock(handle)
             content = self._disk.read(handle)
@@ -259,9 +256,9 @@ def load_draft(log_path: str, session_id: str) -> Draft:
     try:
         value = json.loads(Path(draft_path(log_path)).read_bytes())
     except (OSError, ValueError, RecursionError):
-        return Draft()
+        return NO_DRAFT
     if not isinstance(value, dict) or value.get("session") != session_id:
-        return Draft()
+        return NO_DRAFT
     places: dict[str, Any] = logged_value(value, "places", {})
     order: list[object] = logged_value(value, "order", [])
     names = tuple(name for name in order if isinstance(name, str))

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from quizgen.model import MARKING_RULES_VERSION, MAX_LOG_LINE_BYTES, Response, points_as_json
 from quizgen.session.interview import Dispute, Interview, ItemState, Mode, SessionRules
 
-LOG_VERSION = 1
 MAX_RESPONSE_BYTES, MAX_SCRATCH_BYTES = MAX_LOG_LINE_BYTES // 2, MAX_LOG_LINE_BYTES // 4  # one line holds both
 
 LogRecord = dict[str, Any]
@@ -77,7 +76,7 @@ def dispute_log_line(session_id: str, item_id: str, dispute: Dispute, utc_time: 
 
 
 def log_line(record_type: str, session_id: str, **more: object) -> LogRecord:
-    return {"v": LOG_VERSION, "type": record_type, "session": session_id, **more}
+    return {"v": 1, "type": record_type, "session": session_id, **more}
 
 
 def _without_empty_values(fields: LogRecord) -> LogRecord:
@@ -271,7 +270,7 @@ TEXT_BY_CARD_MARK |= {"easy": "easy", "none": ""}
 EXCLUDING_CARD_MARKS = ("never", "bad")  # an item with one of these marks is not asked again
 CARD_MARK_BY_WORD = {**{m: m for m in TEXT_BY_CARD_MARK}, "bookmark": "star", "never again": "never", "bad item": "bad"}
 CARD_MARK_HELP = "star, never (again), bad (item), none, or a note"
-MAX_CARD_NOTE_CHARACTERS = 2000  # characters of a note
+MAX_CARD_NOTE_CHARACTERS = 2000
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, read_selected_options
+from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, option_letter, read_selected_options
 from quizgen.model import FormEntry, Outcome, Response, Variant, hint_cost_share
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Interview, SessionPhase
@@ -60,8 +60,8 @@ def read_response(variant: Variant, typed_text: str) -> ResponseReading:
         return ResponseReading("", "blank", "")
     if isinstance(area, Options):
         chosen = (response,) if isinstance(response, str) else response
-        letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in chosen]
-        return ResponseReading(response, ", ".join(letters), ", ".join(letters))
+        letters = ", ".join(option_letter(i) for i, o in enumerate(area.options) if o.text in chosen)
+        return ResponseReading(response, letters, letters)
     if isinstance(area, TextAnswerLines):
         words = len(typed_text.split())
         return ResponseReading(response, f"{words} word{'s' * (words != 1)}", typed_text)
@@ -72,7 +72,7 @@ def response_instruction(area: ResponseArea) -> str:
     """A sentence on how to write a response in this area."""
     match area:
         case Options(options, several):
-            last = area.letter(len(options) - 1)
+            last = option_letter(len(options) - 1)
             several_letters = f"the letters of all that apply, A to {last}, such as A, C"
             return f"Answer with {several_letters if several else f'one letter, A to {last}'}."
         case NumericAnswerLine(requested_numbers_text=numbers) if numbers:
@@ -288,7 +288,7 @@ class Sitting:
     def insert_follow_ups(self) -> None:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
         if self.session.rules.can_probe and self.session.item_state.is_done:
-            entries = [e for name in self.session.item_state.item.follow_ups if (e := self.draw_follow_up(name))]
+            entries = list(filter(None, map(self.draw_follow_up, self.session.item_state.item.follow_ups)))
             fit = self.session.follow_ups_that_fit_in_time(entries, self.clock.now())
             self.session = self.session.insert_follow_ups(fit)
 

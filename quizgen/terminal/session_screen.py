@@ -662,7 +662,7 @@ class SessionScreen:
             for index, option in enumerate(area.options):
                 start = len(made)
                 box = (("( )", "(o)"), ("[ ]", "[x]"))[area.allows_several][option.text in self.chosen_option_texts]
-                lead = f"{'>' if index == self.cursor else ' '}{box} {area.letter(index)}. "
+                lead = f"{'>' if index == self.cursor else ' '}{box} {option_letter(index)}. "
                 inner = block_lines([Paragraph(option.inline_pieces)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
                 made += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
                 if index == self.cursor and not place.is_closed:
