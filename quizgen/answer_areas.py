@@ -104,13 +104,11 @@ def refers_to_option_letters(option: str) -> bool:
     return bool(_REFERENCE_TO_LETTERS_PATTERN.fullmatch(option.strip(" .*_")))
 
 
-def read_selected_options(
-    response: str, options: Sequence[str], accepts_letters: bool = True
-) -> tuple[str, ...] | None:
+def read_selected_options(response: str, options: Sequence[str], allows_letters: bool = True) -> tuple[str, ...] | None:
     """The texts of the options that a response selects, in the order of the response; () for an empty response, None if
     it cannot be read.
 
-    An option's text takes precedence over a letter. Only if `accepts_letters` is true, that is, if the order of options
+    An option's text takes precedence over a letter. Only if `allows_letters` is true, that is, if the order of options
     that the candidate saw is known, `A, C`, `A C`, `ac` and `(b)` are read as letters, and so is a letter before a
     reason (`b, as it …`)."""
     response = response.strip()
@@ -122,7 +120,7 @@ def read_selected_options(
         named = [text if text in options else by_folded_text.get(folded_text(text), "") for text in texts]
         if named and all(named):
             return tuple(named)
-    if not accepts_letters:
+    if not allows_letters:
         return None
     by_letter = {option_letter(i): option for i, option in enumerate(options)}
     words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]

@@ -15,6 +15,9 @@ ID_DIGITS = 8  # columns of the grid for an ID, on sheets without a name
 CORNER_MARK_SIZE_MM = 6.0  # side of a mark; the mark at the bottom right is hollow
 ITEM_CODE_MM = 10.5  # side of the code beside an item: 21 modules of half a millimetre
 _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_PAGE_CODE_PATTERN = re.compile(r"QZ1([ABCD]):([A-Z0-9-]+):([0-9]+):([0-9]+)/([0-9]+)([TB]):..")
+_ANSWER_CODE_PATTERN = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
+ChoiceRowSpec = tuple[int, int, bool]  # an item with options: (number, how many options, whether several may be chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +66,6 @@ class SheetPage:
     rows: tuple[SheetRow, ...]
     rows_top_mm: float
     column_count: int
-
-
-ChoiceRowSpec = tuple[int, int, bool]  # an item with options: (number, how many options, whether several may be chosen)
 
 
 def layout_sheet_pages(sheet_kind: str, items: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
@@ -145,10 +145,6 @@ class AnswerCode:
 def _with_checksum(text: str, length: int) -> str:
     rest = crc32(text.encode("ascii"))
     return text + "".join(_BASE36[rest // 36**p % 36] for p in range(length))
-
-
-_PAGE_CODE_PATTERN = re.compile(r"QZ1([ABCD]):([A-Z0-9-]+):([0-9]+):([0-9]+)/([0-9]+)([TB]):..")
-_ANSWER_CODE_PATTERN = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
 
 
 def parse_sheet_code(text: str) -> PageCode | AnswerCode | None:

@@ -19,7 +19,7 @@ OPEN_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 MET_MARK_STATUSES: Final = frozenset({"found", "hedged"})
 DENIED_MARK_STATUSES: Final = frozenset({"contradicted", "negated"})
 _PLURAL_PATTERN: Final = re.compile(r"[^s]s\b(?=$| for\b)")
-MAX_ABBREVIATION_LETTERS: Final = 3
+MAX_ABBREVIATION_LETTERS: Final = 3  # letters
 COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
 }  # fmt: skip

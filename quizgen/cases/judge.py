@@ -36,14 +36,12 @@ class CriterionPoints:
     mark: Mark
     earned_at_once: Fraction
     earned: Fraction
-    possible: Fraction
 
 
 @dataclass(frozen=True, slots=True)
 class PointTally:
     """The points of a phase or a signal."""
 
-    phase_or_signal_id: str
     title: str
     earned: Fraction
     earned_at_once: Fraction
@@ -87,10 +85,10 @@ def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str
     for phase in case.phases:
         mine = [p for p in points if case.turn(p.turn_id).phase_id == phase.id]
         seconds = seconds_by_phase.get(phase.id, 0.0)
-        phases.append(_point_tally(phase.id, phase.title, mine, phase.allowed_minutes, seconds))
+        phases.append(_tally(phase.title, mine, phase.allowed_minutes, seconds))
     titles = case.title_by_signal
     by_signal = {name: [p for p in points if p.signal == name] for name in (*titles, *(p.signal for p in points))}
-    signals = (_point_tally(name, titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine)
+    signals = (_tally(titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine)
     # The facts that an open turn gives points for and nobody asked for.
     variants = (conversation.variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
     wanted = {mark.criterion for variant in variants for mark in variant.score("").marks if mark.possible}
@@ -133,17 +131,15 @@ def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints
         share = CREDIT_SHARE_AFTER_DOUBT if mark.criterion in wrong else CREDIT_SHARE_AFTER_PROBE
         earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
         signal = turn.signal_by_criterion.get(mark.criterion, turn.signal_by_criterion.get("", ""))
-        made.append(CriterionPoints(turn.id, signal, mark, min(before, mark.earned), earned, mark.possible))
-    excess = sum((p.earned - p.possible for p in made), ZERO)
+        made.append(CriterionPoints(turn.id, signal, mark, min(before, mark.earned), earned))
+    excess = sum((p.earned - p.mark.possible for p in made), ZERO)
     if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
         made[-1] = replace(made[-1], earned=made[-1].earned - excess)
     return made
 
 
-def _point_tally(
-    name: str, title: str, points: list[CriterionPoints], minutes: Fraction = ZERO, seconds: float = 0.0
-) -> PointTally:
+def _tally(title: str, points: list[CriterionPoints], minutes: Fraction = ZERO, seconds: float = 0.0) -> PointTally:
     earned = sum((p.earned for p in points), ZERO)
     at_once = sum((p.earned_at_once for p in points), ZERO)
-    possible = sum((p.possible for p in points), ZERO)
-    return PointTally(name, title, max(ZERO, earned), max(ZERO, at_once), possible, minutes, seconds)
+    possible = sum((p.mark.possible for p in points), ZERO)
+    return PointTally(title, max(ZERO, earned), max(ZERO, at_once), possible, minutes, seconds)

@@ -81,9 +81,6 @@ def _weights_by_feature() -> dict[str, tuple[float, ...]]:
     return {feature: tuple(int(one) / 10 for one in numbers.split()) for feature, numbers in rows}
 
 
-EITHER_IS_FINE_REPLY: Final = "Either is fine: say which you take."
-
-
 @dataclass(frozen=True, slots=True)
 class Remark:
     """A block of `remarks.txt`: the intents of a sentence that may get the reply, the interviewer's reply with
@@ -256,10 +253,6 @@ def expand_contractions(text: str) -> str:
     return plain
 
 
-# The word that stands for a word and those of the same meaning.
-_MAIN_SYNONYM_BY_WORD: Final = {word: row[0] for row in word_rows_of_block("same") for word in row}
-
-
 def words_and_pairs(text: str) -> frozenset[str]:
     """The stems of the words of a text, and its pairs of neighbours; words with the same meaning are one."""
     words = _HYPHENATED_WORD_PATTERN.findall(expand_contractions(text))
@@ -272,6 +265,8 @@ def _with_pairs(words: Sequence[str]) -> frozenset[str]:
     return frozenset((*words, *(f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True))))
 
 
+# The word that stands for a word and those of the same meaning.
+_MAIN_SYNONYM_BY_WORD: Final = {word: row[0] for row in word_rows_of_block("same") for word in row}
 # Words of conversation, by which no question names what it is about.
 EVERYDAY_WORDS: Final = words_of_block("everyday")
 # Ordinary English words that questions and model answers happen to contain.
@@ -285,6 +280,7 @@ WORDS_BY_GROUP_NAME: Final = {
 }  # fmt: skip
 # Words that may stand between two words of a phrase.
 _FILLER_WORDS: Final = words_of_block("fillers")
+_WORDS_DROPPED_AT_END_OF_THING: Final = _FILLER_WORDS | words_of_block("thing-ends")
 _FILLERS_BETWEEN_WORDS: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLER_WORDS))}|\d+)\W+)*?"
 
 
@@ -322,6 +318,7 @@ _QUALIFIER_START_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in|at|before|u
 _DIGITS_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _CLAUSE_BORDER_PATTERN: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 MAX_CALCULATION_CHARACTERS: Final = 400
+EITHER_IS_FINE_REPLY: Final = "Either is fine: say which you take."
 EITHER_MEANING_REPLY: Final = "Take the one that decides your answer, and say which you took."
 CONFIRM_MEANING_REPLY: Final = "Take it so, and say that you do."
 TERM_UNKNOWN_REPLY: Final = "I mean no more by it than people in the field do: say how you take it where it matters."
@@ -435,12 +432,13 @@ def clarification_reply(glossary: Mapping[str, str], wish: str, question: str = 
     alike = {glossary[name] for name in glossary if stems and stems <= content_stems(name)}
     if len(alike) == 1:  # "states" of "optimizer states"
         return alike.pop()
-    if not word and pattern("meaning to confirm").search(wish) and " or " not in wish:
-        return CONFIRM_MEANING_REPLY
-    if not word and pattern("term word").search(wish):
-        return "Which word do you mean? Ask “what is …?” with it."
-    if not word and len(names := terms_in_text(glossary, question)) == 1 and not content_stems(wish) - GENERIC_WORDS:
-        return f"By “{names[0]}” I mean: {glossary[names[0]]}"
+    if not word:
+        if pattern("meaning to confirm").search(wish) and " or " not in wish:
+            return CONFIRM_MEANING_REPLY
+        if pattern("term word").search(wish):
+            return "Which word do you mean? Ask “what is …?” with it."
+        if len(names := terms_in_text(glossary, question)) == 1 and not content_stems(wish) - GENERIC_WORDS:
+            return f"By “{names[0]}” I mean: {glossary[names[0]]}"
     if offers_two_alternatives(wish) or " or " in wish:
         return EITHER_MEANING_REPLY
     return CONFIRM_MEANING_REPLY if pattern("meaning to confirm").search(wish) else TERM_UNKNOWN_REPLY
@@ -512,9 +510,6 @@ def thing_asked_about(question: str) -> str:
     return " ".join(["the" if article in ("the", "our", "your") else article, *words]).strip()
 
 
-_WORDS_DROPPED_AT_END_OF_THING: Final = _FILLER_WORDS | words_of_block("thing-ends")
-
-
 def is_question_or_request(sentence: str) -> bool:
     """Whether a sentence is a question or a request, also without a question mark.
 
@@ -556,6 +551,7 @@ _ZEROS_BY_MULTIPLIER: Final = {"hundred": "00", "thousand": "000"}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
 _NUMBER_BEFORE_COUNTED_WEIGHT: Final = 1.0  # of a number right before the thing that is counted
 _UNIT_WEIGHT: Final = 0.4
+_NAME_WEIGHT: Final = 0.4
 _RELATED_WORD_WEIGHT: Final = 0.5
 _LAST_WORD_WEIGHT: Final = 0.25  # "how many people are in a group" is about the group
 MIN_STATEMENT_FIT: Final = 0.45
@@ -608,9 +604,6 @@ def answer_in_statements(question: str, statements: Sequence[str]) -> str:
     related = {word for word in wanted.keys() - own if _has_related_stem(word, own)}
     met = sum(w if word in own else w * _RELATED_WORD_WEIGHT * (word in related) for word, w in wanted.items())
     return best if met >= MIN_ANSWERED_WORD_SHARE * sum(wanted.values()) else ""
-
-
-_NAME_WEIGHT: Final = 0.4
 
 
 def fits_of_texts(

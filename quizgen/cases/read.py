@@ -37,6 +37,12 @@ ITEM_FIELDS_BY_KIND: Final[Mapping[str, tuple[str, ...]]] = {
 CONDITION_FIELDS: Final = (
     "met", "unmet", "contradicted", "value", "unsaid", "asked", "unasked", "below", "above", "outcome",
 )  # fmt: skip
+HINT_BY_REQUIRED_FIELD: Final = {  # fields of a case, and a hint for one that is missing
+    "id": "add `id: a-stable-name`",
+    "opening": "add `opening:`: what the interviewer says first",
+    "phases": "add `phases:` with {id, title, minutes} rows",
+    "turns": "add `turns:` with what is asked",
+}
 DEFAULT_DRAWABLE_NUMBERS: Final = (1, 2, 4, 8, 16, 32, 64)
 
 # Makes an item from a node of a kind; None after its errors were reported.
@@ -76,14 +82,6 @@ def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
     if "cases" not in fields:
         top_node.report("the file has no cases", "add `cases:` and a list of cases")
     return list(filter(None, [_read_case(node, make_item) for node in fields.entries("cases")]))
-
-
-HINT_BY_REQUIRED_FIELD = {  # fields of a case, and a hint for one that is missing
-    "id": "add `id: a-stable-name`",
-    "opening": "add `opening:`: what the interviewer says first",
-    "phases": "add `phases:` with {id, title, minutes} rows",
-    "turns": "add `turns:` with what is asked",
-}
 
 
 def _read_case(node: Node, make_item: ItemMaker) -> Case | None:

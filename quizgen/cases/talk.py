@@ -361,7 +361,7 @@ def _is_wish(talk: Conversation, sentence: str) -> bool:
         return False
     most = listening.MAX_ANSWER_PROBABILITY_OF_WISH
     if best not in TELLING_INTENTS or probability < SURE_WISH_PROBABILITY:
-        if _tells_something_of_answer(talk, sentence):
+        if _tells_part_of_answer(talk, sentence):
             most = MAX_ANSWER_PROBABILITY_IF_TELLING
         elif sentence.endswith("?"):
             most = MAX_ANSWER_PROBABILITY_IF_QUESTION
@@ -379,11 +379,10 @@ def _wish_intent(talk: Conversation, text: str) -> str:
 
 def _tells_nothing_of_answer(talk: Conversation, text: str, max_probability: float) -> bool:
     """Whether a text tells nothing of an answer, and is at most this likely one by its words."""
-    probability = _probability_by_intent(talk, text)["answer"]
-    return probability <= max_probability and not _tells_something_of_answer(talk, text)
+    return _probability_by_intent(talk, text)["answer"] <= max_probability and not _tells_part_of_answer(talk, text)
 
 
-def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
+def _tells_part_of_answer(talk: Conversation, text: str) -> bool:
     """Whether a text earns points, is contradicted or wrong in a known way, or can be read as the number or option."""
     if talk.turn.kind != "text":
         return _is_readable_as_answer(talk, text)

@@ -671,7 +671,7 @@ def _ask_disputes(
 
     def log_claim(index: int, claimed: Dispute) -> None:
         item = session.item_states[index].item.id
-        journal.append(session_log.dispute_log_line(session_name, item, claimed, Clock().utc_time()))
+        journal.append(session_log.dispute_line(session_name, item, claimed, Clock().utc_time()))
 
     with _open_journal_to_append(log_path) as journal:
         try:

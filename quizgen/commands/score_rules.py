@@ -194,7 +194,7 @@ def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Colle
                 continue
             options = variant.options_in_order() if variant.item.kind == "choice" else ()
             for text in placed.get("options") or () if options else ():
-                if not read_selected_options(text, options, accepts_letters=False):
+                if not read_selected_options(text, options, allows_letters=False):
                     wrong.add(f'{variant.item.id}: the bank has no option "{shorten(printable(text))}", the forms have')
             for name in (placed.get("given") or {}).keys() ^ dict(variant.drawn_value_texts()).keys():
                 wrong.add(f"{variant.item.id}: {printable(name)} is drawn in the bank or on the forms, not in both")

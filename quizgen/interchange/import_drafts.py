@@ -331,7 +331,7 @@ def _option_texts_named_by_key(key: str, option_texts: Sequence[str]) -> tuple[S
     lettered_options = _option_texts_at_listed_positions(key, option_texts, True)
     named = lettered_options or read_selected_options(key, option_texts)
     placed = _option_texts_at_listed_positions(key, option_texts, False)
-    by_text = read_selected_options(key, option_texts, accepts_letters=False)
+    by_text = read_selected_options(key, option_texts, allows_letters=False)
     if lettered_options and by_text not in (None, lettered_options):
         return lettered_options, [f'the key "{key}" is read as a letter: is it the text of an option?']
     if named is not None:

@@ -38,7 +38,7 @@ def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
             turn.model_answer
             or (f"{talk.variant_of_turn(turn.id).key_text()}." if turn.kind in ("choice", "numeric") else "")
         ),
-        "marks": lambda turn: [p for p in judgement.criterion_points if p.turn_id == turn.id and p.possible > 0],
+        "marks": lambda turn: [p for p in judgement.criterion_points if p.turn_id == turn.id and p.mark.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
         "named": lambda point: point.mark.criterion.replace("-", " "),

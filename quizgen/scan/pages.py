@@ -63,7 +63,8 @@ def find_scan_files(paths: tuple[str, ...], suffixes: tuple[str, ...] = SCAN_SUF
 def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> Iterator[ScannedPage]:
     """Yields the pages of a file. A damaged page, a file of another kind and a page beyond the `pixel_budget` count as
     pages that cannot be read."""
-    pixel_budget, name, number = pixel_budget or PixelBudget(), Path(path).name, 0
+    pixel_budget = pixel_budget or PixelBudget()
+    name, number = Path(path).name, 0
     try:
         if not Path(path).is_file():
             raise OSError("not a plain file" if Path(path).exists() else "there is no such file")

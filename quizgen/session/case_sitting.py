@@ -125,7 +125,7 @@ class CaseSitting(Sitting):
         self.update_item_state(draft_text=exchange.text, response=response, is_late=is_late)
         self._unsaved_item_indices.append(at)
         if given or exchange.turn_id not in before.responses_by_turn:
-            self._log(session_log.response_log_line(self.identity, self.session, at, self.clock.utc_time(), now))
+            self._log(session_log.response_line(self.identity, self.session, at, self.clock.utc_time(), now))
         names = (self.identity.session_id, before.case.id)
         self._log(turn_log_line(*names, exchange, self.clock.utc_time(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:

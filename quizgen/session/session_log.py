@@ -49,9 +49,7 @@ def session_first_line(
     return who | _without_empty_values(fields)
 
 
-def response_log_line(
-    identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float
-) -> LogRecord:
+def response_line(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> LogRecord:
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
     place = session.item_states[index]
@@ -70,7 +68,7 @@ def response_log_line(
     return line | _without_empty_values(optional)
 
 
-def dispute_log_line(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:
+def dispute_line(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:
     line = log_line("dispute", session_id, item=item_id, criterion=dispute.criterion_id, claim=dispute.claim)
     return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": utc_time}
 
@@ -270,7 +268,7 @@ TEXT_BY_CARD_MARK |= {"easy": "easy", "none": ""}
 EXCLUDING_CARD_MARKS = ("never", "bad")  # an item with one of these marks is not asked again
 CARD_MARK_BY_WORD = {**{m: m for m in TEXT_BY_CARD_MARK}, "bookmark": "star", "never again": "never", "bad item": "bad"}
 CARD_MARK_HELP = "star, never (again), bad (item), none, or a note"
-MAX_CARD_NOTE_CHARACTERS = 2000
+MAX_CARD_NOTE_CHARACTERS = 2000  # characters of a note
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # most sessions are not cases, and a session starts without a
 
 ResponseArea = Options | NumericAnswerLine | TextAnswerLines
 MAX_RESPONSE_CHARACTERS = 64 * 1024  # characters of one response
-EXAMPLE_CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calculation
+DRAFT_INTERVAL_SECONDS = 1.0  # seconds between drafts while typing
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +82,14 @@ def response_instruction(area: ResponseArea) -> str:
                 return f"Answer with one of: {', '.join(words)}."
             number = f"one number to {digits} digits" if digits else "one number"
             bare = f"; a bare number is read in {unit}" if unit else ""
-            return f"Answer with {number}, or a calculation such as {EXAMPLE_CALCULATION}{bare}."
+            return f"Answer with {number}, or a calculation such as 14/8 + 2*14/32{bare}."
         case TextAnswerLines():
             return "Answer in your own words."
 
 
 def no_facts_reply(area: ResponseArea) -> str:
     """The interviewer's reply to a request for facts when the item has none."""
-    state = "; state what you assume" if isinstance(area, TextAnswerLines) else ""
-    return f"Nothing more is given for this item{state}."
+    return f"Nothing more is given for this item{'; state what you assume' * isinstance(area, TextAnswerLines)}."
 
 
 class Clock:
@@ -104,9 +103,6 @@ class Clock:
     def utc_time(self) -> str:
         """The current UTC time in ISO 8601, for the log only: no deadline depends on it."""
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-DRAFT_INTERVAL_SECONDS = 1.0  # seconds between drafts while typing
 
 
 @dataclass(eq=False)
@@ -306,7 +302,7 @@ class Sitting:
         place = self.session.item_states[index]
         others = tuple(d for d in place.disputes if d.criterion_id != dispute.criterion_id)
         self.session = self.session.with_item_changes(index, disputes=(*others, dispute))
-        self._log(session_log.dispute_log_line(self.identity.session_id, place.item.id, dispute, self.clock.utc_time()))
+        self._log(session_log.dispute_line(self.identity.session_id, place.item.id, dispute, self.clock.utc_time()))
 
     def update_card(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
@@ -368,4 +364,4 @@ class Sitting:
         now = self.clock.now()
         self.session = self.session.record_response(response, now, was_skipped, index)
         at = self.session.current_index if index is None else index
-        self._log(session_log.response_log_line(self.identity, self.session, at, self.clock.utc_time(), now))
+        self._log(session_log.response_line(self.identity, self.session, at, self.clock.utc_time(), now))

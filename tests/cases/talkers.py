@@ -63,7 +63,7 @@ def judged(name: str, who: str) -> Judgement:
 
 def shares(name: str, who: str) -> dict[str, float]:
     """What a candidate earns of each phase."""
-    return {p.phase_or_signal_id: float(p.earned / p.possible) for p in judged(name, who).phase_tallies}
+    return {p.title: float(p.earned / p.possible) for p in judged(name, who).phase_tallies}
 
 
 def spoken(now: Conversation, text: str) -> str:

@@ -170,7 +170,7 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
                 points = judge_conversation(after(doubted, right), {}).criterion_points
                 (point,) = (p for p in points if p.turn_id == turn.id and criterion in ("", p.mark.criterion))
                 share = Fraction(5 if criterion in doubted.probes_by_turn[turn.id][:-1] else 7, 10)
-                assert point.earned == point.possible * share, (turn.id, criterion, wrong)
+                assert point.earned == point.mark.possible * share, (turn.id, criterion, wrong)
 
 
 def after(now: Conversation, *texts: str) -> Conversation:

@@ -26,7 +26,7 @@ def test_a_session_line_as_the_contract_has_it() -> None:
 def test_a_response_line_as_the_contract_has_it() -> None:
     session = noted(three().start(0.0), confidence=4)
     session = session.record_response("yes", 1.24)
-    assert session_log.response_log_line(WHO, session, 0, AT, 1.24) == {
+    assert session_log.response_line(WHO, session, 0, AT, 1.24) == {
         "v": 1, "type": "response", "session": "s1", "candidate": "ann", "item": "c", "seed": "s", "response": "yes",
         "seconds": 1.2, "at": AT, "late": False, "confidence": 4, "hints": 0, "flagged": False, "elapsed": 1.24,
     }  # fmt: skip
@@ -38,7 +38,7 @@ def test_several_options_are_a_list_and_section_points_are_told() -> None:
     made = interview.new_session(form(item("c")), SessionRules())
     entry = replace(made.item_states[0].entry, points_override=Fraction(5, 2))
     made = replace(made, item_states=(replace(made.item_states[0], entry=entry, response=("no", "yes")),))
-    line = session_log.response_log_line(WHO, made, 0, AT, 0.0)
+    line = session_log.response_line(WHO, made, 0, AT, 0.0)
     assert (line["response"], line["points"]) == (("no", "yes"), 2.5)
 
 
@@ -105,7 +105,7 @@ def test_the_fullest_line_can_be_read_again_and_a_longer_one_is_read_as_none() -
     limits = (session_log.MAX_RESPONSE_BYTES, session_log.MAX_SCRATCH_BYTES)
     most, notes = (session_log.truncate_to_bytes("\x01" * limit, limit) for limit in limits)
     session = noted(three().start(0.0).record_response(most, 1.0), scratch_text=notes)
-    line = session_log.response_log_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
+    line = session_log.response_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
     assert len(session_log.encode_log_line(line)) <= MAX_LOG_LINE_BYTES
     whole = session_log.encode_log_line({"response": ""})
     filled = session_log.encode_log_line({"response": "x" * (MAX_LOG_LINE_BYTES - len(whole))})
