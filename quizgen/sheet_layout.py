@@ -40,7 +40,8 @@ SHEET_STYLE_BY_KIND = {
     "C": SheetStyle(178, 256, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # A4, large print
     "D": SheetStyle(184, 238, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # letter, large print
 }
-LEFT_MARGIN, TOP_MARGIN, FOOT_MARGIN = 10.0, 9.0, 33.0  # margins inside the drawing; the foot holds the second code
+# Margins inside the drawing; the foot holds the second code.
+LEFT_MARGIN_MM, TOP_MARGIN_MM, FOOT_MARGIN_MM = 10.0, 9.0, 33.0
 HEAD_HEIGHT_MM = 34.0  # height above the instructions on a sheet with a name
 
 
@@ -61,21 +62,21 @@ class SheetPage:
     side), and its rows."""
 
     style: SheetStyle
-    corner_marks: tuple[tuple[float, float], ...]
-    codes: tuple[tuple[float, float, float], tuple[float, float, float]]
+    corner_mark_centres_mm: tuple[tuple[float, float], ...]
+    code_squares_mm: tuple[tuple[float, float, float], tuple[float, float, float]]
     rows: tuple[SheetRow, ...]
     rows_top_mm: float
     column_count: int
 
 
-def layout_sheet_pages(sheet_kind: str, items: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
-    """The pages for the choice `items` of a form, in the style of `sheet_kind`, with an ID grid unless `has_names`."""
+def layout_sheet_pages(sheet_kind: str, row_specs: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
+    """The pages for a form's choice items, in the style of `sheet_kind`, with an ID grid unless `has_names`."""
     style = SHEET_STYLE_BY_KIND[sheet_kind]
     pitch, row_height, radius = style.bubble_spacing_mm, style.row_height_mm, style.bubble_radius_mm
-    longest = max((count for _, count, _ in items), default=1)
+    longest = max((count for _, count, _ in row_specs), default=1)
     # As many columns as have room for the longest row besides the label and the correction box, else one.
     for columns in (3, 2, 1):
-        column = (style.width_mm - 2 * LEFT_MARGIN) / columns
+        column = (style.width_mm - 2 * LEFT_MARGIN_MM) / columns
         in_line = int((column - style.label_width_mm - radius * 1.65 - row_height * 0.75) // pitch) + 1
         if in_line >= longest:
             break
@@ -83,24 +84,24 @@ def layout_sheet_pages(sheet_kind: str, items: Sequence[ChoiceRowSpec], has_name
     top, id_grid = HEAD_HEIGHT_MM, []
     for digit in range(0 if has_names else ID_DIGITS):
         across, down = style.id_grid_steps_mm
-        x = round(style.width_mm - LEFT_MARGIN - radius - across * (ID_DIGITS - 1) + digit * across, 3)
-        y = TOP_MARGIN + across + radius + 4
+        x = round(style.width_mm - LEFT_MARGIN_MM - radius - across * (ID_DIGITS - 1) + digit * across, 3)
+        y = TOP_MARGIN_MM + across + radius + 4
         digit_bubbles = tuple((str(n), x, round(y + n * down, 3)) for n in range(10))
         id_grid.append(SheetRow(f"id{digit + 1}", False, digit_bubbles))
         top = digit_bubbles[-1][2] + radius + 5
-    room = style.height_mm - FOOT_MARGIN - top - row_height - high
+    room = style.height_mm - FOOT_MARGIN_MM - top - row_height - high
     per_column = max(1, int(room // high) + 1)
     near = CORNER_MARK_SIZE_MM / 2 + 0.5
     corners = tuple((x, y) for y in (near, style.height_mm - near) for x in (near, style.width_mm - near))
-    right, bottom = style.width_mm - LEFT_MARGIN - 20.0, style.height_mm - TOP_MARGIN - 20.0
-    codes = (LEFT_MARGIN, TOP_MARGIN, 20.0), (right, bottom, 20.0)
+    right, bottom = style.width_mm - LEFT_MARGIN_MM - 20.0, style.height_mm - TOP_MARGIN_MM - 20.0
+    codes = (LEFT_MARGIN_MM, TOP_MARGIN_MM, 20.0), (right, bottom, 20.0)
     made = []
-    for start in range(0, len(items), per_column * columns):
+    for start in range(0, len(row_specs), per_column * columns):
         rows = list(id_grid)
-        for place, (number, count, several) in enumerate(items[start : start + per_column * columns]):
+        for place, (number, count, several) in enumerate(row_specs[start : start + per_column * columns]):
             column_index, row_index = divmod(place, per_column)
             y = top + 1.6 * row_height + row_index * high
-            first = LEFT_MARGIN + column_index * column + style.label_width_mm
+            first = LEFT_MARGIN_MM + column_index * column + style.label_width_mm
             spots = ((first + pitch * (i % in_line), y + row_height * (i // in_line)) for i in range(count))
             bubbles = tuple((chr(65 + i), round(x, 3), round(y, 3)) for i, (x, y) in enumerate(spots))
             end = first + pitch * (min(longest, in_line) - 1) + radius * 1.65

@@ -121,7 +121,7 @@ class Conversation:
     def response_to_turn(self, turn_id: str) -> str:
         return self.case.turn(turn_id).joined_text(self.responses_by_turn.get(turn_id, ()))
 
-    def is_number_in_question(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
+    def is_any_number_in_question(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
         number, or the number was drawn for this turn."""
         placed = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question}
@@ -130,7 +130,7 @@ class Conversation:
     def exchange_on_leaving_turn(self, rule: str, in_time: bool = True) -> Exchange:
         """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is
         over."""
-        return Exchange(self.turn_id, "", "left", *self.lines_and_next_turn(rule, is_phase_over=not in_time))
+        return Exchange(self.turn_id, "", "left", *self.lines_and_next_turn_id(rule, is_phase_over=not in_time))
 
     def after(self, exchange: Exchange) -> Conversation:
         """The conversation after an exchange, whether new or read from a log."""
@@ -155,7 +155,7 @@ class Conversation:
         if exchange.next_turn_id not in ("", turn.id):
             return then.with_turn_begun(self.case.turn(exchange.next_turn_id), "")
         is_correction = bool(exchange.lines) and exchange.lines[-1].rule == LineRule.CORRECTION
-        if is_correction and self.is_number_in_question(exchange.number_by_commitment):
+        if is_correction and self.is_any_number_in_question(exchange.number_by_commitment):
             return then.with_turn_begun(turn, LineRule.CORRECTION)
         return then
 
@@ -196,7 +196,7 @@ class Conversation:
         asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
         return asked if in_full else " ".join(asks) or split_sentences(asked)[-1]
 
-    def lines_and_next_turn(
+    def lines_and_next_turn_id(
         self, rule: str, next_turn_id: str = "", is_phase_over: bool = False
     ) -> tuple[tuple[Line, ...], str]:
         """The lines on leaving the turn, and the next turn, or the one named `next_turn_id` (empty: the case is over).

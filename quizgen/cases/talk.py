@@ -60,7 +60,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
         if (exchange := read_as(talk, text, in_time)) is not None:
             return exchange
     if not text.strip() and turn.candidate_asks:
-        return Exchange(turn.id, "", "left", *talk.lines_and_next_turn("nothing more was asked"))
+        return Exchange(turn.id, "", "left", *talk.lines_and_next_turn_id("nothing more was asked"))
     option = _extract_option(talk, text)
     if option != text:
         return replace(exchange_for_text(talk, option, in_time), text=text, response_text=option)
@@ -123,7 +123,15 @@ def _exchange_of_wishes_alone(talk: Conversation, text: str, wishes: Sequence[Wi
         gone = talk.exchange_on_leaving_turn("you wanted to go on")
         return replace(gone, text=text, lines=gone.lines or (talk.line(SKIPPED_REPLY, LineRule.ASIDE),))
     if "help" in intents:
-        return _help_exchange(talk, text)
+        # A question on the heaviest open criterion, as a probe; without one, a request for a guess, once.
+        hint = talk.line(INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY, LineRule.ASIDE)
+        probe = _probe_line_and_criterion(talk, talk.variant.score(talk.response_to_turn(turn.id)))
+        if probe is None and (hint in talk.lines or _probe_count_left(talk) == 0):
+            return replace(talk.exchange_on_leaving_turn("you did not know"), text=text)
+        line, criterion = probe or (hint, "")
+        if probe is not None:
+            line = replace(line, text=f"Then a hint: {line.text}")
+        return Exchange(turn.id, text, "question", (line,), turn.id, probe_criterion=criterion)
     if "done" in intents and turn.candidate_asks and talk.responses_by_turn.get(turn.id):
         return replace(talk.exchange_on_leaving_turn("you had asked enough"), text=text)
     lines, facts = _replies_to_wishes(talk, wishes)
@@ -141,7 +149,7 @@ def _exchange_of_questions(talk: Conversation, text: str, in_time: bool) -> Exch
     asked = " ".join(one for one in split_sentences(text) if _is_question_for_fact(talk, one))
     lines, facts = _replies_to_questions(talk, asked)
     lines = lines or (talk.line("Good. What else do you want to know?", LineRule.ASIDE),)
-    parting, to = ((), talk.turn_id) if in_time else talk.lines_and_next_turn(LineRule.TIME_OVER, is_phase_over=True)
+    parting, to = ((), talk.turn_id) if in_time else talk.lines_and_next_turn_id(LineRule.TIME_OVER, is_phase_over=True)
     numbers = committed_numbers(text, talk.case.commitments)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
 
@@ -166,7 +174,7 @@ def _exchange_of_number(talk: Conversation, text: str, in_time: bool) -> Exchang
         return None
     stands = talk.probes_by_turn.get(talk.turn_id) and pattern("stands by answer").match(text)
     if stands and talk.variant.number_in(text) is None:
-        lines, to = talk.lines_and_next_turn("you stand by it", is_phase_over=not in_time)
+        lines, to = talk.lines_and_next_turn_id("you stand by it", is_phase_over=not in_time)
         return Exchange(talk.turn_id, text, "left", lines, to)
     clause = "" if _is_readable_as_answer(talk, text) else _number_clause(talk, text)
     if clause in ("", text.strip()):
@@ -209,7 +217,7 @@ def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
     line = talk.line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineRule.ASIDE)
     if values:
         line = _misheard_line(talk, values)
-        if not talk.is_number_in_question(values):
+        if not talk.is_any_number_in_question(values):
             line = replace(line, text=f"{line.text} Back to the question: {talk.question_text()}")
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
 
@@ -217,20 +225,6 @@ def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
 def _misheard_line(talk: Conversation, number_by_commitment: Mapping[str, Fraction]) -> Line:
     heard = ", ".join(talk.case.number_texts(number_by_commitment))
     return talk.line(f"Sorry, I misheard: {heard}.", LineRule.CORRECTION)
-
-
-def _help_exchange(talk: Conversation, text: str) -> Exchange:
-    """The effect of a text whose candidate does not know: a question on the heaviest open criterion, as a probe;
-    without one, a request for a guess, once."""
-    turn = talk.turn
-    hint = talk.line(INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY, LineRule.ASIDE)
-    probe = _probe_line_and_criterion(talk, talk.variant.score(talk.response_to_turn(turn.id)))
-    if probe is None and (hint in talk.lines or _probe_count_left(talk) == 0):
-        return replace(talk.exchange_on_leaving_turn("you did not know"), text=text)
-    line, criterion = probe or (hint, "")
-    if probe is not None:
-        line = replace(line, text=f"Then a hint: {line.text}")
-    return Exchange(turn.id, text, "question", (line,), turn.id, probe_criterion=criterion)
 
 
 def _unnamed_number(talk: Conversation, text: str) -> dict[str, Fraction]:
@@ -270,7 +264,7 @@ def _response_exchange(talk: Conversation, text: str, values: Mapping[str, Fract
     new = {name: number for name, number in values.items() if talk.number_by_commitment.get(name) != number}
     noted = (talk.line(f"I note {', '.join(case.number_texts(new))}.", LineRule.NOTED),) if new else ()
     if not in_time:
-        lines, to = talk.lines_and_next_turn(LineRule.TIME_OVER, is_phase_over=True)
+        lines, to = talk.lines_and_next_turn_id(LineRule.TIME_OVER, is_phase_over=True)
         return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
     doubted = talk.probes_by_turn.get(turn.id, ())
     doubt = next((one for one in _doubt_lines_and_criteria(talk, whole, score) if one[1] not in doubted), None)
@@ -281,12 +275,12 @@ def _response_exchange(talk: Conversation, text: str, values: Mapping[str, Fract
     if branch is not None and _is_branch_taken(turn, branch, score, doubt):
         say = branch.interviewer_text
         spoken = (talk.line(case.fill_numbers(say, known), branch_rule_text(branch, case)),) if say else ()
-        lines, to = ((), turn.id) if branch.stays_in_turn else talk.lines_and_next_turn("", branch.next_turn_id)
+        lines, to = ((), turn.id) if branch.stays_in_turn else talk.lines_and_next_turn_id("", branch.next_turn_id)
         values = {**values, **committed_numbers(say, case.commitments)}  # "Take TP = 8 from here on"
         return Exchange(turn.id, text, "response", (*noted, *spoken, *lines), to, (), values, taken_branch_index=number)
     if (probe := doubt or _probe_line_and_criterion(talk, score)) is not None:
         return Exchange(turn.id, text, "response", (*noted, probe[0]), turn.id, (), values, probe[1])
-    lines, to = talk.lines_and_next_turn("")
+    lines, to = talk.lines_and_next_turn_id("")
     return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
 
 

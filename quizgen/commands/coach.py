@@ -84,7 +84,7 @@ class BankHistory:
     @cached_property
     def card_by_item_id(self) -> dict[str, session_log.ItemCard]:
         """The candidate's cards by item id, from all logs."""
-        logs = {*self.other_log_paths, *(Path(past.path) for past in self.sessions)}
+        logs = {*self.other_log_paths, *(Path(past.log_path) for past in self.sessions)}
         there = session_log.latest_card_by_item(open_session.read_logged_sessions(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
 
@@ -350,7 +350,7 @@ def today_command(
                 click.echo(printable(line))
         return 0
     waiting = [
-        past.path
+        past.log_path
         for past in here.sessions
         if not past.has_ended
         and "case" not in past.first_line  # cases are not part of a plan
@@ -684,7 +684,7 @@ def _add_cards(
     past: debriefs.SessionDebrief, session_name: str, log_path: str, item_numbers: tuple[str, ...], mark_or_note: str
 ) -> None:
     """Appends a card for each item with one of these `item_numbers` to the log of the session `session_name`."""
-    places = {number: past.session.index_of_number(number) for number in item_numbers}
+    places = {number: past.session.index_of_item(number) for number in item_numbers}
     if not places or None in places.values():
         known = ", ".join(map(past.session.item_number, range(len(past.session.item_states))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")

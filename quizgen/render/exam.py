@@ -105,10 +105,10 @@ def answer_sheet_pages(
     pages = []
     for number, sheet in enumerate(made, 1):
         codes = []
-        for is_bottom, (x, y, side) in enumerate(sheet.codes):
+        for is_bottom, (x, y, side) in enumerate(sheet.code_squares_mm):
             code = sheet_layout.PageCode(sheet_kind, form_code, owner, number, len(made), bool(is_bottom))
             codes.append(draw_qr_code(code.text(), side, x, y))
-        room = sheet.style.width_mm - sheet.codes[0][0] - 40
+        room = sheet.style.width_mm - sheet.code_squares_mm[0][0] - 40
         is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_HEIGHT_MM
         name_lines: tuple[str, ...] = (name,) if name else ()
         if is_long:  # two lines of similar length, split between words if possible

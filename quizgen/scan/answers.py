@@ -14,7 +14,7 @@ from PIL import Image
 from quizgen import sheet_layout
 from quizgen.scan import pages
 from quizgen.scan.pages import PIXELS_PER_MM, DarknessArray, FlatPage, FloatArray, FoundCode, GreyArray, ScannedPage
-from quizgen.sheet_layout import ITEM_CODE_MM, LEFT_MARGIN, AnswerCode, PageCode, SheetPage, SheetRow
+from quizgen.sheet_layout import ITEM_CODE_MM, LEFT_MARGIN_MM, AnswerCode, PageCode, SheetPage, SheetRow
 
 BUBBLE_SECTOR_COUNT = 12
 MAX_PRINTED_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
@@ -122,8 +122,8 @@ class _InkMeter:
         in_box = beside = 0.0
         if (box := row.correction_box) is not None:
             in_box = self.ink_in_box(box, shift_pixels) - paper
-            column, right = (self.sheet.style.width_mm - 2 * LEFT_MARGIN) / self.sheet.column_count, box[0] + box[2]
-            width = min(column - (right - LEFT_MARGIN) % column - 1.0, 9.0)  # up to the next column
+            column, right = (self.sheet.style.width_mm - 2 * LEFT_MARGIN_MM) / self.sheet.column_count, box[0] + box[2]
+            width = min(column - (right - LEFT_MARGIN_MM) % column - 1.0, 9.0)  # up to the next column
             if width >= 2:
                 beside = self.ink_in_box((right - 0.3, box[1] - 0.3, width, box[3] + 0.6), shift_pixels) - paper
         return RowInk(row, core, spot, strokes, ring, in_box, beside, tuple((shift_pixels / PIXELS_PER_MM).tolist()))
@@ -294,7 +294,7 @@ def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
         return replace(unread, failure_reason=page.failure_reason)
     if min(page.grey.shape) < 200:
         return replace(unread, failure_reason="too small to be a page")
-    codes, foreign_texts = pages.find_codes(page.grey)
+    codes, foreign_texts = pages.find_codes_and_foreign_texts(page.grey)
     of_sheets = [(found, code) for found in codes if isinstance(code := found.code, PageCode)]
     if len({(code.form_code, code.roster_number, code.page_number) for _, code in of_sheets}) > 1:
         return replace(unread, failure_reason="two answer sheets in one picture; scan them one by one")
@@ -337,7 +337,7 @@ def _read_sheet(reading: PageReading, grey: GreyArray, codes: list[FoundCode], f
     rows = {row.name: row for row in sheet.rows}
     pictures = {r.row_name: _row_picture_jpeg(flat.grey, rows[r.row_name], sheet) for r in items if r.doubt_reason}
     if digits := [row for row in readings if row.row_name.startswith("id")]:
-        box = (LEFT_MARGIN - 2, 8.0, sheet.style.width_mm - LEFT_MARGIN + 4, sheet.rows_top_mm - 2)
+        box = (LEFT_MARGIN_MM - 2, 8.0, sheet.style.width_mm - LEFT_MARGIN_MM + 4, sheet.rows_top_mm - 2)
         pictures["id"] = _cut_jpeg(flat.grey, box)
         reading = replace(reading, candidate_id_reading=_candidate_id_reading(digits))
     return replace(reading, row_readings=items, row_jpeg_by_name=pictures)
@@ -381,7 +381,7 @@ def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPic
     side = ITEM_CODE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
-    seen = found_code.corners[:, 0] + found_code.corners[:, 1] * 1j
+    seen = found_code.corner_pixels[:, 0] + found_code.corner_pixels[:, 1] * 1j
     turn = np.vdot(square - square.mean(), seen - seen.mean()) / np.vdot(square - square.mean(), square - square.mean())
     start = seen.mean() - turn * square.mean()
     matrix = np.array([[turn.real, -turn.imag, start.real], [turn.imag, turn.real, start.imag], [0, 0, 1]])

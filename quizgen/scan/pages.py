@@ -42,11 +42,11 @@ class PixelBudget:
 
     pixels_left: int = MAX_PIXELS_PER_RUN
 
-    def spend_page(self, width: float, height: float) -> None:
-        """Takes a page of `width` times `height` pixels from the budget. Raises OSError if too little is left."""
-        if width * height > MAX_PICTURE_PIXELS:
-            raise OSError(f"{width:.0f} × {height:.0f} pixels cannot be a scan of a page")
-        self.pixels_left -= int(width * height)
+    def spend_page(self, width_pixels: float, height_pixels: float) -> None:
+        """Takes a page of `width_pixels` × `height_pixels` from the budget. Raises OSError if too little is left."""
+        if width_pixels * height_pixels > MAX_PICTURE_PIXELS:
+            raise OSError(f"{width_pixels:.0f} × {height_pixels:.0f} pixels cannot be a scan of a page")
+        self.pixels_left -= int(width_pixels * height_pixels)
         if self.pixels_left < 0:
             raise OSError("this run has read as many pixels as it may; scan the rest in another run")
 
@@ -126,10 +126,10 @@ class FoundCode:
     """A code of ours with its corners in pixels, clockwise from the top left corner of the code itself."""
 
     code: PageCode | AnswerCode
-    corners: FloatArray
+    corner_pixels: FloatArray
 
 
-def find_codes(grey: GreyArray) -> tuple[list[FoundCode], list[str]]:
+def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list[str]]:
     """The codes of a page, and the texts of codes that are not ours. Searches the page as it is, then stretched,
     smoothed, smaller and larger, until it has both codes of a sheet. A page of written answers is searched twice,
     because its number of codes is unknown."""
@@ -147,7 +147,7 @@ def find_codes(grey: GreyArray) -> tuple[list[FoundCode], list[str]]:
             made = (np.array([(place.x, place.y) for place in places], float) + 0.5) * scale
             before = codes.get(one.text)
             # The same code twice: thin paper shows the back of the page through, mirrored and paler.
-            if before is None or _grey_spread(grey, made) > 1.2 * _grey_spread(grey, before.corners):
+            if before is None or _grey_spread(grey, made) > 1.2 * _grey_spread(grey, before.corner_pixels):
                 codes[one.text] = FoundCode(code, made)
         kinds = [type(f.code) for f in codes.values()]
         if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
@@ -236,11 +236,11 @@ def flatten_page(
     dst: list[FloatArray] = []
     for code in codes:
         assert isinstance(code.code, PageCode)
-        x, y, side = sheet.codes[code.code.is_bottom]
+        x, y, side = sheet.code_squares_mm[code.code.is_bottom]
         src.extend(np.array(c, float) for c in ((x, y), (x + side, y), (x + side, y + side), (x, y + side)))
-        dst.extend(code.corners)
+        dst.extend(code.corner_pixels)
     weight = [CODE_CORNER_WEIGHT] * len(src)
-    left = [np.array(m, float) for m in sheet.corner_marks]
+    left = [np.array(m, float) for m in sheet.corner_mark_centres_mm]
     blacks: list[float] = []
     seen: list[int] = []
     while left:

@@ -98,10 +98,10 @@ def sort_pages(
 class _PageSorter:
     """Sorts the pages of one exam into `scan`; `candidate_pages` has what each candidate handed in of each form."""
 
-    def __init__(self, manifest: Manifest, decisions: Mapping[str, str]) -> None:
-        self.manifest, self.decisions, self.scan = manifest, decisions, ScanResult()
+    def __init__(self, manifest: Manifest, decision_by_key: Mapping[str, str]) -> None:
+        self.manifest, self.decision_by_key, self.scan = manifest, decision_by_key, ScanResult()
         self.candidate_pages: dict[tuple[str, str], CandidatePages] = {}
-        self.candidate_by_number = {entry.number: who for who, entry in manifest.roster_by_key.items()}
+        self.key_by_roster_number = {entry.number: who for who, entry in manifest.roster_by_key.items()}
         forms = manifest.forms_by_label_and_code.values()
         self.form_and_item_by_code = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
 
@@ -112,7 +112,7 @@ class _PageSorter:
         if page.failure_reason:
             self.scan.faults.append(f"{page.file_and_page}: not read: {page.failure_reason}")
         elif (code := page.code) is not None:
-            who, form = self.candidate_by_number.get(code.roster_number, ""), self.manifest.find_form(code.form_code)
+            who, form = self.key_by_roster_number.get(code.roster_number, ""), self.manifest.find_form(code.form_code)
             if not code.roster_number:
                 who = self._candidate_of_id_grid(page)
             elif not who or self.manifest.roster_by_key[who].form_code != code.form_code:
@@ -151,9 +151,9 @@ class _PageSorter:
 
     def _use_decision(self, key: str) -> str | None:
         """A person's decision, which then is a used one; None if there is none."""
-        if key in self.decisions:
-            self.scan.used_decision_by_key[key] = self.decisions[key]
-        return self.decisions.get(key)
+        if key in self.decision_by_key:
+            self.scan.used_decision_by_key[key] = self.decision_by_key[key]
+        return self.decision_by_key.get(key)
 
     def _add_sheet_page(self, owner_pages: CandidatePages, page: PageReading, page_number: int) -> None:
         """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the
@@ -178,7 +178,7 @@ class _PageSorter:
         """Adds the picture of a written answer to its candidate's pages; of two pictures the first one counts."""
         number = answer.answer_code.roster_number
         form, item = self.form_and_item_by_code.get(answer.answer_code.item_code, ({}, {}))
-        who = self.candidate_by_number.get(number, "")
+        who = self.key_by_roster_number.get(number, "")
         if not item:
             self.scan.faults.append(f"{page.file_and_page}: a written answer of another exam")
             return
@@ -274,15 +274,15 @@ def is_unedited_table(table_path: Path) -> bool:
     return digest == sha256(table_path.read_bytes()).hexdigest()
 
 
-def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest: Manifest, table: bytes) -> str:
+def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest: Manifest, table_bytes: bytes) -> str:
     """The record of a scan as JSON: each page with its readings, the open rows, and written answers as pictures;
-    readings and decisions are separate. `table` is the response table in bytes."""
+    readings and decisions are separate. `table_bytes` is the response table in bytes."""
     content: dict[str, Any] = {
         "v": 1,
         "type": "scan",
         "exam": manifest.exam,
         "digest": manifest.bank_digest,
-        "table": sha256(table).hexdigest(),
+        "table": sha256(table_bytes).hexdigest(),
         "pages": [
             {
                 "file": page.file_name,

@@ -149,7 +149,7 @@ class Interview:
         behind = index - (own[-1] if own else -1)
         return f"{len(own)}{chr(ord('a') + behind - 1) if behind else ''}"
 
-    def index_of_number(self, number: str) -> int | None:
+    def index_of_item(self, number: str) -> int | None:
         """The index of the item whose number on screen is `number`, such as `8a`; None if there is none."""
         wanted = number.strip().casefold()
         return next((i for i in range(len(self.item_states)) if self.item_number(i) == wanted), None)

@@ -103,7 +103,7 @@ def disputes_by_item_and_criterion(session: LoggedSession) -> dict[str, dict[str
 class LoggedSession:
     """One session from its log: the session line, its responses in order, the disputed marks, and whether it ended
     (`end_reason` says how; `away_seconds` is the number of seconds not counted). On a practice page only the first
-    response to an item is kept, as its solution is shown then. `path` is that of the log, if it was read from a
+    response to an item is kept, as its solution is shown then. `log_path` is that of the log, if it was read from a
     folder."""
 
     first_line: LogRecord
@@ -116,7 +116,7 @@ class LoggedSession:
     self_rating_records: tuple[LogRecord, ...] = ()  # confidence in items without a response
     turn_records: tuple[LogRecord, ...] = ()  # turns of a case
     card_records: tuple[LogRecord, ...] = ()  # bookmarks and notes on its items
-    path: str = ""
+    log_path: str = ""
 
     @property
     def bank_name(self) -> str:
@@ -275,7 +275,7 @@ MAX_CARD_NOTE_CHARACTERS = 2000  # characters of a note
 class ItemCard:
     """A candidate's card on one item: a mark, which is one of `TEXT_BY_CARD_MARK`, and a note."""
 
-    item: str
+    item_id: str
     mark: str = "none"
     note: str = ""
 
@@ -283,12 +283,12 @@ class ItemCard:
         """The card after the candidate typed a mark or a note; `none` removes both.
 
         >>> ItemCard("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
-        ItemCard(item='zero2-13b', mark='star', note='look up stage 2')"""
+        ItemCard(item_id='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed_text.split())
         mark = CARD_MARK_BY_WORD.get(text.casefold())
         if mark is None:
             return replace(self, note=text[:MAX_CARD_NOTE_CHARACTERS])
-        return ItemCard(self.item) if mark == "none" else replace(self, mark=mark)
+        return ItemCard(self.item_id) if mark == "none" else replace(self, mark=mark)
 
     @property
     def mark_and_note_text(self) -> str:
@@ -297,7 +297,7 @@ class ItemCard:
 
     def log_line(self, session_id: str, utc_time: str) -> LogRecord:
         """The card's line in the log of a session; `utc_time` is UTC, ISO 8601."""
-        return log_line("card", session_id, item=self.item, mark=self.mark, note=self.note, at=utc_time)
+        return log_line("card", session_id, item=self.item_id, mark=self.mark, note=self.note, at=utc_time)
 
 
 def latest_card_by_item(sessions: Iterable[LoggedSession]) -> dict[str, ItemCard]:

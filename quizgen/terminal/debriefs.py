@@ -37,7 +37,7 @@ class SessionDebrief:
 
         shown = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
         kept = [(i, self.cards.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
-        texts = [f"{self.session.item_number(i)}. {c.item}: {c.mark_and_note_text}" for i, c in kept if c]
+        texts = [f"{self.session.item_number(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
         kept_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
         return [*shown, *(["", "Kept:"] if texts else []), *kept_lines]
 
@@ -189,7 +189,7 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
 
     made: list[DisputableMark] = []
     for result in debrief_of_session(session).results:
-        text, index = result.state.response, session.index_of_number(result.number)
+        text, index = result.state.response, session.index_of_item(result.number)
         if isinstance(text, str) and text.strip() and index is not None:
             rows = [row for row in result.criterion_rows if row.mark.certainty is not None]
             made += [DisputableMark(index, result.number, text, row, result.solution) for row in rows]

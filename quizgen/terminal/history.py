@@ -23,7 +23,7 @@ from quizgen.terminal.open_session import CannotResume, read_logged_sessions, re
 def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[LoggedSession]:
     """The sessions of some logs, oldest first. A log that cannot be read is reported by `report_fault` and left out."""
     sessions = (s for s in read_logged_sessions(paths, report_fault) if s.response_records)
-    return sorted(sessions, key=lambda s: (s.start_time, s.path))
+    return sorted(sessions, key=lambda s: (s.start_time, s.log_path))
 
 
 def bank_names_with_self_ratings(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:

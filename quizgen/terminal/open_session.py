@@ -343,7 +343,7 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
 def latest_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
     """The path of the log in `log_folder` whose session began last, among those that `accepts` accepts. None if there
     is none."""
-    logs = [(s.start_time, s.path) for s in read_logged_sessions(log_folder.glob("*.jsonl")) if accepts(s)]
+    logs = [(s.start_time, s.log_path) for s in read_logged_sessions(log_folder.glob("*.jsonl")) if accepts(s)]
     return Path(max(logs)[1]) if logs else None
 
 
@@ -357,7 +357,7 @@ def read_logged_sessions(
         except OSError as error:
             report_fault(f"{path}: {error.strerror}; left out")
             continue
-        yield from (replace(s, path=str(path)) for s in sessions)
+        yield from (replace(s, log_path=str(path)) for s in sessions)
 
 
 OptionsT = TypeVar("OptionsT", bound=SessionOptions)
@@ -484,7 +484,7 @@ def is_resumable(logged: LoggedSession) -> bool:
     response or typed text."""
     if logged.has_ended or "page" in logged.first_line:
         return False
-    typed = load_draft(logged.path, str(logged.first_line["session"])).fields_by_item_id
+    typed = load_draft(logged.log_path, str(logged.first_line["session"])).fields_by_item_id
     return bool(logged.response_records) or any(fields.get("draft") for fields in typed.values())
 
 

@@ -238,7 +238,7 @@ class PlainSession(PlainDisplay):
                 return
             if answer in (":time", ":help", ":leave"):
                 self.run_command(answer)
-            elif (index := self.session.index_of_number(answer)) is not None:
+            elif (index := self.session.index_of_item(answer)) is not None:
                 self._ask_items_from(index)
             else:
                 self.say(f"There is no item {terminal_safe_text(answer)}; :time, :help, :leave and :quit work here.")
@@ -371,7 +371,7 @@ class PlainSession(PlainDisplay):
         return "This is the first item."
 
     def go_to_item(self, number: str) -> str:
-        index = self.session.index_of_number(number)
+        index = self.session.index_of_item(number)
         if index is not None:
             raise ItemRequested(index)
         return f"There is no item {terminal_safe_text(number) or 'without a number'}; write it as in :go 3."

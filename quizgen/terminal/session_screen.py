@@ -421,7 +421,7 @@ class SessionScreen:
     def open_card_prompt(self) -> None:
         """Asks for a mark or a note for the current item, or for the one shown in the debrief."""
         in_debrief = self.stage_under_dialog is Stage.DEBRIEF
-        index = self.session.index_of_number(self._debrief_item_number()) if in_debrief else self.session.current_index
+        index = self.session.index_of_item(self._debrief_item_number()) if in_debrief else self.session.current_index
         if index is None:
             self.message = "No item was reached, so there is none to keep a card of."
             return
@@ -440,7 +440,7 @@ class SessionScreen:
 
     def go_to_typed_item_number(self) -> None:
         """Goes to the item whose number was typed; a message says if there is none."""
-        index = self.session.index_of_number(self.prompt_input)
+        index = self.session.index_of_item(self.prompt_input)
         self.close_dialog()
         if index is None:
             self.message = f"There is no item {self.prompt_input}." if self.prompt_input else ""

@@ -12,7 +12,7 @@ import pytest
 
 from quizgen.cli import run
 from quizgen.scan.answers import measure_row_inks
-from quizgen.scan.pages import find_codes, flatten_page
+from quizgen.scan.pages import find_codes_and_foreign_texts, flatten_page
 from quizgen.sheet_layout import layout_sheet_pages
 from tests.render.printed import pages_of
 
@@ -109,7 +109,7 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
         printer.print(tmp_path / "form.pdf")
         page = pypdfium2.PdfDocument(tmp_path / "form.pdf")[0].render(scale=300 / 72, grayscale=True)
         grey = np.asarray(page.to_pil().convert("L"))
-        flat = flatten_page(grey, sheet, find_codes(grey)[0])
+        flat = flatten_page(grey, sheet, find_codes_and_foreign_texts(grey)[0])
         assert flat.mm_to_scan_matrix[0, 0] * 25.4 / 300 == pytest.approx(1, abs=0.002), "a millimetre is one"
         rows = measure_row_inks(flat, sheet)
         assert len(rows) == 48

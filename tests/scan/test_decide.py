@@ -85,11 +85,11 @@ def test_a_page_that_cannot_be_read_says_why(grey: pages.GreyArray | None, why: 
 @pytest.mark.parametrize(("black", "found"), [(0, True), (255, False)])
 def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> None:
     """At four pixels a millimetre; its code's four corners are as near as two marks, and four are needed."""
-    x, y, side = SHEET.codes[0]
+    x, y, side = SHEET.code_squares_mm[0]
     corners = np.array([(x, y), (x + side, y), (x + side, y + side), (x, y + side)]) * 4
     page = np.full((1188, 840), 255, np.uint8)
     wide = round(4 * CORNER_MARK_SIZE_MM)
-    for mark in SHEET.corner_marks:
+    for mark in SHEET.corner_mark_centres_mm:
         left, top = (round(4 * place - 2 * CORNER_MARK_SIZE_MM) for place in mark)
         page[top : top + wide, left : left + wide] = black
     flat = pages.flatten_page(page, SHEET, [pages.FoundCode(PAGE, corners)])

@@ -141,8 +141,8 @@ def test_the_table_needs_a_name_and_without_the_extra_the_command_says_what_to_i
 def boxes(sheet: sheet_layout.SheetPage) -> list[tuple[float, float, float, float]]:
     """Marks, codes with a quiet zone of two millimetres, and correction boxes: left, top, right, bottom."""
     half = sheet_layout.CORNER_MARK_SIZE_MM / 2
-    found = [(x - half, y - half, x + half, y + half) for x, y in sheet.corner_marks]
-    found += [(x - 2, y - 2, x + side + 2, y + side + 2) for x, y, side in sheet.codes]
+    found = [(x - half, y - half, x + half, y + half) for x, y in sheet.corner_mark_centres_mm]
+    found += [(x - 2, y - 2, x + side + 2, y + side + 2) for x, y, side in sheet.code_squares_mm]
     corrections = (row.correction_box for row in sheet.rows if row.correction_box)
     return found + [(x, y, x + w, y + h) for x, y, w, h in corrections]
 
