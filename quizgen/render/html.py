@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from quizgen import data_folders
-from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
+from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, option_letter
 from quizgen.exam import points_text
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.markdown import markdown_inline_pieces
@@ -198,7 +198,7 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
         bytecode_cache=None if word_replacements else TemplateBytecodeCache(),
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": points_text}
-    made.filters |= {"points": points_decimal, "said": points_phrase}
+    made.filters |= {"points": points_decimal, "said": points_phrase, "letter": option_letter}
     made.filters["short"] = lambda text, limit=24: shorten(printable(" ".join(text.split())), limit)  # on one line
     # Shapes of charts (templates/charts.html, report_charts.html) in pixels. A report has tens of thousands of them,
     # and a macro is ten times slower than a function. The templates define the classes.
