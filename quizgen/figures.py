@@ -508,9 +508,9 @@ def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> P
         picture = draw(settings)
         return replace(picture, alt=alt or picture.alt)
     try:
-        plugin = plugins.load_plugin(plugins.FIGURES, kind, BUILT_IN_FIGURES)
+        plugin = plugins.load_plugin(plugins.FIGURE_GROUP, kind, BUILT_IN_FIGURES)
     except KeyError:
-        known = ", ".join((*BUILT_IN_FIGURES, *plugins.plugin_names(plugins.FIGURES)))
+        known = ", ".join((*BUILT_IN_FIGURES, *plugins.plugin_names(plugins.FIGURE_GROUP)))
         raise FigureError(f'there is no figure "{kind}"', f"known: {known}") from None
     except plugins.PluginError as bad:
         raise FigureError(str(bad), "update or remove that package") from None

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 CONTRACT_VERSION = 1
-KINDS, FIGURES = "quizgen.kinds", "quizgen.figures"
-EXPORTERS, IMPORTERS = "quizgen.exporters", "quizgen.importers"
+KIND_GROUP, FIGURE_GROUP = "quizgen.kinds", "quizgen.figures"
+EXPORTER_GROUP, IMPORTER_GROUP = "quizgen.exporters", "quizgen.importers"
 
 
 class PluginError(WrongUse):
@@ -43,14 +43,14 @@ def plugin_names(group: str) -> tuple[str, ...]:
     return tuple(sorted({point.name for point in _entry_points(group)}))
 
 
-def load_plugin(group: str, name: str, own_names: Collection[str] = ()) -> Any:
-    """The object that an installed package offers as `name`; `own_names` are the names that quizgen itself has. Raises
-    KeyError if there is none, PluginError if it cannot be used."""
+def load_plugin(group: str, name: str, taken_names: Collection[str] = ()) -> Any:
+    """The object that an installed package offers as `name`; `taken_names` are those of quizgen itself. Raises KeyError
+    if there is none, PluginError if it cannot be used."""
     points = [point for point in _entry_points(group) if point.name == name]
     if not points:
         raise KeyError(name)
     package = ", ".join(sorted({point.dist.name if point.dist else "a package" for point in points}))
-    if name in own_names or len(points) > 1:
+    if name in taken_names or len(points) > 1:
         raise PluginError(f'{package}: the name "{name}" in {group} is taken; the package must choose another')
     try:
         offered = points[0].load()

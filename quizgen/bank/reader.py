@@ -183,8 +183,8 @@ def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> Item
     from quizgen import plugins
 
     try:
-        if name in plugins.plugin_names(plugins.KINDS):
-            parsers[name] = plugins.load_plugin(plugins.KINDS, name).parse
+        if name in plugins.plugin_names(plugins.KIND_GROUP):
+            parsers[name] = plugins.load_plugin(plugins.KIND_GROUP, name).parse
             return parsers[name]
     except plugins.PluginError as bad:
         kind_node.report(str(bad), "update or remove that package")

@@ -20,8 +20,7 @@ from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, schema_of_file_kind
 from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
 from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, notify, option, requested_format
-from quizgen.commands.score import LogSources, make_run_listener
-from quizgen.commands.score_rules import ScoreOptions
+from quizgen.commands.score import LogSources, ScoreOptions, make_run_listener
 from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, kind_counts_text
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureError, draw_figure_of_kind
@@ -68,7 +67,8 @@ def command(
     Example: quizgen check banks/distributed-training
     """
     if schema:
-        others = {"item": plugins.plugin_names(plugins.KINDS), "drawn-figure": plugins.plugin_names(plugins.FIGURES)}
+        groups = (("item", plugins.KIND_GROUP), ("drawn-figure", plugins.FIGURE_GROUP))
+        others = {node_type: plugins.plugin_names(group) for node_type, group in groups}
         click.echo(json.dumps(schema_of_file_kind(schema, others), indent=2))
         return 0
     output_format = requested_format(output_format, as_json)
@@ -162,7 +162,8 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
     seed = sources.manifest.seed if sources.manifest is not None else ""
     forms = sources.single_form_source_numbers()
     job = ScoringJob(bank.scored_items, bank.digest, exam_seed=seed, single_form_sources=forms)
-    with score_logs(job, sources.first_blocks, Executor(), "last", make_run_listener(sources, str, [])) as run_result:
+    listener = make_run_listener(sources, str, [])
+    with score_logs(job, sources.unread_blocks, Executor(), "last", listener) as run_result:
         if not run_result.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)

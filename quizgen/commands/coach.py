@@ -341,12 +341,13 @@ def today_command(
     met = {look.item_id for look in here.item_attempts if look.day == here.today} & here.active_item_by_id.keys()
     rest = plan.minutes_per_day * 60 - here.expected_seconds(met)
     shorter = met and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
-    choices = day.choose_items(seconds=rest if shorter else None)
+    planned_items = day.choose_items(seconds=rest if shorter else None)
     if list_only:
-        work = f"{date_text(here.today)}, {purpose}: {study_plan.counts_by_state_text(choices) or 'nothing to do'}."
-        click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, work))
-        for choice in choices:
-            for line in wrap_text(f"{choice.item_id}: {choice.reason}", printed_line_width(), "    ", ""):
+        work = study_plan.counts_by_state_text(planned_items) or "nothing to do"
+        message = f"{date_text(here.today)}, {purpose}: {work}."
+        click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, message))
+        for planned in planned_items:
+            for line in wrap_text(f"{planned.item_id}: {planned.reason}", printed_line_width(), "    ", ""):
                 click.echo(printable(line))
         return 0
     waiting = [
@@ -356,7 +357,7 @@ def today_command(
         and "case" not in past.first_line  # cases are not part of a plan
         and session_history.day_of_logged_time(past.first_line.get("started"), here.now) == here.today
     ]
-    if not waiting and (message := day.reason_for_no_session(choices, met, rest, is_extra)):
+    if not waiting and (message := day.reason_for_no_session(planned_items, met, rest, is_extra)):
         click.echo(message)
         return 0
     mode = MODE_BY_DAY_PURPOSE.get(purpose, Mode.PRACTICE if practice else Mode.INTERVIEW)
@@ -371,7 +372,7 @@ def today_command(
         uses_colour=shared.wants_color(no_color),
         width=printed_line_width(),
         program_command=shared.command_to_start_quizgen(),
-        planned_session=day.planned_session(choices, met),
+        planned_session=day.planned_session(planned_items, met),
         **options,
     )
     return open_session.run_sessions(request, shared.open_bank, notify)

@@ -18,7 +18,7 @@ from quizgen import bank as banks
 from quizgen.atomic_write import report_write_errors
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, parse_minutes_option
-from quizgen.commands.shared import NO_ACTIVE_ITEM, count_with_noun, open_bank, open_roster
+from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, open_bank, open_roster
 from quizgen.draw import fresh_seed
 from quizgen.model import Bank, Blueprint
 from quizgen.practice.page import PracticeHead, practice_cards, practice_page
@@ -192,7 +192,7 @@ def _plan_exam(
     if not made.chosen_items:
         active = any(item.status == "active" for item in bank.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
-        raise Unreadable(none if active else NO_ACTIVE_ITEM)
+        raise Unreadable(none if active else NO_ACTIVE_ITEM_MESSAGE)
     return made
 
 

@@ -19,8 +19,8 @@ from quizgen.atomic_write import write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import shared
 from quizgen.commands.options import flag_option, int_option, notify, option, require_plain_files
-from quizgen.commands.shared import NO_ACTIVE_ITEM, ProgressLine, count_with_noun
-from quizgen.interchange import export as driver
+from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, ProgressLine, count_with_noun
+from quizgen.interchange import export as item_export
 from quizgen.interchange import import_drafts, registry, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
 from quizgen.model import Bank, Item, response_text
@@ -35,14 +35,14 @@ MAX_LISTED_LOSSES = 20  # losses printed; the file beside the export lists all o
 
 @click.command("export")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@option("--to form", "FORMAT", f"One of {', '.join(registry.EXPORTER_BY_FORMAT)}.", required=True)
+@option("--to format_name", "FORMAT", f"One of {', '.join(registry.EXPORTER_BY_FORMAT)}.", required=True)
 @option("-o --output", "FILE", "Where to write; - for standard output.", required=True)
 @int_option("--variants", 1, 100, "Variants of each item with drawn values.", default=1)
 @option("--missed logs", "LOG", "Only what this log's candidate missed.", multiple=True)
 @option("--moment", "TIME", "The time to write into the file (default: SOURCE_DATE_EPOCH, or now).")
 @flag_option("--strict", "Exit with code 1 if anything is lost.")
 def export_command(
-    bank: str, form: str, output: str, variants: int, logs: tuple[str, ...], moment: str | None, strict: bool
+    bank: str, format_name: str, output: str, variants: int, logs: tuple[str, ...], moment: str | None, strict: bool
 ) -> int:
     """Write items for Anki, Moodle, Canvas, a spreadsheet or paper. The file holds the keys.
 
@@ -51,18 +51,18 @@ def export_command(
 
     Example: quizgen export git --to anki -o git.apkg
     """
-    exporter = registry.load_exporter(form)
+    exporter = registry.load_exporter(format_name)
     loaded = shared.open_bank(bank)
     whole = loaded.required_bank
     shared.refuse_overwriting_inputs(output, {*logs, *(item.where.path for item in whole.items.values())})
-    evidence = _missed_response_notes_by_item(logs, whole) if logs else {}
-    items = [item for item in _items_to_export(loaded) if not logs or item.id in evidence]
+    missed_notes_by_item = _missed_response_notes_by_item(logs, whole) if logs else {}
+    items = [item for item in _items_to_export(loaded) if not logs or item.id in missed_notes_by_item]
     if not items:
-        raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM)
+        raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM_MESSAGE)
     when = _export_unix_time(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
     name = Path(whole.name).name if whole.folder else whole.name
-    about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.folder, evidence)
-    made = driver.export_items(items, exporter, about, variants)
+    about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.folder, missed_notes_by_item)
+    made = item_export.export_items(items, exporter, about, variants)
     _write_export(output, made)
     if loaded.named_blueprint is None and len(whole.cases):
         notify(f"{count_with_noun(len(whole.cases), 'case')} of the bank left out: no format can hold cases")
@@ -72,7 +72,7 @@ def export_command(
     return 1 if made.loss_messages and strict else 0
 
 
-def _write_export(output: str, exported: driver.ExportedFile) -> None:
+def _write_export(output: str, exported: item_export.ExportedFile) -> None:
     """Writes the export, its figures and its list of losses, and prints the first of them. Raises Unreadable if a
     figure's name is that of another file."""
     losses = exported.loss_messages
@@ -118,7 +118,7 @@ def _export_unix_time(text: str) -> int:
 def _missed_response_notes_by_item(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
     """Item id -> the latest response that did not earn full points, and the feedback on it."""
     scorer = Scorer(bank.items)
-    evidence: dict[str, tuple[str, ...]] = {}
+    missed_notes_by_item: dict[str, tuple[str, ...]] = {}
     for past in history.read_past_sessions([Path(name) for name in logs], notify):
         for name, line in past.last_response_record_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
@@ -126,14 +126,14 @@ def _missed_response_notes_by_item(logs: Iterable[str], bank: Bank) -> Mapping[s
                 continue
             response = session_log.parse_logged_response(line.get("response"))
             score = variant.score(response)
-            evidence.pop(name, None)
+            missed_notes_by_item.pop(name, None)
             if score.earned < score.possible:
                 text = shorten(" ".join(response_text(response).split()), 400) or "(nothing)"
                 values = ", ".join(f"{k} = {v}" for k, v in variant.drawn_value_texts().items())
                 asked = f" (for {values})" if values else ""
                 day = str(line.get("at", ""))[:10]
-                evidence[name] = (f"{day} you answered{asked}: {text}".strip(), *score.remarks)
-    return evidence
+                missed_notes_by_item[name] = (f"{day} you answered{asked}: {text}".strip(), *score.remarks)
+    return missed_notes_by_item
 
 
 LOG_TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
@@ -143,13 +143,13 @@ MAX_PICTURE_BYTES = 16 << 20
 
 @click.command("import")
 @click.argument("file", required=False, callback=require_plain_files)
-@option("--from form", "FORMAT", f"One of {', '.join(registry.IMPORTER_BY_FORMAT)} (default: guessed).")
+@option("--from format_name", "FORMAT", f"One of {', '.join(registry.IMPORTER_BY_FORMAT)} (default: guessed).")
 @option("-o --output", "BANK", "The bank's folder; it is made if needed.")
 @option("--columns", "NAMES", "The columns of a sheet without headers, such as front,back.")
 @flag_option("--active", "Make items active, not drafts, if they can be scored.")
-@flag_option("--list listed", "List the formats and what each loses.")
+@flag_option("--list list_only", "List the formats and what each loses.")
 def import_command(
-    file: str | None, form: str | None, output: str | None, columns: str | None, active: bool, listed: bool
+    file: str | None, format_name: str | None, output: str | None, columns: str | None, active: bool, list_only: bool
 ) -> int:
     """Import items from Anki, Moodle, Canvas, spreadsheets and text files, as drafts with a list of what is left to do.
 
@@ -158,7 +158,7 @@ def import_command(
 
     Example: quizgen import deck.apkg -o my-deck
     """
-    if listed:
+    if list_only:
         for name, row in load_interchange_table("formats").items():
             click.echo(f"{name:<12} {'in' if 'in' in row else '':<3} {'out' if 'out' in row else '':<4} {row['what']}")
         return 0
@@ -171,7 +171,7 @@ def import_command(
     name = import_drafts.id_from_text(source.stem)
     target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
     try:
-        read = _read_import(source, data, form, columns)
+        read = _read_import(source, data, format_name, columns)
         read, pictures = import_drafts.collect_pictures(read, lambda path: _read_picture_in_folder(source.parent, path))
         ledger = import_drafts.ImportLedger.from_json(_read_text_or_empty(notes))
         progress, total, before = ProgressLine(0, sys.stderr, True), len(read.items), _read_text_or_empty(target)

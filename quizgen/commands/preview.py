@@ -38,12 +38,12 @@ from quizgen.session.session_log import read_log_records
 from quizgen.source.problems import Problem, Unreadable, printable
 
 POLL_INTERVAL_SECONDS = 0.2  # seconds between two looks at the files
-MAX_WAIT_SECONDS = 10.0  # seconds that a request for changes waits
+MAX_REQUEST_WAIT_SECONDS = 10.0  # seconds that a request for changes waits
 EXCERPT_CONTEXT_LINES = 2  # lines shown around a problem
 MAX_DRAWINGS = 10_000  # drawings that the slider goes through
 MAX_OPTION_ORDERS = 24  # orders of options that the slider goes through
 MAX_LISTED_PROBLEMS = 50  # problems shown of a bank
-TEXT_INPUT_LINES = 6  # lines of a text response
+TEXT_RESPONSE_LINES = 6  # lines of a text response
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def item_view_for_json(
     item = state.items.get(item_id)
     if item is None:
         own = [problem for problem in state.loaded_bank.problems if problem.item == item_id]
-        return {"id": item_id, "problems": _problem_rows(own), "drawings": 0} if own else None
+        return {"id": item_id, "problems": _problems_for_json(own), "drawings": 0} if own else None
     variant = item.numbered_variant(drawing_number)
     # All drawings of a numeric item, several orders of options, else one.
     drawing_count = min(item.proof_drawing_counts().possible, MAX_DRAWINGS)
@@ -112,7 +112,7 @@ def item_view_for_json(
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawing_count,
         "drawn": dict(variant.drawn_value_texts()),
-        "prompt": html.blocks(prompt, ResponseAreaOnPaper(1, TEXT_INPUT_LINES)),
+        "prompt": html.blocks(prompt, ResponseAreaOnPaper(1, TEXT_RESPONSE_LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),
@@ -121,12 +121,12 @@ def item_view_for_json(
         "given": list(item.given),
         "source": item.source,
         "at": str(item.where),
-        "problems": _problem_rows(own),
-        "answers": _answer_rows(item, answer_texts),
+        "problems": _problems_for_json(own),
+        "answers": _tried_answers_for_json(item, answer_texts),
     }
 
 
-def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
+def _tried_answers_for_json(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
     """The example answers of a text item and those in `texts`, each with its points and marks and, of an example, the
     score that the author expects and how it differs."""
     rubric = getattr(item, "rubric", None)
@@ -146,7 +146,7 @@ def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def _problem_rows(problems: Iterable[Problem], has_excerpts: bool = True) -> list[dict[str, str]]:
+def _problems_for_json(problems: Iterable[Problem], has_excerpts: bool = True) -> list[dict[str, str]]:
     """The first problems, each with the lines around its place if `has_excerpts`, and its file can be read."""
     rows = []
     for problem in islice(problems, MAX_LISTED_PROBLEMS):
@@ -196,7 +196,7 @@ class _PreviewHandler(TokenHandler):
         state = self.server.watched.current_state()
         match what:
             case "bank":
-                deadline = time.monotonic() + (MAX_WAIT_SECONDS if stamp else 0)
+                deadline = time.monotonic() + (MAX_REQUEST_WAIT_SECONDS if stamp else 0)
                 while state.stamp == stamp and time.monotonic() < deadline:
                     time.sleep(POLL_INTERVAL_SECONDS)
                     state = self.server.watched.current_state()
@@ -206,7 +206,7 @@ class _PreviewHandler(TokenHandler):
                     "title": loaded.bank.title if loaded.bank is not None else str(state.bank_folder),
                     "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
                     "faulty": sorted({p.item for p in loaded.problems if p.item and p.severity != "warning"}),
-                    "problems": _problem_rows(loaded.problems, has_excerpts=False),
+                    "problems": _problems_for_json(loaded.problems, has_excerpts=False),
                 }
             case "item":
                 return item_view_for_json(state, name, number, self.server.answer_texts_by_item.get(name, ()))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 MAX_LISTED_ITEMS = 10  # omitted items listed by name
-NO_ACTIVE_ITEM = (
+NO_ACTIVE_ITEM_MESSAGE = (
     "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
 )
 

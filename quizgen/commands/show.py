@@ -76,7 +76,7 @@ def list_command(
         return
     if not rows:
         notify(f"no {list_name}{section_filter_text(Section(topic, kind, difficulties))} in {printable(bank_argument)}")
-    _print_table(rows)
+    _print_aligned_columns(rows)
     if formula is not None:
         _print_formula_notes(formula)
 
@@ -210,7 +210,7 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
     return rows
 
 
-def _print_table(rows: Sequence[ListRow]) -> None:
+def _print_aligned_columns(rows: Sequence[ListRow]) -> None:
     """Prints rows as aligned columns under a line of headings, wrapped to the width of the terminal. A line that is too
     long is cut."""
     if not rows:

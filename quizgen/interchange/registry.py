@@ -26,13 +26,13 @@ IMPORTER_BY_FORMAT = {
 
 def load_exporter(format_name: str) -> Exporter:
     """The exporter of a format. Raises WrongUse if the format does not exist or its library is not installed."""
-    made: Exporter = _load_format(format_name, EXPORTER_BY_FORMAT, plugins.EXPORTERS, "EXPORTER", True)
+    made: Exporter = _load_format(format_name, EXPORTER_BY_FORMAT, plugins.EXPORTER_GROUP, "EXPORTER", True)
     return made
 
 
 def load_importer(format_name: str, requires_library: bool = True) -> Importer:
     """The importer of a format. Its library may be missing if `requires_library` is False. Raises WrongUse."""
-    made: Importer = _load_format(format_name, IMPORTER_BY_FORMAT, plugins.IMPORTERS, "IMPORTER", requires_library)
+    made: Importer = _load_format(format_name, IMPORTER_BY_FORMAT, plugins.IMPORTER_GROUP, "IMPORTER", requires_library)
     return made
 
 

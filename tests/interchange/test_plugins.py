@@ -30,9 +30,9 @@ def packages(tmp_path: Path, root: Path) -> Path:
     points = {"quizgen-example": project["entry-points"]}
     texts["broken_one"] = "raise RuntimeError('this package is broken')\n"
     broken = {"bad": "broken_one:X"}
-    points["broken-one"] = {plugins.EXPORTERS: {**broken, "gift": "broken_one:X"}, plugins.KINDS: broken}
+    points["broken-one"] = {plugins.EXPORTER_GROUP: {**broken, "gift": "broken_one:X"}, plugins.KIND_GROUP: broken}
     texts["later_one"] = "class X:\n    contract = 2\n"
-    points["later-one"] = {plugins.EXPORTERS: {"later": "later_one:X"}}
+    points["later-one"] = {plugins.EXPORTER_GROUP: {"later": "later_one:X"}}
     site.mkdir()
     for name, text in texts.items():
         (site / f"{name}.py").write_text(text, encoding="utf-8")
@@ -75,7 +75,7 @@ def test_the_example_package_works_whole(packages: Path) -> None:
     assert "(truth, logic" in done.stdout
     assert "correct: 1 of 1" in done.stdout
     assert done.stdout.count('type="multichoice"') == 2, "a kind of another package goes into every format"
-    load = f"plugins.load_plugin({plugins.FIGURES!r}, 'bar').draw({{'percent': '40'}})"
+    load = f"plugins.load_plugin({plugins.FIGURE_GROUP!r}, 'bar').draw({{'percent': '40'}})"
     done = python(packages, "-c", f"from quizgen import plugins; print({load})")
     assert 'width="40"' in done.stdout, done.stderr
 
