@@ -334,14 +334,14 @@ def today_command(
     Example: quizgen today --list
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
-    plan, full = read_plan(folder), has_full_screen(plain)
+    plan, has_screen = read_plan(folder), has_full_screen(plain)
     here = read_bank_history(plan.bank_name, folder)
     day = StudyDay(here, plan)
     purpose = day.purpose
     met = {look.item_id for look in here.item_attempts if look.day == here.today} & here.active_item_by_id.keys()
-    rest = plan.minutes_per_day * 60 - here.expected_seconds(met)
-    shorter = met and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
-    planned_items = day.choose_items(seconds=rest if shorter else None)
+    seconds_left = plan.minutes_per_day * 60 - here.expected_seconds(met)
+    shorter = met and seconds_left >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
+    planned_items = day.choose_items(seconds=seconds_left if shorter else None)
     if list_only:
         work = study_plan.counts_by_state_text(planned_items) or "nothing to do"
         message = f"{date_text(here.today)}, {purpose}: {work}."
@@ -350,25 +350,25 @@ def today_command(
             for line in wrap_text(f"{planned.item_id}: {planned.reason}", printed_line_width(), "    ", ""):
                 click.echo(printable(line))
         return 0
-    waiting = [
+    unfinished_logs = [
         past.log_path
         for past in here.sessions
         if not past.has_ended
         and "case" not in past.first_line  # cases are not part of a plan
         and session_history.day_of_logged_time(past.first_line.get("started"), here.now) == here.today
     ]
-    if not waiting and (message := day.reason_for_no_session(planned_items, met, rest, is_extra)):
+    if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met, seconds_left, is_extra)):
         click.echo(message)
         return 0
     mode = MODE_BY_DAY_PURPOSE.get(purpose, Mode.PRACTICE if practice else Mode.INTERVIEW)
     request = MockRequest(
         bank_name=plan.bank_name,
         default_bank_name=plan.bank_name,
-        resume_log=waiting[-1] if waiting else None,
+        resume_log=unfinished_logs[-1] if unfinished_logs else None,
         candidate=candidate_or_login_name(candidate),
-        rules=SessionRules(mode, wants_probes=full),
+        rules=SessionRules(mode, wants_probes=has_screen),
         log_folder=folder,
-        wants_full_screen=full,
+        wants_full_screen=has_screen,
         uses_colour=shared.wants_color(no_color),
         width=printed_line_width(),
         program_command=shared.command_to_start_quizgen(),

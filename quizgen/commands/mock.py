@@ -78,7 +78,7 @@ def command(bank: str | None, candidate: str | None, plain: bool, no_color: bool
 
     Example: quizgen mock distributed-training --items 5 --topic zero
     """
-    strict, practice, untimed = (request_fields.pop(name) for name in ("strict", "practice", "untimed"))
+    strict, practice, untimed = map(request_fields.pop, ("strict", "practice", "untimed"))
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     context = click.get_current_context()

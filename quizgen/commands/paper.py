@@ -60,8 +60,9 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     from quizgen.scan import stack
 
     exam = read_manifest(manifest)
-    names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
-    for path in names:
+    record, check_page = target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")
+    written_files = [target, record, check_page]
+    for path in written_files:
         refuse_overwriting_inputs(path, (manifest, *decisions))
     if target.exists() and not stack.is_unedited_table(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
@@ -70,13 +71,13 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     scan = stack.sort_pages(read, exam, decided, on_screen)
     with open_sheet_output(output) as write:
         write(stack.response_table_csv(scan))
-    write_atomically(names[1], stack.scan_record_json(scan, read, exam, target.read_bytes()))
+    write_atomically(record, stack.scan_record_json(scan, read, exam, target.read_bytes()))
     if scan.undecided_readings:
         again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
-        write_atomically(names[2], stack.render_decision_page(scan, exam, again))
+        write_atomically(check_page, stack.render_decision_page(scan, exam, again))
     else:
-        names.pop().unlink(missing_ok=True)
-    _print_results(scan, read, decided, names, manifest)
+        written_files.pop().unlink(missing_ok=True)
+    _print_results(scan, read, decided, written_files, manifest)
     if not any(page.row_readings or page.answer_pictures for page in read):
         raise Unreadable("no page could be read")
     return 1 if scan.undecided_readings or scan.faults else 0
