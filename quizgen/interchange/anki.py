@@ -125,7 +125,7 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     criteria = html_text.criteria_in_page(page)
     html_text.remove_as_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
     rows = page.select("ul.reasons > li, ul.mistakes > li")
-    says = {str(row.get("value", "")): html_text.remove_as_markdown(row, "span.say") for row in rows}
+    reason_by_key = {str(row.get("value", "")): html_text.remove_as_markdown(row, "span.say") for row in rows}
     html_text.remove_as_markdown(page, "ul.reasons, ul.mistakes")
     hints = [html_text.remove_as_markdown(hint, "span") for hint in page.select("ul.hints > li")]
     offered = [html_text.remove_as_markdown(option, "span.option") for option in page.select("ol.options > li")]
@@ -133,10 +133,10 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     fields: dict[str, Any] = {p.replace("-", "_"): html_text.remove_as_markdown(page, f".{p}") for p in parts}
     fields["name"] = fields["name"] or (field_texts[id_index] if len(field_texts) > id_index else guid)
     letters = data.get("quizgen", "")  # of the keys
-    options = [ChoiceOption(t, n in letters, says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
+    options = [ChoiceOption(t, n in letters, reason_by_key.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
     number, value = None, read_number(data.get("value", ""))
     if value is not None and not options:
-        wrong = tuple((read_number(text) or Fraction(0), say) for text, say in says.items())
+        wrong = tuple((read_number(text) or Fraction(0), say) for text, say in reason_by_key.items())
         tolerance = read_number(data.get("tolerance", "")) or Fraction(0)
         number = PortableNumber(value, data.get("unit", ""), tolerance, wrong)
     fields |= {"options": options, "policy": data.get("policy", ""), "number": number, "criteria": criteria}

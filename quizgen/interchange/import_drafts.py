@@ -86,9 +86,9 @@ def imported_item(
     number its unit, without Markdown escapes (`s\*\*2`). `has_fixed_option_order`: the order of the options matters in
     the source. `key_feedback`: feedback on the key."""
     open_ends = list(todo)
-    offered, ascending, of_options = _prepare_options_for_bank(options, has_fixed_option_order)
-    keys = [option for option in offered if option.is_right]
-    if offered and not keys and not open_ends:
+    bank_options, ascending, of_options = _prepare_options_for_bank(options, has_fixed_option_order)
+    keys = [option for option in bank_options if option.is_right]
+    if bank_options and not keys and not open_ends:
         open_ends.append("the source gives no key: choose one")
     open_ends += of_options
     if number is not None:
@@ -98,7 +98,7 @@ def imported_item(
     for text in short:
         if text.startswith("*") and not WORD_PART_PATTERN.fullmatch(text):
             open_ends.append(f'"{text}" takes words that end like this in the source: here it does not')
-    if any("[figure: " in text for text in (stem, *(option.text for option in offered))):
+    if any("[figure: " in text for text in (stem, *(option.text for option in bank_options))):
         open_ends.append("a figure is not imported: put it beside the bank")
     written = {name: fields.pop(name, "") for name in ("topic", "points", "seconds", "difficulty")}
     read, of_limits = _read_topic_and_numbers(written, tags)
@@ -107,9 +107,11 @@ def imported_item(
     fields["rationale"] = rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
     fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
     fields |= read | {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
-    fields |= {"options": offered, "has_ascending_options": ascending, "policy": policy if len(keys) > 1 else ""}
+    fields |= {"options": bank_options, "has_ascending_options": ascending, "policy": policy if len(keys) > 1 else ""}
     fields |= {"number": number, "accepted_answers": short, "todo": tuple(dict.fromkeys((*open_ends, *of_limits)))}
-    return ImportedItem(stem=stem, kind="choice" if offered else "numeric" if number is not None else "text", **fields)
+    return ImportedItem(
+        stem=stem, kind="choice" if bank_options else "numeric" if number is not None else "text", **fields
+    )
 
 
 def _read_topic_and_numbers(text_by_field: dict[str, str], tags: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
@@ -215,14 +217,14 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     """The fields of a numeric item from (text, value, margin, share in percent, feedback). The first answer with the
     largest share is the key; other answers that earn something, and feedback on any other number, become todos; the
     rest are mistakes."""
-    read = list(answer_rows)
-    most = max((share for _, value, _, share, _ in read if value is not None), default=Fraction(0))
-    best = next((n for n, row in enumerate(read) if row[1] is not None and row[3] == most > 0), None)
+    answers = list(answer_rows)
+    most = max((share for _, value, _, share, _ in answers if value is not None), default=Fraction(0))
+    best = next((n for n, row in enumerate(answers) if row[1] is not None and row[3] == most > 0), None)
     if best is None:
         return {"todo": ["the number could not be read: add a formula"]}
-    _, key, margin, _, because = read.pop(best)
+    _, key, margin, _, because = answers.pop(best)
     wrong, todo = [], []
-    for text, value, near, share, say in read:
+    for text, value, near, share, say in answers:
         if share > 0:
             todo.append(partial_credit_todo(text, share, share == most, say))
         elif value is not None and abs(near) <= abs(value) * MAX_RELATIVE_MISTAKE_MARGIN:
@@ -239,11 +241,11 @@ def short_answer_item_fields(
 ) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
     and their feedback is the rationale; the others become todos. `case_matters`: capital letters count there."""
-    read = [(text.strip(), share, say) for text, share, say in answers]
-    most = max((share for _, share, _ in read), default=Fraction(0))
-    right = [row for row in read if row[1] == most > 0]
+    stripped_answers = [(text.strip(), share, say) for text, share, say in answers]
+    most = max((share for _, share, _ in stripped_answers), default=Fraction(0))
+    right = [row for row in stripped_answers if row[1] == most > 0]
     todo = ["capital letters matter in the source: here they do not"] if case_matters else []
-    for text, share, say in read:
+    for text, share, say in stripped_answers:
         if 0 < share < most:
             todo.append(partial_credit_todo(text, share, feedback=say))
         elif share <= 0 and say:
@@ -484,25 +486,25 @@ def merge_import(
     head = old_file_text[: old_file_text.index(next(iter(blocks.values())))] if blocks else old_file_text or "items:\n"
     kept, updated, uncertain = [], 0, 0
     for number, (name, item) in enumerate(zip(ids, import_result.items, strict=True), 1):
-        text = item_yaml(name, item, activates_scorable_items)
+        new_yaml = item_yaml(name, item, activates_scorable_items)
         report_progress(number)
-        uncertain += "\n    todo:\n" in text
-        mine, written = blocks.get(name), ledger.yaml_by_item_id.get(name)
-        edited = mine is not None and mine.rstrip() != (written or "").rstrip()
+        uncertain += "\n    todo:\n" in new_yaml
+        old_yaml, last_import_yaml = blocks.get(name), ledger.yaml_by_item_id.get(name)
+        edited = old_yaml is not None and old_yaml.rstrip() != (last_import_yaml or "").rstrip()
         # Deleted or moved by the author.
-        taken_out = mine is None and (written is not None or name in moved_ids)
-        if (edited or taken_out) and written != text:
+        taken_out = old_yaml is None and (last_import_yaml is not None or name in moved_ids)
+        if (edited or taken_out) and last_import_yaml != new_yaml:
             kept.append(name)
         if taken_out:
             continue
         if not edited:
-            updated += mine is not None and mine.rstrip() != text.rstrip()
-            blocks[name] = text + mine[len(mine.rstrip()) + 1 :] if mine else text
-        ledger.yaml_by_item_id[name] = text
+            updated += old_yaml is not None and old_yaml.rstrip() != new_yaml.rstrip()
+            blocks[name] = new_yaml + old_yaml[len(old_yaml.rstrip()) + 1 :] if old_yaml else new_yaml
+        ledger.yaml_by_item_id[name] = new_yaml
     head = _declare_units_in_file_head(head, import_result.items)
     gone = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - set(ids)))
-    text = head + "".join(blocks.values())
-    return MergedItemFile(text, ids, len(blocks) - len(old_ids), updated, uncertain, tuple(kept), gone)
+    file_text = head + "".join(blocks.values())
+    return MergedItemFile(file_text, ids, len(blocks) - len(old_ids), updated, uncertain, tuple(kept), gone)
 
 
 def _declare_units_in_file_head(file_head: str, items: Sequence[ImportedItem]) -> str:

@@ -83,10 +83,11 @@ def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
     name: str = node.get("title") or node.get("ident") or ""
     fields = {element_text(f, "fieldlabel"): element_text(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
-    says = {n.get("ident", ""): _material_html(n) for n in node.iter("itemfeedback")}
-    shared = {"name": name, "points": fields.get("points_possible", ""), **solution_fields(says.get("general_fb", ""))}
+    feedback_by_id = {n.get("ident", ""): _material_html(n) for n in node.iter("itemfeedback")}
+    texts = solution_fields(feedback_by_id.get("general_fb", ""))
+    shared = {"name": name, "points": fields.get("points_possible", ""), **texts}
     stem = html_to_markdown(_material_html(node.find("presentation/material")))
-    conditions = [_Condition.from_element(condition) for condition in node.iter("respcondition")]
+    conditions = [_ScoreRule.from_element(condition) for condition in node.iter("respcondition")]
     responses = list(node.iter("response_lid"))
     if kind in _MULTI_RESPONSE_TYPES and responses:
         earning = (one for one in conditions if one.points_percent > 0)
@@ -109,11 +110,11 @@ def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
             texts_and_percents = ((text, one.points_percent) for one in conditions for text in one.required_responses)
             answer = drafts.short_answer_item_fields((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
         else:
-            answer = _qti1_option_fields(node, conditions, says)
+            answer = _qti1_option_fields(node, conditions, feedback_by_id)
         yield drafts.imported_item(stem, **{**shared, **answer})
 
 
-def _qti1_option_fields(node: Element, conditions: list[_Condition], feedback_by_id: dict[str, str]) -> dict[str, Any]:
+def _qti1_option_fields(node: Element, conditions: list[_ScoreRule], feedback_by_id: dict[str, str]) -> dict[str, Any]:
     """The fields of options, whose policy is all keys together, or each key by itself. `feedback_by_id`: the feedback
     in HTML, by `IDENT_fb` for the option IDENT."""
     percent_by_ident: dict[str, Fraction] = {}
@@ -135,7 +136,7 @@ def _qti1_option_fields(node: Element, conditions: list[_Condition], feedback_by
     return drafts.choice_item_fields(rows, several, policy)
 
 
-def _qti1_number_fields(conditions: list[_Condition]) -> dict[str, Any]:
+def _qti1_number_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
     in their middle."""
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
@@ -158,7 +159,7 @@ def _qti1_number_fields(conditions: list[_Condition]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Condition:
+class _ScoreRule:
     """A `respcondition` of QTI 1.2: its `required_responses`, each of the response in `response_ids`; the lower and the
     upper limit of a number; and `points_percent`, the points in percent, which replace those of earlier conditions or,
     with `adds_points`, are added to them."""
@@ -170,7 +171,7 @@ class _Condition:
     adds_points: bool
 
     @classmethod
-    def from_element(cls, node: Element) -> _Condition:
+    def from_element(cls, node: Element) -> _ScoreRule:
         refused = {id(n) for no in node.iter("not") for n in no.iter("varequal")}
         equal = [n for n in node.iter("varequal") if id(n) not in refused]
         low, high = (element_text(node, f".//{tag}te") or element_text(node, f".//{tag}t") for tag in ("varg", "varl"))
@@ -196,10 +197,10 @@ def _item_of_qti2_element(root: Element) -> ImportedItem | str:
     interaction, tag = interactions[0], interactions[0].tag
     if tag not in ("choiceInteraction", "textEntryInteraction", "extendedTextInteraction"):
         return drafts.unsupported_kind_reason(name, f"{tag.removesuffix('Interaction')} question")
-    says = {n.get("identifier", ""): inner_markup(n) for n in root.iter("modalFeedback")}
+    feedback_by_id = {n.get("identifier", ""): inner_markup(n) for n in root.iter("modalFeedback")}
     read_fields = _qti2_choice_fields if tag == "choiceInteraction" else _qti2_entered_answer_fields
-    fields = read_fields(root, interaction, says)
-    texts = solution_fields(says.get("solution", ""))
+    fields = read_fields(root, interaction, feedback_by_id)
+    texts = solution_fields(feedback_by_id.get("solution", ""))
     marking = solution_fields("".join(inner_markup(part) for block in body.iter("rubricBlock") for part in block))
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
     drawn = root.find("templateDeclaration") is not None

@@ -121,39 +121,39 @@ def _item_of_row(meanings: list[str], cells: list[str], max_cells: int, has_deci
 
 
 def _find_header(rows: Sequence[Sequence[str]], column_names: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
-    """The meanings of the columns, the index of the first row below the header, and notes. Raises CannotRead."""
+    """The headers of the columns, the index of the first row below them, and notes. Raises CannotRead."""
     if column_names:
         return column_names, 0, []
     head = rows[:_MAX_ROWS_BEFORE_HEADER]
-    place = next((n for n, cells in enumerate(head) if "stem" in column_meanings(cells)), None)
-    if place is None:
+    header_row_index = next((n for n, cells in enumerate(head) if "stem" in column_meanings(cells)), None)
+    if header_row_index is None:
         filled = [cells for row in rows if (cells := [*filter(None, row)])]
         if sum(len(cells) == 2 for cells in filled) < max(1, 0.9 * len(filled)):
             headers = ", ".join(filled[0]) if filled else "(none)"
             how = "name the columns in order, as in --columns front,back"
             raise CannotRead(f"no column is named question, stem or front; the headers are: {headers}; {how}")
         return ["front", "back"], 0, ["no headers: the first column is read as the front, the second as the back"]
-    of_two = _join_header_rows(*rows[place : place + 2])
-    above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in rows[:place])))
+    of_two = _join_header_rows(*rows[header_row_index : header_row_index + 2])
+    above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in rows[:header_row_index])))
     notes = [f"above the headers: {above}"] if above else []
-    return of_two or rows[place], place + (2 if of_two else 1), notes
+    return of_two or rows[header_row_index], header_row_index + (2 if of_two else 1), notes
 
 
 def column_meanings(headers: Sequence[str]) -> list[str]:
     """The meaning of each header, by itself and among the others. If there is a column for the answer but none for the
     stem, a name or title is the stem; if there is none for the answer, a name or title beside a text is the stem, and
     the text the answer."""
-    found = [column_meaning(cell) for cell in headers]
-    answered = any(name in ("key", "model_answer") or name.startswith(("option", "wrong")) for name in found)
+    meanings = [column_meaning(cell) for cell in headers]
+    answered = any(name in ("key", "model_answer") or name.startswith(("option", "wrong")) for name in meanings)
     name, text = (
         next((n for n, cell in enumerate(headers) if _normalized_header(cell) in _HEADER_TABLE[else_].split()), None)
         for else_ in ("stem_else", "answer_else")
     )
-    if name is not None and answered and "stem" not in found:
-        found[name] = "stem"
+    if name is not None and answered and "stem" not in meanings:
+        meanings[name] = "stem"
     elif name is not None and text is not None and not answered:
-        found[name], found[text] = "stem", "model_answer"
-    return found
+        meanings[name], meanings[text] = "stem", "model_answer"
+    return meanings
 
 
 def _normalized_header(header: str) -> str:
@@ -163,12 +163,13 @@ def _normalized_header(header: str) -> str:
 
 def _join_header_rows(first_row: Sequence[str], second_row: Sequence[str] = ()) -> list[str] | None:
     """The headers of two rows, such as `Options` above `A`, `B`, `C`; None if the second row is no header."""
-    made, over = [], ""
+    made, upper_header = [], ""
     for n, head in enumerate(first_row):
-        low = second_row[n] if n < len(second_row) else ""
-        over = head or over
-        made.append(f"{over} {low}" if low else head)
-        if low and (column_meaning(head) == "stem" or not re.match("option|wrong|because", column_meaning(made[-1]))):
+        lower_header = second_row[n] if n < len(second_row) else ""
+        upper_header = head or upper_header
+        made.append(f"{upper_header} {lower_header}" if lower_header else head)
+        is_numbered = re.match("option|wrong|because", column_meaning(made[-1]))
+        if lower_header and (column_meaning(head) == "stem" or not is_numbered):
             return None
     return made if any(second_row) else None
 
@@ -491,24 +492,24 @@ def _option_indexes_of_key(options: Sequence[Any], key: Any) -> list[int]:
 def _item_of_object_with_own_fields(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
     whether they are right."""
-    texts, options, key, lost = _texts_options_key_and_todos(quiz_object)
+    texts, options, key, todo = _texts_options_key_and_todos(quiz_object)
     if not texts.get("stem"):
         return json.dumps(quiz_object, ensure_ascii=False)[:200]
     if isinstance(quiz_object.get("code"), str):
         texts["stem"] += f"\n\n```\n{quiz_object['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
-        return item_of_cells(texts, todo=lost, options=[_option_of_object(option, key) for option in marked])
+        return item_of_cells(texts, todo=todo, options=[_option_of_object(option, key) for option in marked])
     places = _option_indexes_of_key(options, key) if options else []
     if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
         by_place = [ChoiceOption(str(option), n in places) for n, option in enumerate(options)]
         if any(option.text == str(key) and not option.is_right for option in by_place):
-            lost.append(f'the key "{key}" is read as a place: is it the text of an option?')
-        return item_of_cells(texts, todo=lost, options=by_place)
+            todo.append(f'the key "{key}" is read as a place: is it the text of an option?')
+        return item_of_cells(texts, todo=todo, options=by_place)
     if places and max(places) < len(options):
-        lost.append("its key is a position: does it count from 1?")
+        todo.append("its key is a position: does it count from 1?")
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
     texts |= {"key": ", ".join(map(str, key)) if isinstance(key, list) else str(key)} if key is not None else {}
-    return item_of_cells(dict(filter(all, texts.items())), todo=lost)
+    return item_of_cells(dict(filter(all, texts.items())), todo=todo)
 
 
 def _option_of_object(option: QuizObject, key: Any) -> ChoiceOption:
@@ -523,7 +524,7 @@ def _option_of_object(option: QuizObject, key: Any) -> ChoiceOption:
 def _texts_options_key_and_todos(quiz_object: QuizObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
     """The texts of an object by meaning, its options, its key unchanged, and a todo for each other key."""
     texts: dict[str, str] = {}
-    lost: list[str] = []
+    todo: list[str] = []
     options: Sequence[Any] = ()
     key: Any = None
     for column, (name, value) in zip(column_meanings([*quiz_object]), quiz_object.items(), strict=True):
@@ -536,8 +537,8 @@ def _texts_options_key_and_todos(quiz_object: QuizObject) -> tuple[dict[str, str
         elif column in ("topic", "hints", "given") and isinstance(value, list):
             texts.setdefault(column, (", " if column == "topic" else "\n").join(map(str, value)))
         elif value not in (None, "", [], {}):
-            lost.append(f"field {name} is not imported: {str(value)[:60]}")
-    return texts, options, key, lost
+            todo.append(f"field {name} is not imported: {str(value)[:60]}")
+    return texts, options, key, todo
 
 
 JSON_IMPORTER = contract.Importer(1, json_likelihood, read_json)

@@ -30,7 +30,6 @@ _GUIDE_ROW_PATTERN = re.compile(
     r"\|?\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*(%?)\s*[|:\t]\s*([^|\t]+?)\s*(?:[|\t]\s*([^|]*?)\s*)?\|?"
 )
 _MAX_DETECTION_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
-_PATTERN_GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are not text of an item
 _NUMBERED_OPTIONS_PATTERN = re.compile(r"(.*?\S)((?:\n+ *\(?\d{1,2}[.):] +\S.*){2,})", re.DOTALL)
 # An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
 _TRUE_OR_FALSE_PATTERN = re.compile(r"(?is)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*")
@@ -319,7 +318,7 @@ class _TextQuizReader:
             self.current_draft.named_parts += [("stem", "", [])] if "stem" in match.groupdict() else []
             self.drafts.append(self.current_draft)
             self.last_item_number = int(groups.get("n") or 0)
-        names = (name for name in groups if name not in _PATTERN_GROUPS_WITHOUT_TEXT)
+        names = (name for name in groups if name not in ("n", "letter", "level"))  # these are no text of the item
         texts = [(name, groups[name]) for name in names if (name, groups[name]) != ("stem", "")]
         draft = self.current_draft
         if rule.get("inline") and (several := split_inline_options(line)):

@@ -94,7 +94,6 @@ def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
 # -- marks that a candidate may dispute: their list, the choice of words, the dialogue line by line --
 
 CLAIM_BY_KEY = {"f": "full", "p": "part", "n": "no"}
-_WORD_PATTERN = re.compile(r"\S+")
 _CURSOR_STYLE_PATTERN = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
 MARK_UNCHANGED_TEXT = "The mark stays as it is; both are shown, and the author sees your words."
 
@@ -151,7 +150,7 @@ class DisputeState:
     def go_to_mark(self, step: int) -> None:
         """Goes `step` marks on, and selects the words on which that mark rests."""
         self.mark_index = max(0, min(self.mark_index + step, len(self.marks) - 1))
-        self.word_spans = tuple(m.span() for m in _WORD_PATTERN.finditer(self.current_mark.response))
+        self.word_spans = tuple(m.span() for m in re.finditer(r"\S+", self.current_mark.response))
         span = evidence_span(self.current_mark.criterion_row.mark)
         inside = [n for n, (start, end) in enumerate(self.word_spans) if span and start < span[1] and end > span[0]]
         self.selection_ends = (inside[0], inside[-1]) if inside else ()
@@ -171,7 +170,7 @@ class DisputeState:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
         mark = self.current_mark
         head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {len(self.marks)}: {mark.description}"
-        made = [*wrap_text(head, width), "", "Did you say it? Your answer:", ""]
+        lines_above = [*wrap_text(head, width), "", "Did you say it? Your answer:", ""]
         cursor = self.cursor_word_index
         low, high = sorted((*self.selection_ends, cursor, cursor)[:2])
         words = [
@@ -179,8 +178,8 @@ class DisputeState:
             for n, (start, end) in enumerate(self.word_spans)
         ]
         answer = fill_lines([run for word in words for run in (word, (" ", ""))], width, SCREEN_TEXT_STYLE)
-        focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_STYLE_PATTERN.search(line)), 0)
-        return PaneBody((*made, *answer, "", *block_lines(mark.solution, width, SCREEN_TEXT_STYLE)), focus)
+        focus = len(lines_above) + next((n for n, line in enumerate(answer) if _CURSOR_STYLE_PATTERN.search(line)), 0)
+        return PaneBody((*lines_above, *answer, "", *block_lines(mark.solution, width, SCREEN_TEXT_STYLE)), focus)
 
 
 def disputable_marks(session: Interview) -> list[DisputableMark]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from quizgen.answer_areas import Options
@@ -12,6 +12,7 @@ from quizgen.coach.standing import ItemAttempt, ScoredSession
 from quizgen.model import POINT_SHARE_BY_CLAIM, ZERO, Bank, Variant
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import PastResponse
+from quizgen.scoring.log_lines import epoch_seconds_or_none
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
@@ -43,19 +44,20 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
                 continue
-            alone = [x for x in past.response_records if x.get("item") == name and not x.get("probe")] or [line]
+            records = (x for x in past.response_records if x.get("item") == name and not x.get("probe"))
+            *_, last_unprobed_record = (line, *records)
             area = variant.prompt()[-1]
-            choices = len(area.options) if isinstance(area, Options) and not area.allows_several else 0
+            option_count = len(area.options) if isinstance(area, Options) and not area.allows_several else 0
             hints = session_log.parse_hint_count(line.get("hints"))
             shown = line.get("shown_solution") is True
             yield ItemAttempt(
                 variant.item.id,
                 day_of_logged_time(line.get("at"), now),
                 _points_share_with_disputes(variant, line, claims.get(name, {})),
-                _points_share_with_disputes(variant, alone[-1], {}),
+                _points_share_with_disputes(variant, last_unprobed_record, {}),
                 session_log.parse_confidence(line.get("confidence")),
                 hints,
-                1 / choices if choices else 0.0,
+                1 / option_count if option_count else 0.0,
                 session_log.parse_seconds(line.get("seconds")) / variant.item.seconds,
                 line.get("late") is True,
                 line.get("response") not in ("", None, []) and not shown,
@@ -73,10 +75,10 @@ def _restorable_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Itera
 def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
     for past, session in _restorable_sessions(sessions, bank):
-        for place in session.item_states:
-            line = past.last_response_record_by_item.get(place.item.id)
+        for state in session.item_states:
+            line = past.last_response_record_by_item.get(state.item.id)
             if line is not None:
-                yield PastResponse(place, place.score(), day=day_of_logged_time(line.get("at"), now))
+                yield PastResponse(state, state.score(), day=day_of_logged_time(line.get("at"), now))
 
 
 def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:
@@ -107,10 +109,6 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[S
 def day_of_logged_time(logged_time: object, now: datetime) -> int:
     """The day of a logged time `logged_time` as an ordinal number; today if the time cannot be read or is in the
     future."""
-    today = now.date().toordinal()
-    try:
-        moment = datetime.fromisoformat(logged_time) if isinstance(logged_time, str) else now
-    except ValueError:
-        return today
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return min(today, moment.astimezone(now.tzinfo).date().toordinal())
+    seconds = epoch_seconds_or_none(logged_time)
+    logged = now if seconds is None else datetime.fromtimestamp(seconds, now.tzinfo)
+    return min(now.date().toordinal(), logged.date().toordinal())

@@ -32,24 +32,24 @@ class LineTerminal:
         self.width = width
         self.image_protocol = image_protocol
         self._buffer = b""
-        self._ended = False
+        self._has_ended = False
 
     def read_line(self, timeout: float | None = None) -> str | None:
         """The next line without its line end; None if `timeout` seconds passed. Raises EOFError at the end of input."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        while b"\n" not in self._buffer and not self._ended:
+        while b"\n" not in self._buffer and not self._has_ended:
             if deadline is not None and sys.platform != "win32":
                 ready, _, _ = select.select([0], [], [], max(0.0, deadline - time.monotonic()))
                 if not ready:
                     return None
             piece = os.read(0, 65536)
             self._buffer += piece
-            self._ended = not piece
+            self._has_ended = not piece
         if not self._buffer:
             raise EOFError
         line, _, self._buffer = self._buffer.partition(b"\n")
         if self.is_interactive:
-            self._ended = False  # Ctrl-D after some text ends the line, not the session
+            self._has_ended = False  # Ctrl-D after some text ends the line, not the session
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     def write_line(self, text: str = "") -> None:

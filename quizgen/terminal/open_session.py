@@ -369,31 +369,31 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     def can_be_redone(logged: LoggedSession) -> bool:
         return bool(logged.response_records) and "case" not in logged.first_line  # a case is never redone in part
 
-    absence = "no session with a response to an item"
-    old = [_resolve_log_path(name, request.log_folder, can_be_redone, absence) for name in request.redo]
+    no_log_text = "no session with a response to an item"
+    redo_log_paths = [_resolve_log_path(name, request.log_folder, can_be_redone, no_log_text) for name in request.redo]
     try:
-        text = b"\n".join(Path(path).read_bytes() for path in old)
+        redo_log_content = b"\n".join(Path(path).read_bytes() for path in redo_log_paths)
     except OSError as error:
         raise Unreadable(f"{printable(str(error.filename))}: {error.strerror}; check its name and rights") from None
-    *_, head = ({}, *(s.first_line for s in session_log.sessions_in_log(text)))
+    *_, head = ({}, *(s.first_line for s in session_log.sessions_in_log(redo_log_content)))
     redone_bank = banks.bank_name_of_session_line(head) if head.get("bank") else ""
     name = request.bank_name or redone_bank or request.default_bank_name
     name, request = resolve_bank_name(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
     folder = os.getcwd() if not os.path.isabs(name) and os.path.exists(name.partition("/")[0]) else ""
-    who = SessionIdentity(secrets.token_hex(8), request.candidate, name, loaded.required_bank.digest, folder)
+    identity = SessionIdentity(secrets.token_hex(8), request.candidate, name, loaded.required_bank.digest, folder)
     if loaded.named_case is not None:
-        return _new_case_sitting(request, loaded.named_case, who)
+        return _new_case_sitting(request, loaded.named_case, identity)
     bank = assemble.activate_drafts_for_practice(loaded.required_bank)
     earlier, planned = tuple(read_logged_sessions(request.log_folder.glob("*.jsonl"))), request.planned_session
     cards = session_log.latest_card_by_item(earlier)
     allowed = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
-    again = _item_ids_to_repeat(request, allowed, cards, old, text)
-    source = bank if planned or again else allowed
-    withheld = len(bank.items) - len(source.items)
-    form = new_form(source, loaded.named_blueprint, request, recent_item_ids(earlier), again, withheld)
+    repeated_ids = _item_ids_to_repeat(request, allowed, cards, redo_log_paths, redo_log_content)
+    askable_bank = bank if planned or repeated_ids else allowed
+    withheld = len(bank.items) - len(askable_bank.items)
+    form = new_form(askable_bank, loaded.named_blueprint, request, recent_item_ids(earlier), repeated_ids, withheld)
     session = interview.new_session(form, request.rules)
-    sitting = build_sitting(allowed, session, who, _open_log(request, who), request.clock)
+    sitting = build_sitting(allowed, session, identity, _open_log(request, identity), request.clock)
     sitting.plan_reason_by_item = planned.reason_by_item_id if planned else {}
     sitting.card_by_item = cards
     sitting.brief_notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
@@ -488,21 +488,21 @@ def is_resumable(logged: LoggedSession) -> bool:
     return bool(logged.response_records) or any(fields.get("draft") for fields in typed.values())
 
 
-def _resolve_log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], absence: str) -> str:
+def _resolve_log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_text: str) -> str:
     """The path of the log `log_name`, or of the latest log in `folder` that `accepts` accepts. Raises Unreadable, with
-    `absence` in the message, if there is none."""
+    `no_log_text` in the message, if there is none."""
     if log_name != LATEST_LOG_KEYWORD or os.path.exists(log_name):
         return log_name
     path = latest_log_path(folder, accepts)
     if path is None:
-        raise Unreadable(f"there is {absence} in {printable(str(folder))}; name a log, or begin a new session")
+        raise Unreadable(f"there is {no_log_text} in {printable(str(folder))}; name a log, or begin a new session")
     return str(path)
 
 
 def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
-    absence = "no unfinished session with a response"
-    path = _resolve_log_path(request.resume_log or "", request.log_folder, is_resumable, absence)
+    no_log_text = "no unfinished session with a response"
+    path = _resolve_log_path(request.resume_log or "", request.log_folder, is_resumable, no_log_text)
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:

@@ -79,13 +79,13 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
     shares with other items."""
     from quizgen.page import Stimulus  # a brief is shown before any page is loaded
 
-    place = session.item_states[index]
-    stem = [block for block in place.variant.prompt()[:-1] if not isinstance(block, Stimulus)]
+    state = session.item_states[index]
+    stem = [block for block in state.variant.prompt()[:-1] if not isinstance(block, Stimulus)]
     stem_text = " ".join(" ".join(block_lines(stem, 10_000, STYLE_WITHOUT_MARKS)).split())
-    reasons = [] if place.is_done else ["open"]
-    reasons += ["draft"] if place.draft_text.strip() and not place.is_done else []
-    reasons += ["flagged"] if place.is_flagged else []
-    reasons += [f"confidence {place.confidence}"] if place.is_done and (place.confidence or 9) <= 2 else []
+    reasons = [] if state.is_done else ["open"]
+    reasons += ["draft"] if state.draft_text.strip() and not state.is_done else []
+    reasons += ["flagged"] if state.is_flagged else []
+    reasons += [f"confidence {state.confidence}"] if state.is_done and (state.confidence or 9) <= 2 else []
     text = f"{session.item_number(index):>3}. {', '.join(reasons)}: {stem_text}"
     return text if text_column_count(text) <= width else f"{text[: width - 1]}…"
 

@@ -53,7 +53,7 @@ class PlainDisplay:
         self.sitting = sitting
         self.terminal = terminal
         self.column_count = terminal.width
-        self._typed: list[str] = []
+        self._typed_lines: list[str] = []
         self._response_before_probe = ""  # the response that a follow-up adds to
         self._prompt = ""
 
@@ -155,19 +155,19 @@ class PlainDisplay:
         """The lines up to a lone dot, after those of a draft from before a resume; each is saved as the item's draft at
         once, in case time ends or the session is resumed. Raises ItemSkipped."""
         kept = "" if self._response_before_probe else self.session.item_state.draft_text.rstrip("\n")
-        self._typed = [kept] if kept.strip() else []
+        self._typed_lines = [kept] if kept.strip() else []
         while True:
             self.print_prompt("| ")
             typed = self.read_next_line()
             name = typed.strip()
-            if name == "." or (not name and not self._typed):
-                return "\n".join(self._typed)
+            if name == "." or (not name and not self._typed_lines):
+                return "\n".join(self._typed_lines)
             if name.startswith(":") and self.run_command(name, within_text_response=True):
                 continue
-            if not self._typed and self.needs_reply_at_once(name):
+            if not self._typed_lines and self.needs_reply_at_once(name):
                 return name
-            self._typed.append(typed)
-            self.sitting.save_draft_text(self._response_before_probe + "\n".join(self._typed))
+            self._typed_lines.append(typed)
+            self.sitting.save_draft_text(self._response_before_probe + "\n".join(self._typed_lines))
             if self.terminal.is_interactive:  # while the next line is awaited, nothing is saved
                 self.sitting.save_draft(force=True)
 
@@ -266,7 +266,7 @@ class PlainSession(PlainDisplay):
             typed = None
             with suppress(ItemSkipped):
                 typed = self.read_multiline_text() if isinstance(area, TextAnswerLines) else self.read_one_line(prompt)
-            self._typed = []
+            self._typed_lines = []
             is_done = self.session.item_state.is_done
             if typed is None or (is_done and not typed.strip() and self.terminal.is_interactive):
                 self.sitting.skip_item()
@@ -303,33 +303,33 @@ class PlainSession(PlainDisplay):
             return
         from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
 
-        place = self.session.item_state
-        question = f"Follow-up: {panes.probe_question_text(place, criterion)}"
+        state = self.session.item_state
+        question = f"Follow-up: {panes.probe_question_text(state, criterion)}"
         self.terminal.write_line()
         self.say(question)
         self.say("Add lines up to a lone dot, or nothing.")
-        self._response_before_probe = f"{place.response}\n\n"
+        self._response_before_probe = f"{state.response}\n\n"
         try:
-            more = self.read_multiline_text()
-            while reply := reply_to_non_answer(more, question, self.sitting.load_glossary):
+            addition = self.read_multiline_text()
+            while reply := reply_to_non_answer(addition, question, self.sitting.load_glossary):
                 self.say(reply)
-                more = self.read_multiline_text()
+                addition = self.read_multiline_text()
         except ItemSkipped:
-            more = ""
-        if more.strip():
-            self.sitting.record_and_log_response(read_response(place.variant, self._response_before_probe + more))
+            addition = ""
+        if addition.strip():
+            self.sitting.record_and_log_response(read_response(state.variant, self._response_before_probe + addition))
             self.print_once_saved("Recorded with your response.")
-        self._typed = []
+        self._typed_lines = []
 
     def print_item(self) -> None:
-        session, place, item = self.session, self.session.item_state, self.session.item_state.item
-        budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(place.entry.possible)
-        about = ", ".join(filter(None, ("follow-up" * place.is_follow_up, item.topic, item.kind, budget, points)))
+        session, state, item = self.session, self.session.item_state, self.session.item_state.item
+        budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(state.entry.possible)
+        about = ", ".join(filter(None, ("follow-up" * state.is_follow_up, item.topic, item.kind, budget, points)))
         self.terminal.write_line()
         self.say(f"Item {session.item_number(session.current_index)} of {session.form_item_count} ({about})")
         self.say(self.sitting.plan_reason)
         self.terminal.write_line()
-        prompt = place.variant.prompt()
+        prompt = state.variant.prompt()
         self.terminal.write_lines(block_lines(prompt, self.column_count))
         folder, protocol = self.sitting.bank_folder, self.terminal.image_protocol
         for escape_sequence in image_escape_sequences(prompt, folder, protocol, self.column_count):
@@ -338,11 +338,11 @@ class PlainSession(PlainDisplay):
         area = response_area(prompt)
         dot = " End with a line that is just a dot." if isinstance(area, TextAnswerLines) else ""
         self.say(f"{response_instruction(area)}{dot}")
-        if place.response not in (None, "", ()):
-            self.say(f"Your response so far: {response_text(place.response)}")
-        if place.draft_text.strip():
+        if state.response not in (None, "", ()):
+            self.say(f"Your response so far: {response_text(state.response)}")
+        if state.draft_text.strip():
             self.say("You had begun:")
-            self.terminal.write_lines([f"| {line}" for line in wrap_text(place.draft_text, self.column_count - 2)])
+            self.terminal.write_lines([f"| {line}" for line in wrap_text(state.draft_text, self.column_count - 2)])
 
     def finish(self, reason: str) -> None:
         super().finish(reason)
@@ -456,13 +456,13 @@ class PlainCase(PlainDisplay):
                 got_reply_at_once = kind in ("numeric", "choice") or is_question
                 self._print_transcript_lines(self.sitting.submit_text(text))
             except ItemSkipped:
-                self._print_transcript_lines(self.sitting.submit_text("\n".join(self._typed)))
+                self._print_transcript_lines(self.sitting.submit_text("\n".join(self._typed_lines)))
             except PhaseOver as over:
-                typed = [*self._typed, *(line for line in over.args if line)]
+                typed = [*self._typed_lines, *(line for line in over.args if line)]
                 self.terminal.write_line()
                 self.say("Interviewer: Let us move on.")
                 self._print_transcript_lines(self.sitting.end_phase("\n".join(typed)))
-            self._typed = []
+            self._typed_lines = []
             self.print_once_saved("")
 
     def _read_turn_text(self) -> str:

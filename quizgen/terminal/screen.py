@@ -35,13 +35,12 @@ from quizgen.terminal.panes import PaneBody, Stage
 from quizgen.terminal.session_screen import SessionScreen
 
 _WORD_OR_GAP_PATTERN = re.compile(r"\s+|\S+")
-PLAIN_STYLE = {"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"}
-COLOUR_STYLE = {
+COLOURLESS_STYLE = {"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"}
+COLOUR_STYLE = COLOURLESS_STYLE | {
     "bar": "bg:ansiblue fg:ansiwhite",
     "bar.late": "bg:ansired fg:ansiwhite bold",
     "note": "fg:ansicyan bold",
     "dim": "fg:ansibrightblack",
-    "prompt": "bold",
 }
 ESCAPE_WAIT_SECONDS = 0.05  # seconds to distinguish the Escape key from the start of a function key
 MIN_ROWS_FOR_LONG_MESSAGE = 12  # with fewer rows a message has at most two
@@ -201,10 +200,10 @@ class ScreenLayout:
     def _message_lines(self) -> list[str]:
         """The message in at most as many rows as it may have; the last ends in `…` if more would follow."""
         rows, columns = self.terminal_size
-        most = self.state.MAX_MESSAGE_ROWS if rows >= MIN_ROWS_FOR_LONG_MESSAGE else 2
+        max_rows = self.state.MAX_MESSAGE_ROWS if rows >= MIN_ROWS_FOR_LONG_MESSAGE else 2
         lines = wrap_text(self.state.message_or_input_status(), max(8, columns - 2), " ", " ")
-        if len(lines) > most:
-            lines[most - 1 :] = [f"{lines[most - 1][: columns - 2]}…"]
+        if len(lines) > max_rows:
+            lines[max_rows - 1 :] = [f"{lines[max_rows - 1][: columns - 2]}…"]
         return lines or [""]
 
     def _footer_text(self) -> AnyFormattedText:
@@ -264,7 +263,7 @@ def build_application(
     app: Application[int] = Application(
         layout=screen.layout,
         key_bindings=key_bindings(screen),
-        style=Style.from_dict(COLOUR_STYLE if uses_colour else PLAIN_STYLE),
+        style=Style.from_dict(COLOUR_STYLE if uses_colour else COLOURLESS_STYLE),
         include_default_pygments_style=False,  # no program text is coloured here
         color_depth=None if uses_colour else ColorDepth.DEPTH_1_BIT,
         full_screen=True,

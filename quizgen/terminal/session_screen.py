@@ -131,14 +131,14 @@ class SessionScreen:
         """Shows an item with its response or draft."""
         fresh = not self.session.item_states[index].was_shown
         self.sitting.go_to_item(index)
-        place = self.session.item_state
-        self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if fresh and place.is_follow_up else "")
+        state = self.session.item_state
+        self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if fresh and state.is_follow_up else "")
         self.cursor, self.is_scratch_pane_shown = 0, False
         area, self.chosen_option_texts = self.response_area, ()
         if isinstance(area, Options):
-            given = place.response or ()
-            if place.draft_text.strip():
-                given = sittings.read_response(place.variant, place.draft_text).response
+            given = state.response or ()
+            if state.draft_text.strip():
+                given = sittings.read_response(state.variant, state.draft_text).response
             picked = (given,) if isinstance(given, str) else given
             self.chosen_option_texts = tuple(o.text for o in area.options if o.text in picked)
             self.cursor = next((index for index, o in enumerate(area.options) if o.text in picked), 0)
@@ -146,8 +146,8 @@ class SessionScreen:
 
     def _draft_or_response(self) -> str:
         """The text of the current item's input: its draft, else its response."""
-        place = self.session.item_state
-        return place.draft_text or (place.response if isinstance(place.response, str) else "")
+        state = self.session.item_state
+        return state.draft_text or (state.response if isinstance(state.response, str) else "")
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
@@ -320,30 +320,30 @@ class SessionScreen:
             self.go_to_stage(Stage.PROBE)
             self.set_input_text("")
         else:
-            self._show_feedback()
+            self._show_solution_or_next_item()
 
     def submit_probe_answer(self) -> None:
         """Adds the answer to a probe to the response, as one more line in the log."""
-        place, typed = self.session.item_state, self.input_text()
+        state, typed = self.session.item_state, self.input_text()
         if not typed.strip():
             self.skip_probe()
             return
         from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
 
-        question = f"Follow-up: {probe_question_text(place, self.probed_criterion)}"
+        question = f"Follow-up: {probe_question_text(state, self.probed_criterion)}"
         if reply := reply_to_non_answer(typed, question, self.sitting.load_glossary):
             self.set_input_text("")
             self.message = reply
             return
-        self.sitting.record_and_log_response(sittings.read_response(place.variant, f"{place.response}\n\n{typed}"))
+        self.sitting.record_and_log_response(sittings.read_response(state.variant, f"{state.response}\n\n{typed}"))
         if not self.show_unsaved_stage_if_unsaved():
-            self._show_feedback()
+            self._show_solution_or_next_item()
 
     def skip_probe(self) -> None:
         self.sitting.save_draft_text("")
-        self._show_feedback()
+        self._show_solution_or_next_item()
 
-    def _show_feedback(self) -> None:
+    def _show_solution_or_next_item(self) -> None:
         self.message = ""
         self.sitting.insert_follow_ups()
         self.show_solution() if self.session.rules.mode is Mode.PRACTICE else self.go_to_next_open_item()
@@ -498,18 +498,18 @@ class SessionScreen:
 
     def log_dispute_claim(self, key: str) -> None:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
-        made, kind = self.dispute_state, debriefs.CLAIM_BY_KEY[key]
-        mark = made.current_mark.criterion_row.mark
-        same = debriefs.claim_equals_mark(mark, kind)
-        if kind != "no" and made.selected_span is None and not same:
+        dispute_state, claim = self.dispute_state, debriefs.CLAIM_BY_KEY[key]
+        mark = dispute_state.current_mark.criterion_row.mark
+        claim_is_mark = debriefs.claim_equals_mark(mark, claim)
+        if claim != "no" and dispute_state.selected_span is None and not claim_is_mark:
             self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
             return
-        if not same:
-            dispute = Dispute(mark.criterion, kind, *(made.selected_span or (0, 0)))
-            self.sitting.log_dispute(made.current_mark.item_index, dispute)
+        if not claim_is_mark:
+            dispute = Dispute(mark.criterion, claim, *(dispute_state.selected_span or (0, 0)))
+            self.sitting.log_dispute(dispute_state.current_mark.item_index, dispute)
             self.debrief_lines_by_width = {}
-        done = "So says the mark." if same else f"Noted. {debriefs.MARK_UNCHANGED_TEXT}"
-        self.go_to_stage(Stage.DEBRIEF) if made.current_mark is made.marks[-1] else self.go_to_mark(1)
+        done = "So says the mark." if claim_is_mark else f"Noted. {debriefs.MARK_UNCHANGED_TEXT}"
+        self.go_to_stage(Stage.DEBRIEF) if dispute_state.current_mark is dispute_state.marks[-1] else self.go_to_mark(1)
         self.message = done
 
     def close_dispute(self) -> None:
@@ -654,49 +654,49 @@ class SessionScreen:
         taken, and that it is closed (if it is)."""
         from quizgen.page import Paragraph  # a brief is shown before any page is loaded
 
-        place, area, focus = self.session.item_state, self.response_area, None
-        made = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(self.sitting.plan_reason, width)]
-        made += [""] * bool(made) + block_lines(place.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
+        state, area, focus = self.session.item_state, self.response_area, None
+        body_lines = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(self.sitting.plan_reason, width)]
+        body_lines += [""] * bool(body_lines) + block_lines(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
         if isinstance(area, Options):
-            made.append("")
+            body_lines.append("")
             for index, option in enumerate(area.options):
-                start = len(made)
+                start = len(body_lines)
                 box = (("( )", "(o)"), ("[ ]", "[x]"))[area.allows_several][option.text in self.chosen_option_texts]
                 lead = f"{'>' if index == self.cursor else ' '}{box} {option_letter(index)}. "
                 inner = block_lines([Paragraph(option.inline_pieces)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
-                made += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
-                if index == self.cursor and not place.is_closed:
-                    focus = len(made) - 1 if len(made) - start < 4 else start
-        for number, fact in enumerate(place.item.given if place.are_facts_shown else ()):
-            made += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_TEXT_STYLE, " " * 9, "  Given: ")
-        for number, hint in enumerate(place.item.hints[: place.taken_hint_count], 1):
-            made += ["", *markdown_lines(hint, width, SCREEN_TEXT_STYLE, " " * 10, f"  Hint {number}: ")]
-        made += ["", *wrap_text(ITEM_CLOSED_TEXT, width)] if place.is_closed else []
-        return PaneBody(tuple(made), focus)
+                body_lines += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
+                if index == self.cursor and not state.is_closed:
+                    focus = len(body_lines) - 1 if len(body_lines) - start < 4 else start
+        for number, fact in enumerate(state.item.given if state.are_facts_shown else ()):
+            body_lines += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_TEXT_STYLE, " " * 9, "  Given: ")
+        for number, hint in enumerate(state.item.hints[: state.taken_hint_count], 1):
+            body_lines += ["", *markdown_lines(hint, width, SCREEN_TEXT_STYLE, " " * 10, f"  Hint {number}: ")]
+        body_lines += ["", *wrap_text(ITEM_CLOSED_TEXT, width)] if state.is_closed else []
+        return PaneBody(tuple(body_lines), focus)
 
     def _review_body(self, width: int) -> PaneBody:
         """Items worth another look, in one or two lines each."""
         session, to_review = self.session, self.session.item_indices_to_review()
         left = session.seconds_left(self.sitting.clock.now())
         clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.is_timed and left >= 10 else ""
-        made = wrap_text(f"Review. {clock}", width)
+        body_lines = wrap_text(f"Review. {clock}", width)
         if not to_review:
             none = "Every item has a response and none is flagged or doubtful. Enter finishes."
-            return PaneBody((*made, "", *wrap_text(none, width)))
-        made += ["", *wrap_text("Open, flagged or given with low confidence:", width)]
+            return PaneBody((*body_lines, "", *wrap_text(none, width)))
+        body_lines += ["", *wrap_text("Open, flagged or given with low confidence:", width)]
         lines = [panes.review_list_line(session, index, width - 1) for index in to_review]
         marked = [" >"[row == self.cursor] + line for row, line in enumerate(lines)]
-        return PaneBody((*made, *marked), len(made) + self.cursor if self.cursor < len(lines) else 0)
+        return PaneBody((*body_lines, *marked), len(body_lines) + self.cursor if self.cursor < len(lines) else 0)
 
     def _probe_body(self, width: int) -> PaneBody:
         """The stem, the answer, and the probe, which must stay visible."""
-        place = self.session.item_state
-        made = block_lines(place.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
-        response_lines = wrap_text(response_text(place.response), width - 2)
-        made += ["", "You said:", *(f"| {line}".rstrip() for line in response_lines)]
-        question = f"Follow-up: {probe_question_text(place, self.probed_criterion)}"
-        made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap_text(question, width))]
-        return PaneBody(tuple(made), len(made) - 1)
+        state = self.session.item_state
+        body_lines = block_lines(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
+        response_lines = wrap_text(response_text(state.response), width - 2)
+        body_lines += ["", "You said:", *(f"| {line}".rstrip() for line in response_lines)]
+        question = f"Follow-up: {probe_question_text(state, self.probed_criterion)}"
+        body_lines += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap_text(question, width))]
+        return PaneBody(tuple(body_lines), len(body_lines) - 1)
 
     def help_body(self, width: int) -> PaneBody:
         """The keys and what they do: first those of the stage under the help, then those of an item."""
@@ -707,12 +707,12 @@ class SessionScreen:
             return PaneBody(tuple(panes.key_help_lines([*here, ("PgUp, PgDn", "scroll")], width)))
         out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[self.session.rules.mode]
         item_rows = [row for row in panes.controls_file_rows("help of an item") if row[0].partition(" ")[0] not in out]
-        made = [*panes.key_help_lines(here, width), "", *wrap_text("At an item:", width)] if here else []
-        made += panes.key_help_lines(item_rows, width)
+        body_lines = [*panes.key_help_lines(here, width), "", *wrap_text("At an item:", width)] if here else []
+        body_lines += panes.key_help_lines(item_rows, width)
         instruction = sittings.response_instruction(self.response_area)
         for text in (ITEM_STATES_LEGEND, *panes.rule_texts(["hints"]), instruction):
-            made += ["", *wrap_text(text, width)]
-        return PaneBody(tuple(made))
+            body_lines += ["", *wrap_text(text, width)]
+        return PaneBody(tuple(body_lines))
 
     def message_or_input_status(self) -> str:
         """The line under the body: a message; without one, how the response is read; without a response, the next
