@@ -1,3 +1,3 @@
-"""Other programs' formats, in and out: one file and one row for each format, which is loaded when it is used.
+"""Other programs' formats, in and out: one row for each format, whose file is loaded when it is used.
 
 `contract` is the interface of exporters and importers, `registry` lists them, `export` and `import_drafts` run them."""

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import partial
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
@@ -294,7 +295,7 @@ def read_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
         cells = [(n, _markdown_cells(line)) for n, line in lines if not _MARKDOWN_TABLE_RULE_PATTERN.fullmatch(line)]
         return items_of_table_rows(cells, column_names=column_names)
-    mark = _detect_cell_separator(text)
+    mark = max(";\t|,", key=partial(_separator_fit, text))
     rows = [(line, [spreadsheet.unescape_cell(cell) for cell in cells]) for line, cells in parse_csv_rows(text, mark)]
     return items_of_table_rows(rows, mark == ";", column_names)  # with decimal commas, a `;` separates the cells
 
@@ -305,21 +306,18 @@ def _markdown_cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
 
 
-def _detect_cell_separator(text: str) -> str:
-    """The separator with which most rows have the same number of cells."""
-
-    def row_count_of_equal_width(mark: str) -> tuple[float, bool, int]:
-        in_first_line = text.partition("\n")[0].count(mark)
-        try:
-            sample = list(islice(parse_csv_rows(text[:_SEPARATOR_SAMPLE_CHARACTERS], mark), 50))
-        except CannotRead:
-            return 0.0, True, in_first_line
-        widths = Counter(len(cells) for _, cells in sample if cells)
-        width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))
-        share = rows / widths.total() if width > 1 else 0.0
-        return share, mark != ",", in_first_line  # commas also occur within texts
-
-    return max(";\t|,", key=row_count_of_equal_width)
+def _separator_fit(text: str, separator: str) -> tuple[float, bool, int]:
+    """How well `separator` fits the text: the share of rows with the same number of cells, whether it is no comma, and
+    how often it is in the first line."""
+    in_first_line = text.partition("\n")[0].count(separator)
+    try:
+        sample = list(islice(parse_csv_rows(text[:_SEPARATOR_SAMPLE_CHARACTERS], separator), 50))
+    except CannotRead:
+        return 0.0, True, in_first_line
+    widths = Counter(len(cells) for _, cells in sample if cells)
+    width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))
+    share = rows / widths.total() if width > 1 else 0.0
+    return share, separator != ",", in_first_line  # commas also occur within texts
 
 
 def write_workbook(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:

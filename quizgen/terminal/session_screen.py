@@ -641,8 +641,14 @@ class SessionScreen:
                 return PaneBody(self.debrief_lines_by_width[width])
             case Stage.DISPUTE:
                 return self.dispute_state.pane_body(width)
-            case Stage.PROBE:
-                return self._probe_body(width)
+            case Stage.PROBE:  # the stem, the answer, and the probe, which must stay visible
+                state = session.item_state
+                body_lines = block_lines(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
+                response_lines = wrap_text(response_text(state.response), width - 2)
+                body_lines += ["", "You said:", *(f"| {line}".rstrip() for line in response_lines)]
+                question = f"Follow-up: {probe_question_text(state, self.probed_criterion)}"
+                body_lines += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap_text(question, width))]
+                return PaneBody(tuple(body_lines), len(body_lines) - 1)
             case _:
                 return self.current_item_body(width)
 
@@ -687,16 +693,6 @@ class SessionScreen:
         lines = [panes.review_list_line(session, index, width - 1) for index in to_review]
         marked = [" >"[row == self.cursor] + line for row, line in enumerate(lines)]
         return PaneBody((*body_lines, *marked), len(body_lines) + self.cursor if self.cursor < len(lines) else 0)
-
-    def _probe_body(self, width: int) -> PaneBody:
-        """The stem, the answer, and the probe, which must stay visible."""
-        state = self.session.item_state
-        body_lines = block_lines(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
-        response_lines = wrap_text(response_text(state.response), width - 2)
-        body_lines += ["", "You said:", *(f"| {line}".rstrip() for line in response_lines)]
-        question = f"Follow-up: {probe_question_text(state, self.probed_criterion)}"
-        body_lines += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap_text(question, width))]
-        return PaneBody(tuple(body_lines), len(body_lines) - 1)
 
     def help_body(self, width: int) -> PaneBody:
         """The keys and what they do: first those of the stage under the help, then those of an item."""
