@@ -193,10 +193,8 @@ def _gift_answer_fields(answers_text: str, text_format: str) -> dict[str, Any]:
     if answers_text.startswith("#"):
         numbers = answers_text[1:]
         marked = numbers if numbers.lstrip()[:1] in ("=", "~") else f"={numbers}"
-        return drafts.numeric_item_fields(
-            (text, *_gift_number_and_margin(text), share, say)
-            for _, text, share, say in _split_gift_answers(marked, text_format)
-        )
+        rows = _split_gift_answers(marked, text_format)
+        return drafts.numeric_item_fields((t, *_gift_number_and_margin(t), share, say) for _, t, share, say in rows)
     answers = list(_split_gift_answers(answers_text, text_format))
     if not answers:
         return {}

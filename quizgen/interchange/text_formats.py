@@ -425,16 +425,15 @@ def _texts_of_draft(draft: _ItemDraft, has_marked_options: bool, item_number: in
 
 def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
+    answer = texts.key or texts.model_answer
     if texts.key and (several := split_inline_options(texts.stem)):
         texts.stem, texts.option_texts = several
-    elif (answer := texts.key or texts.model_answer).isdecimal() and (
-        numbered := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)
-    ):
+    elif answer.isdecimal() and (numbered := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)):
         lines = [line.strip().partition(" ") for line in numbered[2].strip().split("\n")]
         if [number.strip("().:") for number, _, _ in lines] == [str(n) for n in range(1, len(lines) + 1)]:
             texts.stem, texts.key, texts.model_answer = numbered[1].strip(), answer, ""
             texts.option_texts = [text.strip() for _, _, text in lines]
-    elif verdict := _TRUE_OR_FALSE_PATTERN.fullmatch(texts.key or texts.model_answer):
+    elif verdict := _TRUE_OR_FALSE_PATTERN.fullmatch(answer):
         texts.option_texts, texts.key, texts.model_answer = ["True", "False"], verdict[1].capitalize(), ""
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 

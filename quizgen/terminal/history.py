@@ -36,7 +36,7 @@ def bank_names_with_self_ratings(paths: Iterable[Path]) -> Iterator[tuple[str, d
 
 
 def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
-    """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
+    """Yields the attempts at the items of each session, scored by the bank of today. Days are in the zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
         claims = session_log.disputes_by_item_and_criterion(past)
@@ -48,20 +48,19 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
             *_, last_unprobed_record = (line, *records)
             area = variant.prompt()[-1]
             option_count = len(area.options) if isinstance(area, Options) and not area.allows_several else 0
-            hints = session_log.parse_hint_count(line.get("hints"))
-            shown = line.get("shown_solution") is True
+            hint_count, shown = session_log.parse_hint_count(line.get("hints")), line.get("shown_solution") is True
             yield ItemAttempt(
                 variant.item.id,
                 day_of_logged_time(line.get("at"), now),
                 _points_share_with_disputes(variant, line, claims.get(name, {})),
                 _points_share_with_disputes(variant, last_unprobed_record, {}),
                 session_log.parse_confidence(line.get("confidence")),
-                hints,
+                hint_count,
                 1 / option_count if option_count else 0.0,
                 session_log.parse_seconds(line.get("seconds")) / variant.item.seconds,
                 line.get("late") is True,
                 line.get("response") not in ("", None, []) and not shown,
-                past.is_timed and not hints and not shown,
+                past.is_timed and not hint_count and not shown,
             )
 
 
@@ -96,14 +95,9 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[S
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
     for past, session in _restorable_sessions(sessions, bank):
         debrief = debrief_of_session(session)
-        yield ScoredSession(
-            past.start_time[:10],
-            len(debrief.reached_items),
-            len(debrief.results),
-            round(float(debrief.points_share), 4),
-            round(debrief.session.used_seconds / 60, 1),
-            past.is_timed,
-        )
+        reached_count, item_count = len(debrief.reached_items), len(debrief.results)
+        share, minutes = round(float(debrief.points_share), 4), round(debrief.session.used_seconds / 60, 1)
+        yield ScoredSession(past.start_time[:10], reached_count, item_count, share, minutes, past.is_timed)
 
 
 def day_of_logged_time(logged_time: object, now: datetime) -> int:

@@ -191,10 +191,8 @@ def resume_sitting(
     is false."""
     who = SessionIdentity(*(str(logged.first_line.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
     if who.bank_digest != bank.digest and not allows_changed_bank:
-        raise CannotResume(
-            f"the bank {who.bank_name} has changed since this session began, so its items may differ; "
-            "restore it, or accept the change with --changed-bank"
-        )
+        how = "its items may differ; restore it, or accept the change with --changed-bank"
+        raise CannotResume(f"the bank {who.bank_name} has changed since this session began, so {how}")
     draft = load_draft(journal.path, who.session_id)
     if logged.is_case:
         from quizgen.session.case_sitting import CaseSitting
