@@ -34,7 +34,6 @@ class TextStyle(NamedTuple):
 
 
 PLAIN_STYLE = TextStyle()
-STYLE_WITHOUT_MARKS = TextStyle(has_mark_characters=False)
 _SGR_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 _SGR_PATTERN = re.compile("\x1b\\[[0-9;]*m")
 MIN_CELL_COLUMNS = 14  # columns below which a cell of a table is hard to read

@@ -12,14 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizgen.model import ZERO
-from quizgen.render.text import (
-    STYLE_WITHOUT_MARKS,
-    TextStyle,
-    block_lines,
-    terminal_safe_text,
-    text_column_count,
-    wrap_text,
-)
+from quizgen.render.text import TextStyle, block_lines, terminal_safe_text, text_column_count, wrap_text
 from quizgen.session.interview import Interview, ItemState, duration_in_words
 from quizgen.source.problems import points_decimal, points_phrase, shorten
 
@@ -28,7 +21,6 @@ if TYPE_CHECKING:  # most sessions are not cases
 
 SCREEN_TEXT_STYLE = TextStyle(has_terminal_attributes=True)
 TIME_LEFT_WARNING_SHARE = 0.2  # of the time of a session or phase; with less left, the header warns
-
 DISPLAY_NAME_BY_SPEAKER = {"interviewer": "Interviewer", "candidate": "You"}
 
 
@@ -81,7 +73,7 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
 
     state = session.item_states[index]
     stem = [block for block in state.variant.prompt()[:-1] if not isinstance(block, Stimulus)]
-    stem_text = " ".join(" ".join(block_lines(stem, 10_000, STYLE_WITHOUT_MARKS)).split())
+    stem_text = " ".join(" ".join(block_lines(stem, 10_000, TextStyle(has_mark_characters=False))).split())
     reasons = [] if state.is_done else ["open"]
     reasons += ["draft"] if state.draft_text.strip() and not state.is_done else []
     reasons += ["flagged"] if state.is_flagged else []

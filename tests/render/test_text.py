@@ -16,7 +16,6 @@ from quizgen.inline import Text
 from quizgen.page import Block, Paragraph, Table, plain_paragraph
 from quizgen.render.text import (
     PLAIN_STYLE,
-    STYLE_WITHOUT_MARKS,
     TextStyle,
     block_lines,
     markdown_lines,
@@ -28,7 +27,7 @@ BASIC = [
     ("A **strong** word, an *easy* one and `code` in one line.", 30, PLAIN_STYLE,
      ["A *strong* word, an _easy_ one", "and `code` in one line."]),
     ("A **strong** word", 40, TextStyle(has_terminal_attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
-    ("A **strong** `word`", 40, STYLE_WITHOUT_MARKS, ["A strong word"]),
+    ("A **strong** `word`", 40, TextStyle(has_mark_characters=False), ["A strong word"]),
     ("```python\nfor x in y:\n\tprint(x)\n```", 40, PLAIN_STYLE, ["    for x in y:", "        print(x)"]),
     ("```\nabcdefghij\n```", 10, PLAIN_STYLE, ["    abcdef", "  ↪ ghij"]),
     ("- one\n- two\n  1. deep\n  2. deeper", 40, PLAIN_STYLE, ["- one", "- two", "  1. deep", "  2. deeper"]),
