@@ -142,7 +142,7 @@ def _tried_answers_for_json(item: Item, texts: tuple[str, ...]) -> list[dict[str
             "wrong": "" if example is None else explain_unexpected_score(rubric, example),
         }
         for text, example in [*((example.text, example) for example in examples), *((text, None) for text in texts)]
-        for score in [score_text(rubric, text, by_examples=example is None)]
+        for score in [score_text(rubric, text, compares_examples=example is None)]
     ]
 
 

@@ -44,12 +44,12 @@ UNIT_BY_LOWER_SPELLING: Final = {
     **{
         low + word: KNOWN_UNITS[prefix + symbol]
         for low, prefix in known.PREFIXES.items()
-        for word, symbol in known.PREFIXED_WORDS.items()
+        for word, symbol in known.UNIT_SYMBOL_BY_PREFIXABLE_WORD.items()
         if prefix + symbol in KNOWN_UNITS
     },
     **{name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.label},
     **{word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_WORDS.items()},
-    **known.EXTRA_UNITS,
+    **known.EXTRA_UNIT_BY_WORD,
 }
 # Several adjacent words: `per cent`, `micro batches`.
 UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
@@ -239,7 +239,7 @@ class AmountParser:
             return amount, index  # 5 h, 300 min
         part, end = self._add_smaller_times(amount_in_unit(token.amount, smaller[0], self.expected), smaller[1])
         step = None if part.place_value is None else part.place_value * ratio
-        return amount._replace(value=amount.value + part.value * ratio, place_value=step, other_value=None), end
+        return amount._replace(value=amount.value + part.value * ratio, place_value=step, value_by_other_mark=None), end
 
     def read_unit(self, index: int) -> UnitAndEndIndex | None:
         """The longest unit at `index`: `GB/s`, `bytes per parameter`, `GPU hours`, `1/s`."""
@@ -276,7 +276,7 @@ class AmountParser:
         if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= 86400:
             return KNOWN_UNITS["min"]
         if token.lower == "bps" and expected.symbol == "%":
-            return known.EXTRA_UNITS["bp"]
+            return known.EXTRA_UNIT_BY_WORD["bp"]
         if expected.symbol == "month" and known.UNIT_WORDS.get(token.lower) == "year":
             return Unit("year", expected.factor * 12, expected.dim, expected.bank_labels)
         money = self.expected.unit_lexicon.unit_by_word.get(bank_currency(expected.dim).casefold())
@@ -309,9 +309,8 @@ class AmountParser:
         if below is None:
             period = known.PERIODS.get(self.token_at(index).lower)
             return None if period is None else (period, index + 1)
-        number_follows = self.token_at(below[1]).kind == NUMBER  # a GPU 80
-        is_article = self.token_at(index - 1).lower in ("a", "an")
-        return None if is_article and number_follows else self._multiply_by_time(*below)
+        number_follows = self.token_at(index - 1).lower in ("a", "an") and self.token_at(below[1]).kind == NUMBER
+        return None if number_follows else self._multiply_by_time(*below)
 
     def _multiply_by_time(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit` times the time at `index`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
@@ -330,9 +329,9 @@ class AmountParser:
 def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """`number` with the unit `written_unit`. It keeps its other value (1,234 or 1.234) only if both are plausible: not
     a part of a thing that has none, nor of a unit smaller than the expected one."""
-    unit, step, other = written_unit or expected.unit, number.place_value, number.other_value
+    unit, step, other = written_unit or expected.unit, number.place_value, number.value_by_other_mark
     if step is None or other is None:
-        return number._replace(unit=written_unit, other_value=None)
+        return number._replace(unit=written_unit, value_by_other_mark=None)
     if other < number.value:
         whole_unit = unit.dim.label not in _FRACTIONAL_LABELS if unit.dim.label else unit.symbol in _WHOLE_UNITS
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
@@ -340,7 +339,7 @@ def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: A
     else:
         whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, bank_currency(unit.dim)))
         two_ways = whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
-    return number._replace(unit=written_unit, other_value=other if two_ways else None)
+    return number._replace(unit=written_unit, value_by_other_mark=other if two_ways else None)
 
 
 def counted_labels(dim: Dim) -> list[str]:

@@ -111,11 +111,10 @@ def _reconcile_earlier(earlier: Segment, sign: str, result: WrittenAmount, expec
         # The one in the expected unit, or with more digits.
         if left.unit is not None and result.unit is not None and left.unit != result.unit:
             return result if result.unit == expected.unit else left
-        places = [
-            ((one.place_value or 0) * _possible_units(one, expected)[0].factor, one.unit is None)
-            for one in (left, result)
-        ]
-        return left if places[0] <= places[1] else result
+        return min(
+            (left, result),
+            key=lambda one: ((one.place_value or 0) * _possible_units(one, expected)[0].factor, one.unit is None),
+        )
     unit_lost = (left.unit is None, result.unit is None) == (False, True)
     if (unit_lost, left.value) == (True, result.value):
         return left  # 16000 * 2 MB = 32000
@@ -227,7 +226,7 @@ def check_words_around(line: Tokens, index: int, parentheses: Sequence[Tokens], 
     assert amount is not None
     _check_signs(before, after, expected)
     _check_separated_units((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
-    _check_neighbours(before, after, amount, answer.after_space, expected)
+    _check_words_next_to_number(before, after, amount, answer.after_space, expected)
     _check_each_and_per([token.lower for token in (*before, *after)], amount, expected)
     if amount.unit is UNIT_ONE and after and after[0].lower in known.COMPARATIVES:
         after = after[1:]  # 42 times faster
@@ -296,7 +295,7 @@ def _check_separated_units(line: Tokens, amount: WrittenAmount, expected: Answer
             raise AskAgain(f"there is a word between number and unit: write {what}")
 
 
-def _check_neighbours(
+def _check_words_next_to_number(
     before: Tokens, after: Tokens, amount: WrittenAmount, after_space: bool, expected: AnswerFormat
 ) -> None:
     """Raise AskAgain for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no unit

@@ -107,8 +107,8 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
         if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
             raise AskAgain(f"the question says that already: write it in {asked.plural}")
     every = _readings_in_units(amount, expected)
-    if amount.other_value is not None:
-        every += _readings_in_units(amount._replace(value=amount.other_value), expected)
+    if amount.value_by_other_mark is not None:
+        every += _readings_in_units(amount._replace(value=amount.value_by_other_mark), expected)
     distinct = {(one.base_value, one.unit.dim): one for one in reversed(every)}
     first, *others = reversed(distinct.values())
     return first._replace(other_readings=tuple(others)) if others else first

@@ -74,19 +74,19 @@ def _plain_spelling(char: str) -> str:
 
 class WrittenAmount(NamedTuple):
     """A number in `unit` (None: none was written). `place_value` is the worth of its last significant place (1/10 for
-    31.7, 100 for 31,700), None where it was calculated; `other_value` its value if the mark in it is read the other way
-    (1234 and 1.234); `has_power_of_ten`: a power of ten was written."""
+    31.7, 100 for 31,700), None where it was calculated; `value_by_other_mark` its value if the mark in it is read the
+    other way (1234 and 1.234); `has_power_of_ten`: a power of ten was written."""
 
     value: int | Fraction
     unit: Unit | None = None
     place_value: Fraction | None = None
-    other_value: int | Fraction | None = None
+    value_by_other_mark: int | Fraction | None = None
     has_power_of_ten: bool = False
 
     def times(self, factor: int | Fraction) -> WrittenAmount:
         place = None if self.place_value is None else abs(Fraction(self.place_value * factor))
-        other = None if self.other_value is None else self.other_value * factor
-        return self._replace(value=self.value * factor, place_value=place, other_value=other)
+        other = None if self.value_by_other_mark is None else self.value_by_other_mark * factor
+        return self._replace(value=self.value * factor, place_value=place, value_by_other_mark=other)
 
 
 def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
@@ -131,8 +131,8 @@ def _parse_marked_digits(digits: str) -> WrittenAmount:
         return point
     joined = _parse_decimal(whole + decimals, "")
     if last == ".":
-        return point._replace(other_value=joined.value)  # 11.510
-    return joined._replace(other_value=None if digits.endswith("0") else point.value)
+        return point._replace(value_by_other_mark=joined.value)  # 11.510
+    return joined._replace(value_by_other_mark=None if digits.endswith("0") else point.value)
 
 
 def _parse_decimal(whole: str, decimals: str) -> WrittenAmount:

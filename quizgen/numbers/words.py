@@ -65,7 +65,7 @@ UNIT_WORDS: Final = name_by_word("""
 """)
 SHORT_UNITS: Final = {"gig": "gb", "gigs": "gb", "meg": "mb", "megs": "mb"}
 # Words that take a prefix, long or short: kilobytes, Gbit, tflops, megawatts.
-PREFIXED_WORDS: Final = name_by_word("""
+UNIT_SYMBOL_BY_PREFIXABLE_WORD: Final = name_by_word("""
     B: byte bytes octet octets
     b: bit bits
     FLOP: flop flops
@@ -79,7 +79,7 @@ PREFIXES: Final = {
     "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",
 }  # fmt: skip
 _YEAR, _DOLLAR = KNOWN_UNITS["year"], KNOWN_UNITS["USD"]
-EXTRA_UNITS: Final = {
+EXTRA_UNIT_BY_WORD: Final = {
     "hz": Unit("Hz", 1, KNOWN_UNITS["s"].dim ** -1),
     "bp": Unit("bp", Fraction(1, 10**4), UNIT_ONE.dim),
     **dict.fromkeys(word_set("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),

@@ -22,7 +22,7 @@ from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, 
 from quizgen.rubric.scopes import CUE_BY_WORD
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
-from quizgen.rubric.tokens import content_words, fold_text, folded_words, is_growth_rate
+from quizgen.rubric.tokens import content_word_places, fold_text, folded_words, is_growth_rate
 
 # -- answers with human scores, from JSON Lines ----------------------------------------------------------
 
@@ -238,7 +238,7 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
         if human != earned:
             why = "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in score.marks)
             differences.append(Disagreement(row.line_number, row.item, row.answer, human, earned, why))
-    differences.sort(key=lambda one: (-abs(one.earned - one.human), one.line))
+    largest = sorted(differences, key=lambda one: (-abs(one.earned - one.human), one.line))[:worst]
     within = tuple((name, len(own), pearson(own)) for name, own in sorted(by_item.items()))
     types = tuple(
         TypeMeans(kind, len(own), *map(_mean, zip(*own, strict=True)))
@@ -249,9 +249,7 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     mean_within, kappa = _mean([r for _, _, r in within]), weighted_kappa(pairs, bins)
     rubric = Agreement(pearson(pairs), mean_within, rmse, kappa, _mean([earned for _, earned in pairs]))
     human_mean, errors = _mean([human for human, _ in pairs]), _criterion_errors(scored)
-    return AgreementReport(
-        len(scored), unmatched, bins, human_mean, rubric, types, within, tuple(differences[:worst]), errors
-    )
+    return AgreementReport(len(scored), unmatched, bins, human_mean, rubric, types, within, tuple(largest), errors)
 
 
 def _criterion_errors(scored: list[ScoredRow]) -> CriterionErrors | None:
@@ -305,7 +303,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
 def _most_telling_words(sentence: str, stems_in_question: set[str]) -> list[str]:
     """The most telling words of a sentence in its order, without those whose stem is in `stems_in_question`."""
     seen: dict[str, str] = {}
-    for token, _ in content_words(sentence):
+    for token, _ in content_word_places(sentence):
         word = token.strip().removesuffix("'s").removesuffix("'")
         if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUE_BY_WORD:
             seen.setdefault(word_stem(word), word)
@@ -387,7 +385,7 @@ def _phrase_for_disputes(
     """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
     answers in which it would newly meet it; empty if no phrase does."""
     for dispute in disputes:
-        phrase = " ".join(dict.fromkeys([word for word, _ in content_words(dispute.quote)[:MAX_PHRASE_WORDS]]))
+        phrase = " ".join(dict.fromkeys([word for word, _ in content_word_places(dispute.quote)[:MAX_PHRASE_WORDS]]))
         wider = _rubric_with_phrase(rubric, criterion, phrase)
         met = [a for a in answers if _is_met(wider, criterion, a) and not _is_met(rubric, criterion, a)]
         if dispute.answer in met:
@@ -466,9 +464,9 @@ class _Trial:
 
 
 def suggest_wordings(
-    rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int = 8
+    rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most_per_item: int = 8
 ) -> tuple[SlotSuggestion, ...]:
-    """At most `most` suggestions for each item; those that would meet most right answers come first."""
+    """At most `most_per_item` suggestions for each item; those that would meet most right answers come first."""
     by_item: dict[str, list[ScoredRow]] = {}
     for row, score in score_rows(rows, items)[0]:
         by_item.setdefault(row.item, []).append((row, score))
@@ -482,7 +480,7 @@ def suggest_wordings(
             for criterion in items[name].criteria
             for suggestion in _suggestions_for_criterion(own[:MAX_ANSWERS_TRIED], items[name], criterion, common)
         ]
-        suggestions += sorted(made, key=lambda s: -s.wordings[0].met_right_count)[:most]
+        suggestions += sorted(made, key=lambda s: -s.wordings[0].met_right_count)[:most_per_item]
     return tuple(suggestions)
 
 
@@ -562,7 +560,7 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
 def _words_by_stem(text: str) -> dict[str, tuple[str, int]]:
     """The content words of a text by their stem, each with its first place."""
     places: dict[str, tuple[str, int]] = {}
-    for word, at in content_words(text):
+    for word, at in content_word_places(text):
         if len(word) > 2 and word not in FILLER_WORDS:
             places.setdefault(word_stem(word), (word, at))
     return places

@@ -188,7 +188,7 @@ def _is_close_enough(expected_share: Fraction, scored: rubrics.TextScore) -> boo
 
 def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
     """How the score of an example answer differs from the expected one, and why; empty if they agree."""
-    scored = score_text(rubric, answer.text, by_examples=False)  # with examples the answer would match itself
+    scored = score_text(rubric, answer.text, compares_examples=False)  # with examples the answer would match itself
     earned = {m.criterion: m.earned for m in scored.marks}
     full = {m.criterion for m in scored.marks if m.earned >= m.possible}
     too_much = False

@@ -128,9 +128,9 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     denied."""
     rubric = index.rubric
     own = [word for word in folded_words(rubric.model_answer) if word not in lexicon.FUNCTION_WORDS]
-    keys = dict.fromkeys(map(index_key, own))
-    index.model_word_count = min(len(keys), MAX_MODEL_ANSWER_WORDS)
-    for place, key in enumerate(list(keys)[: index.model_word_count]):
+    keys = list(dict.fromkeys(map(index_key, own)))[:MAX_MODEL_ANSWER_WORDS]
+    index.model_word_count = len(keys)
+    for place, key in enumerate(keys):
         index.meanings[key] = index.meanings.get(key, WordMeaning())._replace(model_answer_bit=1 << place)
     index.beginnings = _beginnings_of_known_words(index)
     for owner, text in enumerate((rubric.model_answer, *(c.statement for c in rubric.criteria)), -1):
@@ -139,7 +139,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
             _accept_denials_of_author(index, read_response(index, folded), owner)
     # What the stem gives away: runs of words to copy, and slots that its words fill.
     given = folded_words(rubric.stem)
-    index.stem_words = rubric_index.newline_separated(given) if len(given) > 3 else ""
+    index.newline_separated_stem = rubric_index.newline_separated(given) if len(given) > 3 else ""
     stem = read_response(index, fold_text(rubric.stem))
     index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_bits
     for number, hits in stem.hits_by_phrase.items():
@@ -169,21 +169,21 @@ def _stem_hashes(index: RubricIndex, text: str) -> list[int]:
     return [entry.stem_hash for entry in entries if not entry.is_punctuation]
 
 
-def _accept_denials_of_author(index: RubricIndex, model: ResponseText, owner: int) -> None:
-    """In `index`, lets each accepting phrase of criterion `owner` (-1: of all criteria) match whether asserted or
-    denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not sorted") or averts
-    it ("keeps packets from looping") at every match."""
+def _accept_denials_of_author(index: RubricIndex, model: ResponseText, criterion_number: int) -> None:
+    """In `index`, lets each accepting phrase of criterion `criterion_number` (-1: of all criteria) match whether
+    asserted or denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not
+    sorted") or averts it ("keeps packets from looping") at every match."""
     words = {entry.word for entry in model.entries}
     averts = not (words.isdisjoint(lexicon.AVERTING_WORDS) and words.isdisjoint(lexicon.KEEPING_WORDS))
     if not (model.found_cues or model.has_question or averts):
         return  # nothing is denied or averted
     for number, hits in model.hits_by_phrase.items():
-        probe = index.phrases[number]
-        accepts = probe.role == ACCEPT and probe.polarity == ASSERT and owner in (-1, probe.owner_number)
-        if accepts and not probe.has_negator:
+        phrase = index.phrases[number]
+        accepts = phrase.role == ACCEPT and phrase.polarity == ASSERT and criterion_number in (-1, phrase.owner_number)
+        if accepts and not phrase.has_negator:
             claims = find_windows(model, number, hits)
             if claims and all(_is_averted(model, c) or find_stance(model, c).kind == DENIED for c in claims):
-                index.phrases[number] = probe._replace(polarity=ANY_POLARITY)
+                index.phrases[number] = phrase._replace(polarity=ANY_POLARITY)
 
 
 def _is_averted(model: ResponseText, claim: PhraseWindow) -> bool:
@@ -219,8 +219,8 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
     for place, subject in enumerate(rubric.subjects):
         for text in subject.phrases:
             builder.add_phrase(Phrasing(text, SUBJECT_NEAR_WORDS), SUBJECT, place, True)
-    builder.finish()
-    index.subject_phrase_numbers = tuple(i for i, probe in enumerate(index.phrases) if probe.role == SUBJECT)
+    builder.fill_index()
+    index.subject_phrase_numbers = tuple(i for i, phrase in enumerate(index.phrases) if phrase.role == SUBJECT)
     names = [subject.id for subject in rubric.subjects]
     index.subjects_by_criterion = tuple(frozenset(map(names.index, c.subjects)) for c in rubric.criteria)
     index.rivals_by_criterion = tuple(frozenset(map(names.index, c.rivals)) for c in rubric.criteria)
@@ -294,11 +294,11 @@ class _IndexBuilder:
             self.synonyms += [(left, right, heads) for right in rights]
         self.synonym_heads = frozenset().union(*[heads for _, _, heads in self.synonyms])
         # The targets of each word, prefix and word sequence, as keys: in order, and each once.
-        self.singles: defaultdict[str, dict[SlotTarget, None]] = defaultdict(dict)
-        self.prefixes: defaultdict[str, dict[SlotTarget, None]] = defaultdict(dict)
-        self.sequences: defaultdict[Form, dict[SlotTarget, None]] = defaultdict(dict)
-        self.vocabulary: list[str] = []
-        self.joined: dict[str, None] = {}  # keys that an answer may write as two words
+        self.targets_by_word: defaultdict[str, dict[SlotTarget, None]] = defaultdict(dict)
+        self.targets_by_prefix: defaultdict[str, dict[SlotTarget, None]] = defaultdict(dict)
+        self.targets_by_sequence: defaultdict[Form, dict[SlotTarget, None]] = defaultdict(dict)
+        self.correction_words: list[str] = []
+        self.joinable_words: dict[str, None] = {}  # keys that an answer may write as two words
         self.phrase_signs: set[str] = set()
 
     def add_phrase(self, phrasing: Phrasing, role: int, owner: int, allows_misspelling: bool) -> None:
@@ -334,7 +334,7 @@ class _IndexBuilder:
     def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _forms_without_synonyms(alternative)
-        self.vocabulary += own.correction_words
+        self.correction_words += own.correction_words
         self.phrase_signs.update(own.signs)
         if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.own_form]):
             for form in own.all_forms:
@@ -359,26 +359,26 @@ class _IndexBuilder:
                 if replaced is not None:
                     forms[replaced] = None
                     begun.update([word[:2] for word, _ in other])
-                    self.vocabulary += [word for word, _ in other if _can_be_correction(word)]
+                    self.correction_words += [word for word, _ in other if _can_be_correction(word)]
         return forms
 
     def _add_target(self, form: Form, target: SlotTarget) -> None:
         if len(form) > 1:
-            self.sequences[form][target] = None
+            self.targets_by_sequence[form][target] = None
             return
         word, starred = form[0]
         if not starred:
-            self.singles[word][target] = None
+            self.targets_by_word[word][target] = None
             if len(word) >= 5 or any(map(str.isdigit, word)):
-                self.joined[word] = None
+                self.joinable_words[word] = None
             return
-        self.prefixes[word][target] = None
+        self.targets_by_prefix[word][target] = None
         if len(word) >= 5 and word.isalpha() and word_stem(word) != word:
-            self.singles[word_stem(word)][target] = None  # `recompute*` in "recomputation"
+            self.targets_by_word[word_stem(word)][target] = None  # `recompute*` in "recomputation"
         if american_spelling(word) != word:
-            self.prefixes[american_spelling(word)][target] = None
+            self.targets_by_prefix[american_spelling(word)][target] = None
 
-    def finish(self) -> None:
+    def fill_index(self) -> None:
         index = self.index
         known: dict[tuple[SlotTarget, ...], WordMeaning] = {}  # most words fill the same slots as some other word
         rests: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -387,12 +387,12 @@ class _IndexBuilder:
             key = tuple(wanted)
             return known.get(key) or known.setdefault(key, WordMeaning(key))
 
-        index.meanings = {word: shared(wanted) for word, wanted in self.singles.items()}
-        for prefix, wanted in self.prefixes.items():
+        index.meanings = {word: shared(wanted) for word, wanted in self.targets_by_word.items()}
+        for prefix, wanted in self.targets_by_prefix.items():
             first = "*" if prefix[0] == "*" else prefix[:2]
             index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), shared(wanted)))
         starts: dict[str, list[WordSequence]] = {}
-        for form, wanted in self.sequences.items():
+        for form, wanted in self.targets_by_sequence.items():
             rest = tuple([intern(f"{word}*") if starred else word for word, starred in form[1:]])
             sequence = WordSequence(rests.setdefault(rest, rest), shared(wanted).slots)
             word, starred = form[0]
@@ -402,8 +402,8 @@ class _IndexBuilder:
                 starts.setdefault(word, []).append(sequence)
         for word, begun in starts.items():
             index.meanings[word] = index.meanings.get(word, WordMeaning())._replace(sequences=tuple(begun))
-        index.joined_words = sorted(self.joined)
-        index.speller = Speller(dict.fromkeys(self.vocabulary), self.prefixes)
+        index.joined_words = sorted(self.joinable_words)
+        index.speller = Speller(dict.fromkeys(self.correction_words), self.targets_by_prefix)
         index.phrase_signs = frozenset(self.phrase_signs)
 
 

@@ -46,7 +46,7 @@ FindingByPlace = Mapping[int, CriterionFinding]  # of each criterion that the re
 # -- The amounts of a response for the `number:` of a criterion, right or wrong, and their stance.
 
 
-def find_numbers(reading: ResponseText, test: NumberTest) -> list[ResponseAmount]:
+def find_comparable_amounts(reading: ResponseText, test: NumberTest) -> list[ResponseAmount]:
     """The amounts of the kind that a criterion asks for, in base units, without those copied from the stem."""
     wanted, _, least, most = _number_bounds(test)
     numbers: list[ResponseAmount] = []
@@ -101,20 +101,20 @@ _THAN_PHRASE_ENDS: Final = word_set("it them to onto into go goes lie lies is ar
 _COMPARISON_MARKERS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 
 
-def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window: PhraseWindow) -> str | None:
+def explain_wrong_direction(reading: ResponseText, phrase: IndexedPhrase, window: PhraseWindow) -> str | None:
     """Why a comparison runs the other way than in its phrase; None if it runs the same way.
 
     The slots before the comparative in the phrase name the side that has more. An opposite comparative (slower for
     faster) is right if and only if the sides are exchanged too."""
-    word, last, _, flags = window.hits[probe.comparative_slot]
+    word, last, _, flags = window.hits[phrase.comparative_slot]
     mirrored = bool(flags & OPPOSITE_FLAG)
-    subjects = [hit[0] for hit in window.hits[: probe.comparative_slot]]
-    objects = [hit[0] for hit in window.hits[probe.comparative_slot + 1 :]]
+    subjects = [hit[0] for hit in window.hits[: phrase.comparative_slot]]
+    objects = [hit[0] for hit in window.hits[phrase.comparative_slot + 1 :]]
     than = last if reading.word_at(last) == "as" else _find_than_place(reading, word)  # "is not as fast as"
     if than is None:
         swapped = any(_follows_comparison_marker(reading, place) for place in subjects)
         # "Fewer micro-batches" does not say what there are more of.
-        is_open = mirrored and not swapped and (probe.comparative_slot or window.last - window.first > 2)
+        is_open = mirrored and not swapped and (phrase.comparative_slot or window.last - window.first > 2)
     else:
         swapped = any(_is_compared_with(reading, than, s) for s in subjects)
         apart = max(subjects, default=than) < than < min(objects, default=than)
@@ -204,7 +204,7 @@ def subject_quote(reading: ResponseText, window: PhraseWindow, subjects: Subject
     """The candidate's words for the subject of a statement, as a phrase such as ` of "TP"`; empty if the criterion has
     no subject, or if the statement names it only later."""
     mentions = reading.word_subjects.mentions if subjects else ()
-    named = [m for m in mentions if m.subjects & subjects and m.first <= window.last]
+    named = [m for m in mentions if m.subject_numbers & subjects and m.first <= window.last]
     if not named or named[-1].last >= window.first:
         return ""
     return f' of "{reading.original_text(named[-1].first, named[-1].last)}"'
@@ -217,16 +217,16 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
     """The findings of every criterion that the response touches, by its place; of misconception n under -1 - n."""
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits_by_phrase.items()):
-        probe = index.phrases[number]
-        whole = probe.slot_count == 1 or len({hit[2] for hit in hits}) == probe.slot_count
-        if probe.role == rubrics.ACCEPT:
-            if not (whole and _add_accepted_windows(reading, number, hits, findings[probe.owner_number])):
-                findings[probe.owner_number].partial_phrase_numbers.append(number)
-        elif whole and probe.role != rubrics.SUBJECT:
-            owner = probe.owner_number if probe.role == rubrics.REJECT else -1 - probe.owner_number
+        phrase = index.phrases[number]
+        whole = phrase.slot_count == 1 or len({hit[2] for hit in hits}) == phrase.slot_count
+        if phrase.role == rubrics.ACCEPT:
+            if not (whole and _add_accepted_windows(reading, number, hits, findings[phrase.owner_number])):
+                findings[phrase.owner_number].partial_phrase_numbers.append(number)
+        elif whole and phrase.role != rubrics.SUBJECT:
+            owner = phrase.owner_number if phrase.role == rubrics.REJECT else -1 - phrase.owner_number
             findings[owner].rejected_claims.extend(_find_rejected_claims(reading, number, hits))
     for place, test in index.number_tests:
-        if numbers := find_numbers(reading, test):
+        if numbers := find_comparable_amounts(reading, test):
             findings[place].comparable_amounts.extend(numbers)
     for place, of in enumerate(index.rivals_by_criterion):
         if of and place in findings:
@@ -237,27 +237,27 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
 def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -> list[ClaimWithStance]:
     """The windows of a phrase that must not be said, with their stance; opposite comparisons are left out."""
     index = reading.index
-    probe = index.phrases[number]
-    if probe.role == rubrics.REJECT and index.subjects_by_criterion[probe.owner_number]:
-        subjects = index.subjects_by_criterion[probe.owner_number] | index.rivals_by_criterion[probe.owner_number]
+    phrase = index.phrases[number]
+    if phrase.role == rubrics.REJECT and index.subjects_by_criterion[phrase.owner_number]:
+        subjects = index.subjects_by_criterion[phrase.owner_number] | index.rivals_by_criterion[phrase.owner_number]
         hits = [hit for hit in hits if (_subjects_of_hit(reading, hit) or frozenset()) & subjects]
     matched = response.find_windows(reading, number, hits)
-    if probe.comparative_slot >= 0:
-        matched = [w for w in matched if explain_wrong_direction(reading, probe, w) is None]
+    if phrase.comparative_slot >= 0:
+        matched = [w for w in matched if explain_wrong_direction(reading, phrase, w) is None]
     return [(w, find_stance(reading, w)) for w in matched]
 
 
 def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> bool:
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
-    probe = reading.index.phrases[number]
+    phrase = reading.index.phrases[number]
     matched = response.find_windows(reading, number, hits)
-    echoing = probe.stem_slot_bits == (1 << probe.slot_count) - 1 and bool(reading.index.stem_words)
-    compares = probe.comparative_slot >= 0 and not reading.index.rivals_by_criterion[probe.owner_number]
+    echoing = phrase.stem_slot_bits == (1 << phrase.slot_count) - 1 and bool(reading.index.newline_separated_stem)
+    compares = phrase.comparative_slot >= 0 and not reading.index.rivals_by_criterion[phrase.owner_number]
     for window in matched:
         if echoing and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
             finding.copied_windows.append(window)
             continue
-        why = explain_wrong_direction(reading, probe, window) if compares else None
+        why = explain_wrong_direction(reading, phrase, window) if compares else None
         if why is None:
             finding.accepted_claims.append((window, find_stance(reading, window)))
         elif why != MIRRORED_COMPARISON and find_stance(reading, window).kind != DENIED:
@@ -452,20 +452,20 @@ def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
 
 def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss | None, bool]:
     """The near miss with the largest share of its slots filled, and whether a word in it is not from the stem."""
-    probes = reading.index.phrases
+    phrases = reading.index.phrases
     nearest: NearMiss | None = None
     best = (0.0, 0, 0)
     numbers, hits = finding.partial_phrase_numbers, reading.hits_by_phrase
-    shares = [(len({hit[2] for hit in hits[n]}) / probes[n].slot_count, n) for n in numbers]
+    shares = [(len({hit[2] for hit in hits[n]}) / phrases[n].slot_count, n) for n in numbers]
     for share, number in sorted(shares, reverse=True):
         if share + WITHIN_REACH_BONUS < best[0]:
             break  # it cannot be nearer, nor can any after it
-        probe, near = probes[number], response.find_near_miss(reading, number)
+        phrase, near = phrases[number], response.find_near_miss(reading, number)
         if near is not None:
-            own = len([1 for hit in near.hits if not probe.stem_slot_bits >> hit[2] & 1])
-            now = (near.filled_count / probe.slot_count + (WITHIN_REACH_BONUS if near.is_in_reach else 0), own, -number)
-            if now > best:
-                nearest, best = near, now
+            own = len([1 for hit in near.hits if not phrase.stem_slot_bits >> hit[2] & 1])
+            filled_share = near.filled_count / phrase.slot_count + WITHIN_REACH_BONUS * near.is_in_reach
+            if (filled_share, own, -number) > best:
+                nearest, best = near, (filled_share, own, -number)
     return nearest, best[1] > 0
 
 
@@ -477,10 +477,10 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
     if near is None:
         echoes = claims.finding.copied_windows
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
-    probe, hits = reading.index.phrases[near.phrase_number], tuple(sorted(near.hits))
+    phrase, hits = reading.index.phrases[near.phrase_number], tuple(sorted(near.hits))
     turned = any([hit[3] & OPPOSITE_FLAG for hit in hits])
-    is_near = near.is_in_reach and 3 * near.filled_count >= 2 * probe.slot_count and has_own_word and not turned
-    is_half = 2 * near.filled_count >= probe.slot_count
+    is_near = near.is_in_reach and 3 * near.filled_count >= 2 * phrase.slot_count and has_own_word and not turned
+    is_half = 2 * near.filled_count >= phrase.slot_count
     if not is_near and (not is_half or all([reading.entries[h[0]].is_function_word for h in hits])):
         return nothing  # a word or two by chance explain nothing
     shown = " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
@@ -489,11 +489,11 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
         return nothing._replace(because=because)
     window = PhraseWindow(near.phrase_number, hits[0][0], max([h[1] for h in hits]), hits)
     stance = find_stance(reading, window) if not near.is_far_apart else ASSERTED_STANCE
-    decides = probe.polarity != ANY_POLARITY and not reading.names_negator(window)
-    if decides and (stance.kind == DENIED) != (probe.polarity == NEGATED):
+    decides = phrase.polarity != ANY_POLARITY and not reading.names_negator(window)
+    if decides and (stance.kind == DENIED) != (phrase.polarity == NEGATED):
         denied = f"{shown} {'are' if len(hits) > 1 else 'is'} denied{_quote_cue(reading, stance)}"
         return _mark(claims, NEGATED, window, denied, _ZERO)
-    part = claims.criterion.points * near.filled_count / ((4 if near.is_far_apart else 2) * probe.slot_count)
+    part = claims.criterion.points * near.filled_count / ((4 if near.is_far_apart else 2) * phrase.slot_count)
     return _mark(claims, PARTIAL, window, because, part)._replace(is_near_miss=True)
 
 
@@ -502,12 +502,12 @@ def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
     if near.is_far_apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
-    probe = claims.reading.index.phrases[near.phrase_number]
-    if len(filled) == probe.slot_count:
+    phrase = claims.reading.index.phrases[near.phrase_number]
+    if len(filled) == phrase.slot_count:
         return "not close enough together"
     if claims.criterion.statement:
         return "the rest of the statement was not"
-    lacking = [slot for place, slot in enumerate(slot_texts(probe.text)) if place not in filled]
+    lacking = [slot for place, slot in enumerate(slot_texts(phrase.text)) if place not in filled]
     names = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in lacking]
     return f"not {' and '.join(names)}"
 
@@ -589,10 +589,9 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     text = reading.original_text(best.first, best.last)
     if best not in stances:
         return nothing._replace(because=f'it gives "{text}", not the amount asked for')
-    spans, stance = (reading.original_char_span(best.first, best.last),), stances[best]
-    status, earned, because = FOUND, criterion.points, f'"{text}"'
+    window, stance = PhraseWindow(-1, best.first, best.last, ((best.first, best.last, 0, 0),)), stances[best]
     if stance.kind == DENIED:
-        status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_quote_cue(reading, stance)}'
-    elif stance.kind != ASSERTED:
-        status, earned, because = HEDGED, criterion.points / 2, f'"{text}" {_why_hedged(reading, stance)}'
-    return CriterionMark(criterion.id, status, earned, criterion.points, spans, because)
+        return _mark(claims, NEGATED, window, f'"{text}" is denied{_quote_cue(reading, stance)}', _ZERO)
+    if stance.kind != ASSERTED:
+        return _mark(claims, HEDGED, window, f'"{text}" {_why_hedged(reading, stance)}', criterion.points / 2)
+    return _mark(claims, FOUND, window, f'"{text}"', criterion.points)

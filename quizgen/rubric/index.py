@@ -37,10 +37,10 @@ class ExampleAnswers:
         # Arrays, because as sets the words of a bank would take a tenth of the memory of a scoring run.
         self.right_words, self.wrong_words = array("q", good - bad - stem), array("q", bad - good - stem)
 
-    def likeness_to_wrong(self, stem_numbers: StemHashes) -> float:
+    def likeness_to_wrong(self, stem_hashes: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words if the first is above the lower one of WRONG_LIKENESS_LIMITS."""
-        said = frozenset(_words_and_pairs(stem_numbers))
+        said = frozenset(_words_and_pairs(stem_hashes))
         lean = _share_of_own_words(said, self.wrong_words)
         return lean if lean <= WRONG_LIKENESS_LIMITS[0] else lean - _share_of_own_words(said, self.right_words)
 
@@ -85,7 +85,7 @@ def endings_after(head: str, keys: Sequence[str]) -> str:
 MISSPELT_FLAG: Final = 1  # flags of a hit: the word was misspelt
 OPPOSITE_FLAG: Final = 2  # the mirrored comparative fills the slot
 
-SlotTarget = tuple[int, int, int]  # (probe, slot, flags)
+SlotTarget = tuple[int, int, int]  # (number of the phrase, slot, flags)
 Form = tuple[tuple[str, bool], ...]  # words in a row: a stem and False, or a prefix of the plain word and True
 
 
@@ -166,17 +166,17 @@ class RubricIndex:
         self.possible_points = rubric.possible_points
         self.max_near_points = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
         self.criterion_points = tuple(float(c.points) for c in rubric.criteria)
-        self.all_points = sum(self.criterion_points)
+        self.sum_of_criterion_points = sum(self.criterion_points)
         # What `score` made of marks, by their statuses.
         self.known_totals: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...]]] = {}
         self.missing_marks = tuple(
             CriterionMark(c.id, MISSING, Fraction(0), c.points, (), "not found") for c in rubric.criteria
         )
-        self.stem_words = ""  # of a stem of four words or more, by `newline_separated`
+        self.newline_separated_stem = ""  # of a stem of four words or more, by `newline_separated`
         self.speller = Speller(())
         self.example_answers: ExampleAnswers | None = None  # right and wrong answers beside the item
         self.number_tests = [(n, c.number_test) for n, c in enumerate(rubric.criteria) if c.number_test is not None]
-        self.subject_phrase_numbers: tuple[int, ...] = ()  # probes that name subjects
+        self.subject_phrase_numbers: tuple[int, ...] = ()  # phrases that name subjects
         self.subjects_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
         self.rivals_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it compares them with
 
@@ -249,8 +249,8 @@ class ParsedToken:
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
-def parse_token(token: str, named: bool = False) -> ParsedToken:
-    """Parses a folded token. A sign such as `=` is a mark, unless a phrase of the rubric uses it (`named`)."""
+def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
+    """Parses a folded token. A sign such as `=` is a mark, unless `is_used_by_phrase`, by one of the rubric."""
     word = token
     rate: tuple[str, ...] = ()
     # Letters alone are never a mark, and a rate only if they end in n.
@@ -261,7 +261,7 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
         elif token[-1] == " ":
             return _parse_mark(word, "•")
         word = lexicon.WORD_BY_SIGN.get(word, word)
-        if not named and not any(map(str.isalnum, word)):
+        if not is_used_by_phrase and not any(map(str.isalnum, word)):
             return _parse_mark(word, word)
     base = word.rstrip(".")
     if base.endswith(("'s", "s'")):
@@ -285,14 +285,14 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     if word.entry.is_punctuation:
         plain = word.entry.word
         if plain in index.phrase_signs:
-            word = parse_token(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, named=True)
+            word = parse_token(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, is_used_by_phrase=True)
         if word.entry.is_punctuation:
             return _entry_of_sign(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
     word.is_spelt_right = word.is_spelt_right or not may_be_misspelt(word.without_possessive)
     if word.is_spelt_right or entry.slots or entry.sequences or entry.next_word_endings:
         return entry
-    meant = index.speller.repair(word.without_possessive)
+    meant = index.speller.correction_of(word.without_possessive)
     if not meant:
         return entry
     # A misspelt word has the meaning of its correction.
@@ -300,7 +300,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     likely = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
     corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     corrected.read_as, corrected.next_word_endings = meant, ""
-    corrected.slots = tuple([(probe, slot, flag | MISSPELT_FLAG) for probe, slot, flag in corrected.slots])
+    corrected.slots = tuple([(number, slot, flag | MISSPELT_FLAG) for number, slot, flag in corrected.slots])
     return _flagged_entry(corrected)
 
 

@@ -64,9 +64,9 @@ def read_known_names(
 
 
 def parse_criterion(
-    node: Node, number: int, taken: set[str], subjects: tuple[rubrics.Subject, ...]
+    node: Node, number: int, taken_ids: set[str], subjects: tuple[rubrics.Subject, ...]
 ) -> rubrics.Criterion | None:
-    """The criterion number `number` (from 1), or None after a problem was reported. Its id is added to `taken`."""
+    """The criterion number `number` (from 1), or None after a problem was reported. Its id is added to `taken_ids`."""
     if node.shape != "mapping":
         node.report("a criterion must be a mapping", "write `- id: …` with `accept:` below it")
         return None
@@ -74,9 +74,9 @@ def parse_criterion(
     if "id" not in fields:
         node.report("a criterion has no id", "add a short id such as every-layer")
     name = fields.text("id") or f"criterion-{number}"
-    if name in taken:
+    if name in taken_ids:
         fields.get("id", node).report(f'criterion "{shorten(name)}" appears twice', "give each its own id")
-    taken.add(name)
+    taken_ids.add(name)
     near, ordered, polarity = _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS)
     known, no_subjects = [s.id for s in subjects], 'write subjects: {name: "a|phrase"} beside criteria'
     of, against = (

@@ -111,9 +111,9 @@ class ResponseText:
         segments = self.segment_starts
         return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
 
-    def has_mark_before(self, place: int, cue: int = 0) -> bool:
-        """Whether a mark stands directly before the word `place`; with `cue`, whether a mark of that kind does."""
-        return any([not cue or mark == cue for _, mark, _ in self._marks_in(place, place)])
+    def has_mark_before(self, place: int, mark_kind: int = 0) -> bool:
+        """Whether a mark stands directly before the word `place`; with `mark_kind`, whether one of that kind does."""
+        return any([not mark_kind or mark == mark_kind for _, mark, _ in self._marks_in(place, place)])
 
     def _marks_in(self, first: int, last: int) -> list[tuple[int, int, int]]:
         """The marks that stand before the words from `first` to `last`."""
@@ -132,7 +132,7 @@ class ResponseText:
     def _places_copied_from_stem(self) -> frozenset[int]:
         """The places of words in runs of four or more that are copied from the stem."""
         plain = [entry.word for entry in self.entries]
-        stem = self.index.stem_words
+        stem = self.index.newline_separated_stem
         starts = [n for n in range(len(plain) - 3) if rubric_index.newline_separated(plain[n : n + 4]) in stem]
         return frozenset(place for start in starts for place in range(start, start + 4))
 
@@ -159,10 +159,10 @@ class ResponseText:
         more: HitsByPhrase = defaultdict(list)
         for written in response_amounts(self, "") if self.index.slots_by_amount else ():
             key = (written.value, written.unit.dim) if written.unit is not None else None
-            for probe, slot, flags in self.index.slots_by_amount.get(key, ()) if key is not None else ():
-                if not any(h[0] == written.first and h[2] == slot for h in hits.get(probe, ())):
-                    more[probe].append((written.first, written.last, slot, flags))
-        return hits | {probe: sorted([*hits.get(probe, ()), *added]) for probe, added in more.items()}
+            for number, slot, flags in self.index.slots_by_amount.get(key, ()) if key is not None else ():
+                if not any(h[0] == written.first and h[2] == slot for h in hits.get(number, ())):
+                    more[number].append((written.first, written.last, slot, flags))
+        return hits | {number: sorted([*hits.get(number, ()), *added]) for number, added in more.items()}
 
     @cached_property
     def word_subjects(self) -> WordSubjects:
@@ -185,13 +185,13 @@ class ResponseText:
             inside = [m for m in mentions if start <= m.first < end]
             goes_on |= bool(inside)
             loose.update(() if goes_on else range(start, end))
-            carried = ends[sentence] = inside[0].subjects if inside else carried
+            carried = ends[sentence] = inside[0].subject_numbers if inside else carried
             for place in range(start, end):
-                of.append(next((m.subjects for m in reversed(inside) if m.first <= place), carried))
+                of.append(next((m.subject_numbers for m in reversed(inside) if m.first <= place), carried))
         return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
 
     @cached_property
-    def likeness_divisor(self) -> int:
+    def wrong_likeness_divisor(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
         examples, stem_hashes = self.index.example_answers, [entry.stem_hash for entry in self.entries]
         lean = examples.likeness_to_wrong(stem_hashes) if examples is not None else 0.0
@@ -400,13 +400,13 @@ class NearMiss(NamedTuple):
 def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[PhraseWindow]:
     """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
     # In one piece for speed: every phrase whose slots were all filled comes here.
-    probe = reading.index.phrases[number]
-    hits = hits if probe.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
-    if probe.slot_count == 1:
+    phrase = reading.index.phrases[number]
+    hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
+    if phrase.slot_count == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
-    row = hits[:1] * probe.slot_count  # the latest hit of each slot
-    empty = (1 << probe.slot_count) - 1  # bit i: slot i has no hit yet
+    row = hits[:1] * phrase.slot_count  # the latest hit of each slot
+    empty = (1 << phrase.slot_count) - 1  # bit i: slot i has no hit yet
     for hit in hits:
         row[hit[2]] = hit
         empty &= ~(1 << hit[2])
@@ -415,11 +415,11 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
             continue
         first, end = min(chosen)[0], max([h[1] for h in chosen])
         key = reading.sentence_number(first), reading.sentence_number(end)
-        near = _is_near_enough(reading, probe, first, end)
-        if near and not (probe.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
+        near = _is_near_enough(reading, phrase, first, end)
+        if near and not (phrase.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
             window = PhraseWindow(number, first, end, chosen)
             if key in best:
-                _add_window(reading, probe, best[key], window)
+                _add_window(reading, best[key], window)
             else:
                 best[key] = [window]
     # Words within one sentence are preferred to words of two.
@@ -429,8 +429,8 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
 
 def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
-    probe, hits = reading.index.phrases[number], reading.hits_by_phrase[number]
-    hits = hits if probe.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
+    phrase, hits = reading.index.phrases[number], reading.hits_by_phrase[number]
+    hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
     if len({hit[2] for hit in hits}) == 1:
         return NearMiss(number, 1, (hits[0],), False)
     last: dict[int, Hit] = {}  # the latest hit of each slot
@@ -438,23 +438,24 @@ def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
     for hit in hits:
         last[hit[2]] = hit
         if len(last) > len(most):
-            close = tuple([h for h in last.values() if _is_near_enough(reading, probe, h[0], hit[1])])
+            close = tuple([h for h in last.values() if _is_near_enough(reading, phrase, h[0], hit[1])])
             if len({h[0] for h in close}) > len(most):
                 most = close
-    by_default = probe.max_distance == NEXT_SENTENCE and not probe.is_ordered
-    if by_default and len({h[0] for h in last.values()}) == probe.slot_count:
-        return NearMiss(number, probe.slot_count, tuple(last.values()), True)
-    if not by_default and len(most) == probe.slot_count:
+    by_default = phrase.max_distance == NEXT_SENTENCE and not phrase.is_ordered
+    if by_default and len({h[0] for h in last.values()}) == phrase.slot_count:
+        return NearMiss(number, phrase.slot_count, tuple(last.values()), True)
+    if not by_default and len(most) == phrase.slot_count:
         return NearMiss(number, len(most), most, True, False)
     return NearMiss(number, len({h[0] for h in most}), most, False) if most else None
 
 
-def _add_window(reading: ResponseText, probe: IndexedPhrase, windows: list[PhraseWindow], window: PhraseWindow) -> None:
+def _add_window(reading: ResponseText, windows: list[PhraseWindow], window: PhraseWindow) -> None:
     """Adds a window. Of two windows that share a hit, only the one with the closer words is kept, and one without a
     mirrored comparison before one with it."""
+    has_comparative = reading.index.phrases[window.phrase_number].comparative_slot >= 0
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
-        mirrored = probe.comparative_slot >= 0 and any([h[3] & OPPOSITE_FLAG for h in one.hits])
+        mirrored = has_comparative and any([h[3] & OPPOSITE_FLAG for h in one.hits])
         return mirrored, reading.word_distance(one.first, one.last)
 
     last = windows[-1]
@@ -465,10 +466,10 @@ def _add_window(reading: ResponseText, probe: IndexedPhrase, windows: list[Phras
         windows.append(window)
 
 
-def _is_near_enough(reading: ResponseText, probe: IndexedPhrase, first: int, last: int) -> bool:
+def _is_near_enough(reading: ResponseText, phrase: IndexedPhrase, first: int, last: int) -> bool:
     """Whether the words `first` and `last` are as near as the phrase asks: in one sentence (or a bullet and its
     introduction), within a number of words, or by default in the same or the next sentence."""
-    near, sentence, last_sentence = probe.max_distance, reading.sentence_number(first), reading.sentence_number(last)
+    near, sentence, last_sentence = phrase.max_distance, reading.sentence_number(first), reading.sentence_number(last)
     if sentence == last_sentence or reading.lead_in_by_bullet.get(last_sentence) == sentence:
         return near <= NEXT_SENTENCE or last - first < near
     return near == WHOLE_ANSWER or (near == NEXT_SENTENCE and last_sentence - sentence == 1)
@@ -524,8 +525,8 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
     end = len(entries) - 1
     for place in places:
         entry = entries[place]
-        for probe, slot, flag in entry.slots:
-            hits[probe].append((place, place, slot, flag))
+        for number, slot, flag in entry.slots:
+            hits[number].append((place, place, slot, flag))
         if entry.sequences and (place < end or entry.cue_kind in scopes.DENYING):
             sequences = _sequences_from(reading, place, entry)
             if sequences:
@@ -571,8 +572,8 @@ def _collect_sequence_hits(
         last = _match_sequence(reading, place, sequence)
         if last >= 0:
             fuzzy = MISSPELT_FLAG if any([entry.read_as for entry in reading.entries[place : last + 1]]) else 0
-            for probe, slot, flag in sequence.slots:
-                hits[probe].append((max(place, first), last, slot, flag | fuzzy))
+            for number, slot, flag in sequence.slots:
+                hits[number].append((max(place, first), last, slot, flag | fuzzy))
 
 
 def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int) -> None:
@@ -583,8 +584,9 @@ def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int
         following = entries[last]
         for form in following.stems:
             if f"\n{form}\n" in endings and reading.are_in_one_statement(place, last):
-                for probe, slot, flag in index.meanings[joined + form].slots if joined + form in index.meanings else ():
-                    hits[probe].append((place, last, slot, flag))
+                meaning = index.meanings.get(joined + form)
+                for number, slot, flag in meaning.slots if meaning is not None else ():
+                    hits[number].append((place, last, slot, flag))
         joined += following.word
         endings = rubric_index.endings_after(joined, index.joined_words)
         if not endings:
@@ -658,7 +660,7 @@ class ResponseAmount(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # a megabyte; with 1,024, four times as many amounts are read
-def _amount_at_start(text: str, unit: str, labels: BankLabels = ()) -> tuple[Fraction, Unit | None, int] | None:
+def _amount_in_base_units(text: str, unit: str, labels: BankLabels = ()) -> tuple[Fraction, Unit | None, int] | None:
     """The value in base units, unit and length of the amount at the start of `text`, read as an answer in `unit`; None
     if there is none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import amount_at_start
@@ -679,7 +681,7 @@ def amount_of_alternative(alternative: Alternative) -> tuple[Fraction, Dim] | No
     number, or more than a quantity."""
     if len(alternative.words) == 1 and not alternative.words[0][-1].isalpha():
         return None
-    term = _amount_at_start(alternative.text, "")
+    term = _amount_in_base_units(alternative.text, "")
     if term is None or term[1] is None or term[2] < len(alternative.text.rstrip("*")):
         return None
     return term[0], term[1].dim
@@ -697,7 +699,7 @@ def response_amounts(reading: ResponseText, unit: str, labels: BankLabels = ()) 
         if place <= past or not (unit or attached or _UNIT_PATTERN.match(reading.word_at(place + 1))):
             continue
         found_text = _AMOUNT_PATTERN.match(text, reading.original_char_span(place, place)[0])
-        term = _amount_at_start(found_text[0], unit, labels) if found_text else None
+        term = _amount_in_base_units(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
         past = bisect_left(starts, starts[place] + term[2]) - 1
@@ -714,11 +716,11 @@ SubjectNumbers = frozenset[int]  # places of subjects in the rubric
 
 @dataclass(frozen=True, slots=True)
 class SubjectMention:
-    """Words `first` to `last`, which name the subjects `subjects`; several if they are joined by "and"."""
+    """Words `first` to `last`, which name the subjects `subject_numbers`; several if they are joined by "and"."""
 
     first: int
     last: int
-    subjects: SubjectNumbers
+    subject_numbers: SubjectNumbers
 
 
 @dataclass(frozen=True, slots=True)

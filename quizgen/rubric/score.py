@@ -24,21 +24,21 @@ Marks = Sequence[CriterionMark]
 Adjustments = tuple[ScoreAdjustment, ...]
 
 
-def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextScore:
-    """The score of one response. Never raises; the same text always gives the same value. Without `by_examples` only
-    the rubric's phrases count, not the example answers."""
+def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> TextScore:
+    """The score of one response. Never raises; the same text always gives the same value. Without
+    `compares_examples` only the rubric's phrases count, not the example answers."""
     index = compiled_index(rubric)
     reading = read_response(index, fold_text(text))
     findings = find_evidence_for_criteria(index, reading)
-    word_count = index.model_word_count
+    possible, word_count = index.possible_points, index.model_word_count
     coverage = round(reading.model_answer_bits.bit_count() / word_count, 2) if word_count else None
     marks, found_shares = list(index.missing_marks), [0.0] * len(index.missing_marks)
     for place in findings:
         if place >= 0:
             marks[place], found_shares[place] = mark_criterion(reading, place, findings)
-    named, say, penalties = _score_misconceptions(rubric, reading, findings)
-    clean = not named and all([m.status == FOUND for m in marks])
-    divisor, notes = _wrong_likeness_divisor_and_note(reading, marks, clean) if by_examples else (1, ())
+    ids, corrections, penalties = _score_misconceptions(rubric, reading, findings)
+    clean = not ids and all([m.status == FOUND for m in marks])
+    divisor, notes = _wrong_likeness_divisor_and_note(reading, marks, clean) if compares_examples else (1, ())
     if divisor > 1 and not clean:
         because = f"counts {_SHARE_NAME_BY_DIVISOR[divisor]}, because the answer resembles wrong ones"
         marks = [
@@ -47,27 +47,27 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
         ]
     total, adjustments = _total_points(index, marks, penalties)
     cap = find_cap_reason(reading) if total else None
-    if cap is not None and total > (most := index.possible_points * cap.max_share):
+    if cap is not None and total > (most := possible * cap.max_share):
         total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, cap.because))
     doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and clean else 1.0
     weighed = _add_certainty(index, marks, findings, found_shares, coverage, doubt)
     unsure = any([m.certainty < MIN_CERTAINTY for m in weighed])
-    review = cap is not None or unsure or _is_unrecognised(index, reading, marks, findings)
+    review = cap is not None or unsure or _may_be_right_unrecognised(reading, marks, findings)
     if reading.folded.is_cut:
         notes = (*notes, f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.")
     elif reading.is_cut:
-        most_read = f"{MAX_TOKENS:,} words and marks, {MAX_DISTINCT_WORDS:,} different ones, were read"
-        notes = (*notes, f"Only the first {most_read}.")
+        limits = f"{MAX_TOKENS:,} words and marks, {MAX_DISTINCT_WORDS:,} different ones"
+        notes = (*notes, f"Only the first {limits}, were read.")
     flags = () if cap is None else (cap.flag,)
-    return TextScore(total, index.possible_points, weighed, adjustments, named, say, flags, review, coverage, notes)
+    return TextScore(total, possible, weighed, adjustments, ids, corrections, flags, review, coverage, notes)
 
 
 def _score_misconceptions(
     rubric: Rubric, reading: ResponseText, findings: FindingByPlace
 ) -> tuple[tuple[str, ...], tuple[str, ...], Adjustments]:
     """The ids of the misconceptions that a response asserts, their explanations, and the penalties."""
-    named: list[str] = []
-    say: list[str] = []
+    ids: list[str] = []
+    corrections: list[str] = []
     penalties: list[ScoreAdjustment] = []
     for place, misconception in enumerate(rubric.misconceptions):
         claims = findings[-1 - place].rejected_claims if -1 - place in findings else ()
@@ -75,14 +75,14 @@ def _score_misconceptions(
         window = next((w for w in said if not reading.retraction_words(w)), None)
         if window is None:
             continue
-        named.append(misconception.id)
+        ids.append(misconception.id)
         if misconception.correction:
-            say.append(misconception.correction)
+            corrections.append(misconception.correction)
         if misconception.penalty:
             spans = (reading.original_char_span(window.first, window.last),)
             because = f'"{shorten(reading.original_text(window.first, window.last), 80)}" is a misconception'
             penalties.append(ScoreAdjustment("penalty", -misconception.penalty, because, spans))
-    return tuple(named), tuple(say), tuple(penalties)
+    return tuple(ids), tuple(corrections), tuple(penalties)
 
 
 # -- answers that resemble wrong examples -----------------------------------------------------------------
@@ -97,7 +97,7 @@ def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean:
     examples = reading.index.example_answers
     if examples is None or rubrics.EARNING_STATUSES.isdisjoint([m.status for m in marks]):
         return 1, ()
-    divisor = reading.likeness_divisor
+    divisor = reading.wrong_likeness_divisor
     if divisor == 1 or clean:
         return divisor, ()
     wrong, entries = frozenset(examples.wrong_words), enumerate(reading.entries)
@@ -313,7 +313,7 @@ def _add_certainty(
         0.0 if m.status == MISSING else points[i] if m.status == FOUND else m.earned.numerator / m.earned.denominator
         for i, m in enumerate(marks)
     ]
-    possible, earned = index.all_points, math.fsum(shares)
+    possible, earned = index.sum_of_criterion_points, math.fsum(shares)
     full = index.possible_points.numerator / index.possible_points.denominator
     left = UNEARNED_SHARE_WEIGHT * max(1 - earned / full, 0.0) if full else 0.0
     weighed: list[CriterionMark] = []
@@ -338,13 +338,14 @@ def _add_certainty(
     return tuple(weighed)
 
 
-def _is_unrecognised(index: RubricIndex, reading: ResponseText, marks: Marks, findings: FindingByPlace) -> bool:
+def _may_be_right_unrecognised(reading: ResponseText, marks: Marks, findings: FindingByPlace) -> bool:
     """Whether an answer on the topic, long enough, has hardly any recognised word, and may be right all the same."""
     if len(reading.entries) < MIN_REVIEW_WORDS:
         return False
+    index = reading.index
     points = zip(marks, index.criterion_points, strict=True)
     known = sum([most for mark, most in points if mark.status != MISSING and not mark.is_near_miss])
     on_topic = bool(reading.model_answer_bits & index.model_bits_not_in_stem) or bool(findings)
-    if not on_topic or known >= MAX_UNRECOGNISED_SHARE * index.all_points:
+    if not on_topic or known >= MAX_UNRECOGNISED_SHARE * index.sum_of_criterion_points:
         return False
-    return index.example_answers is None or reading.likeness_divisor == 1  # otherwise it resembles wrong answers
+    return index.example_answers is None or reading.wrong_likeness_divisor == 1  # otherwise it resembles wrong answers

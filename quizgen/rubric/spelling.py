@@ -133,7 +133,7 @@ class Speller:
             self._words.setdefault(word[0], []).append(word)
         self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))
 
-    def repair(self, word: str) -> str:
+    def correction_of(self, word: str) -> str:
         """The rubric's word that `word` probably means; empty if there is none."""
         if not may_be_misspelt(word):
             return ""

@@ -226,7 +226,7 @@ def _blank_markup(match: re.Match[str]) -> str:
 # the index also knows as one.
 
 # Order matters: the longest reading comes first. Every branch is linear.
-ANY_TOKEN: Final = (
+ANY_TOKEN_PATTERN: Final = (
     rf"(?=[nml2]){GROWTH_RATE_PATTERN}"
     r"""
     |
@@ -247,7 +247,7 @@ ANY_TOKEN: Final = (
 TOKEN_PATTERN: Final = re.compile(
     rf"""
     ((?:[a-ko-z]|[mn](?!l(?:og|g|n))|l(?!og|g|n))[a-z]++(?![^\W_]|['.+\#/^])|[,.;](?=[ ])
-    |(?:(?![ ])|(?<=\n)|(?<=\A))(?:{ANY_TOKEN}))""",
+    |(?:(?![ ])|(?<=\n)|(?<=\A))(?:{ANY_TOKEN_PATTERN}))""",
     re.VERBOSE,
 )
 
@@ -267,7 +267,7 @@ def split_number(token: str) -> tuple[str, str] | None:
 _NUMBER_PATTERN: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
 
 
-def content_words(text: str) -> list[tuple[str, int]]:
+def content_word_places(text: str) -> list[tuple[str, int]]:
     """The folded words that carry the meaning of a text, each with its place in the folded text."""
     words = [(match[0], match.start()) for match in TOKEN_PATTERN.finditer(fold_text(text).text)]
     return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION_WORDS and w not in NAMED_NEGATORS]
