@@ -61,11 +61,11 @@ class FormulaBook(Mapping[str, "Formula"]):
             raise KeyError(name)
         return formula
 
-    def read_inputs_despite_errors(self, name: str) -> Mapping[str, Input | None]:
+    def read_valid_inputs(self, name: str) -> Mapping[str, Input | None]:
         """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
-        from quizgen.formula.author import read_inputs_despite_errors
+        from quizgen.formula.author import read_valid_inputs
 
-        return read_inputs_despite_errors(self.nodes[name], self.constants) if name in self.nodes else {}
+        return read_valid_inputs(self.nodes[name], self.constants) if name in self.nodes else {}
 
     def __contains__(self, name: object) -> bool:
         return name in self.nodes

@@ -594,7 +594,7 @@ class BankReader:
             synonyms=synonyms,
             find_formula=self.find_formula,
             formula_names=lambda: tuple(self.formula_book),
-            readable_inputs=self.formula_book.read_inputs_despite_errors,
+            readable_inputs=self.formula_book.read_valid_inputs,
             constants=lambda: self.formula_book.constants,
             is_without_bank=not self.path.is_dir(),
             find_item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed

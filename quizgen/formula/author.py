@@ -139,7 +139,7 @@ def _parse_each_input(entries: Mapping[str, Node], constants: Mapping[str, objec
     return inputs
 
 
-def read_inputs_despite_errors(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
+def read_valid_inputs(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
     """The inputs of a formula that has errors, by name; None as the value of an input that cannot be read. What was
     reported already is not reported again, since a document keeps no problem twice."""
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None

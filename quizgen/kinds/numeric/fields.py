@@ -14,23 +14,10 @@ from typing import Any
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureSpec
 from quizgen.formula import FormulaError, mistakes
-from quizgen.formula.author import (
-    compute_or_report,
-    parse_condition,
-    parse_formula,
-    read_inputs_despite_errors,
-    read_unit,
-)
-from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Condition, Formula, Input, InputValue
+from quizgen.formula.author import compute_or_report, parse_condition, parse_formula, read_unit, read_valid_inputs
+from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Formula, Input, InputValue
 from quizgen.formula.expression import Name, Operation
-from quizgen.formula.quantity import (
-    DEFAULT_TOLERANCE,
-    LOOSE_TOLERANCE,
-    Quantity,
-    Tolerance,
-    parse_quantity,
-    value_in_unit,
-)
+from quizgen.formula.quantity import LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import INFORMATION, BankLabels, Unit, labels_of
 from quizgen.kinds.common import SHARED_FIELDS, Scope, check_stem_placeholders, read_shared_fields, report_missing_field
@@ -293,11 +280,11 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
     after = _read_earlier_part(fields, formula, stimulus, scope)
     space = _read_item_space(fields, formula, find, stimulus, after)
     fixed = read_fixed_inputs(fields, formula.inputs)
-    requires = read_conditions(fields, formula)
+    conditions = [parse_condition(entry, formula) for entry in fields.entries("require")]
     credits = read_credit_by_mistake(fields, [m.id for m in formula.misconceptions])
     answer = read_answer_format_and_tolerance(fields, formula, find)
     reads = read_expected_readings(fields)
-    if shared is None or space is None or fixed is None or requires is None or answer is None:
+    if shared is None or space is None or fixed is None or None in conditions or answer is None:
         return None
     if [find is None, after is None] != ["find" not in fields, "after" not in fields]:
         return None
@@ -322,7 +309,7 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
         "answer_format": format_with_stem_words(answer[0], str(fields["stem"].value), formula, scope, stimulus),
         "tolerance": answer[1],
         "credit_by_mistake": credits,
-        "conditions": requires,
+        "conditions": tuple(conditions),
         "inverse_spec": find,
         "expected_readings": reads,
         "has_inline_formula": fields["formula"].shape == "mapping",
@@ -356,7 +343,7 @@ def _report_mistakes_without_formula(fields: Fields, scope: Scope) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     if node.shape == "mapping":
-        inputs: Mapping[str, Any] = read_inputs_despite_errors(node, scope.constants())
+        inputs: Mapping[str, Any] = read_valid_inputs(node, scope.constants())
     else:
         inputs = scope.readable_inputs(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
@@ -442,7 +429,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
         digits = fields["digits"].whole_number("digits", 1, MAX_ANSWER_DIGITS)
     node = fields.get("tolerance")
     if node is None:
-        return Tolerance(Fraction(0) if is_whole else DEFAULT_TOLERANCE, digits=digits)
+        return Tolerance(Fraction(0), digits=digits) if is_whole else Tolerance(digits=digits)
     if node.shape == "mapping":
         given = node.fields(("absolute",), "a tolerance")
         if "absolute" not in given:
@@ -505,13 +492,6 @@ def read_fixed_inputs(fields: Fields, inputs: Mapping[str, Input | None]) -> dic
         fixed[name] = read_drawn_value(entry, inputs.get(name))
     made = {name: drawn for name, drawn in fixed.items() if drawn is not None}
     return made if len(made) == len(fixed) else None
-
-
-def read_conditions(fields: Fields, formula: Formula) -> tuple[Condition, ...] | None:
-    """The field `require:`, conditions that a drawing must meet; None after a problem was reported."""
-    entries = fields.entries("require")
-    conditions = tuple(one for one in (parse_condition(node, formula) for node in entries) if one is not None)
-    return conditions if len(conditions) == len(entries) else None
 
 
 def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | None:
