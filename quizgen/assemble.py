@@ -18,12 +18,12 @@ from quizgen.source.problems import did_you_mean, printable, shorten, similar_na
 
 
 class CannotAssemble(ValueError):
-    """The bank lacks items that the blueprint asks for. The message names the section and the reason; `section` is the
-    section's index."""
+    """The bank lacks items that the blueprint asks for. The message names the section and the reason; `section_index`
+    is the section's index."""
 
     def __init__(self, message: str, section: int | None = None) -> None:
         super().__init__(message)
-        self.section = section
+        self.section_index = section
 
 
 def activate_drafts_for_practice(bank: Bank, includes_self_rated: bool = False) -> Bank:
@@ -41,18 +41,18 @@ def activate_drafts_for_practice(bank: Bank, includes_self_rated: bool = False) 
     return replace(bank, items={**bank.items, **ready})
 
 
-def whole_bank_blueprint(count: int | None = None) -> Blueprint:
-    """The default blueprint: one section of `count` items over the whole bank."""
-    return Blueprint("mixed", "", (Section(item_count=count),))
+def whole_bank_blueprint(item_count: int | None = None) -> Blueprint:
+    """The default blueprint: one section of `item_count` items over the whole bank."""
+    return Blueprint("mixed", "", (Section(item_count=item_count),))
 
 
 def select_items(
-    bank: Bank, blueprint: Blueprint, seed: str, avoided_ids: Collection[str] = ()
+    bank: Bank, blueprint: Blueprint, seed: str, last_resort_ids: Collection[str] = ()
 ) -> tuple[tuple[Item, int], ...]:
     """The items of a form with the index of their section, in the order drawn.
 
-    `avoided_ids`: ids of items, such as those seen lately, to use only if nothing else is left. Raises CannotAssemble
-    if a section asks for more items than there are."""
+    `last_resort_ids`: ids of items, such as those seen lately, to use only if nothing else is left. Raises
+    CannotAssemble if a section asks for more items than there are."""
     chosen: dict[str, tuple[Item, int]] = {}
     # An earlier section may not draw the items that a later section names.
     reserved = {name for section in blueprint.sections for name in section.included_ids}
@@ -68,7 +68,7 @@ def select_items(
             raise CannotAssemble(f"{wish}, {has}", index)
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
         used = {item.origin_item_id for item in (*(one for one, _ in chosen.values()), *picked)}
-        shunned = {*avoided_ids, *(item.id for item in pool if item.origin_item_id in used)}
+        shunned = {*last_resort_ids, *(item.id for item in pool if item.origin_item_id in used)}
         picked += _pick_evenly(pool, wanted - len(picked), seed, index, shunned, supply)
         picked = _complete_or_drop_stimuli(bank, picked, wanted, pool, len(named), index)
         chosen |= {item.id: (item, index) for item in picked}
@@ -164,7 +164,7 @@ def _pick_evenly(
     if count == len(order) or count * len(order) > 4_000_000:
         if supply is not None:
             for item in order[:count]:
-                supply.take_item(section_index, item.id)
+                supply.take_item_if_enough_remain(section_index, item.id)
         return order[:count]
     picked: list[Item] = []
     kept: list[Item] = []  # reserved for later sections
@@ -173,7 +173,7 @@ def _pick_evenly(
     while len(picked) < count and order:
         ranks = [(item.id in avoided_ids, kinds[item.kind] + topics[item.topic]) for item in order]
         item = order.pop(ranks.index(min(ranks)))
-        if supply is not None and not supply.take_item(section_index, item.id):
+        if supply is not None and not supply.take_item_if_enough_remain(section_index, item.id):
             kept.append(item)
             continue
         kinds[item.kind] += 1
@@ -183,9 +183,9 @@ def _pick_evenly(
     return picked + kept[: count - len(picked)]
 
 
-def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, avoided_ids: Collection[str] = ()) -> Form:
+def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, last_resort_ids: Collection[str] = ()) -> Form:
     """The form for a blueprint, a bank and a seed. Raises CannotAssemble if the bank has too few items."""
-    return arrange_form(bank, blueprint, seed, select_items(bank, blueprint, seed, avoided_ids))
+    return arrange_form(bank, blueprint, seed, select_items(bank, blueprint, seed, last_resort_ids))
 
 
 def arrange_form(
@@ -281,7 +281,7 @@ class ItemSupply:
             for sections, left in self._items_left.items()
         )
 
-    def take_item(self, section_index: int, item_id: str) -> bool:
+    def take_item_if_enough_remain(self, section_index: int, item_id: str) -> bool:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
         bits = self.sections_by_item.get(item_id, 0)
         wants = [max(0, want - (index == section_index)) for index, want in enumerate(self._wants)]
@@ -293,21 +293,21 @@ class ItemSupply:
 
 
 def narrow_blueprint(
-    bank: Bank, blueprint: Blueprint, *, count: int | None = None, minutes: Fraction | None = None, **filters: Any
+    bank: Bank, blueprint: Blueprint, *, item_count: int | None = None, minutes: Fraction | None = None, **filters: Any
 ) -> Blueprint:
-    """A blueprint restricted to the `count`, the `minutes` and the `filters` (topics, kinds, difficulties) of a command
-    line.
+    """A blueprint restricted to the `item_count`, the `minutes` and the `filters` (topics, kinds, difficulties) of a
+    command line.
 
     The result has only items that the blueprint itself allows: each section keeps the items that match, up to its own
-    count, and `count` is divided in proportion to these counts. If anything besides `minutes` is restricted, the time
-    is the sum of the items' times. Raises CannotAssemble if nothing, or less than `count`, is left."""
+    count, and `item_count` is divided in proportion to these counts. If anything besides `minutes` is restricted, the
+    time is the sum of the items' times. Raises CannotAssemble if nothing, or less than `item_count`, is left."""
     sections = blueprint.sections
     filters = {name: tuple(values) for name, values in filters.items()}
     restriction, is_filtered = Section(**filters), any(filters.values())
     if is_filtered:
         cut = (_restrict_section(bank, section, restriction) for section in sections)
         sections = tuple(section for section in cut if section is not None)
-    for total in (*[None] * is_filtered, *[count] * (count is not None)):
+    for total in (*[None] * is_filtered, *[item_count] * (item_count is not None)):
         reaches = _reachable_ids_by_section(bank, sections)
         named_counts, reach_counts = (len(s.included_ids) for s in sections), map(len, reaches)
         wanted = list(map(_wanted_item_count, sections, named_counts, reach_counts))
@@ -320,10 +320,10 @@ def narrow_blueprint(
     return replace(blueprint, sections=sections, minutes=minutes)
 
 
-def complete_topic_names(names: Iterable[str], known_names: Collection[str]) -> tuple[str, ...]:
+def expand_topic_names(names: Iterable[str], known_names: Collection[str]) -> tuple[str, ...]:
     """The names, each replaced (unless it is in `known_names`) by the only one there that contains it as a whole word.
 
-    >>> complete_topic_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
+    >>> expand_topic_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
     ('pipeline-parallel', 'zero')"""
     made = []
     for name in names:

@@ -466,7 +466,7 @@ POINT_SHARE_BY_CLAIM = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fract
 WORDS_BY_CLAIM = {"full": "fully", "part": "partly", "no": "no"}
 
 
-def highest_band(share: Fraction, bands: Sequence[ScoreBand]) -> ScoreBand | None:
+def highest_reached_band(share: Fraction, bands: Sequence[ScoreBand]) -> ScoreBand | None:
     """The highest band that a share of the points reaches; None if it reaches none."""
     reached = [b for b in bands if share >= b.min_share]
     return max(reached, key=lambda b: b.min_share, default=None)

@@ -37,7 +37,7 @@ class PortableNumber:
     has_own_unit_words: bool = False
 
     @classmethod
-    def around(cls, value: Fraction, margin: Fraction, unit: str = "") -> PortableNumber:
+    def with_margin(cls, value: Fraction, margin: Fraction, unit: str = "") -> PortableNumber:
         """The key `value` with the absolute tolerance `margin`."""
         return cls(value, unit, margin / abs(value)) if value else cls(value, unit, zero_tolerance=margin)
 

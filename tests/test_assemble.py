@@ -60,7 +60,7 @@ def test_items_seen_lately_come_last_and_retired_ones_never(bank: Bank) -> None:
     """What was seen is taken only when nothing else is left."""
     seen = {f"i{n}" for n in range(12)}
     for count, again in ((8, 0), (10, 2), (None, 12)):
-        ids = {i.id for i, _ in select_items(bank, whole_bank_blueprint(count), "s", avoided_ids=seen)}
+        ids = {i.id for i, _ in select_items(bank, whole_bank_blueprint(count), "s", last_resort_ids=seen)}
         assert (len(ids), len(ids & seen), "i99" in ids) == (count or 20, again, False)
 
 
@@ -127,11 +127,11 @@ def test_what_all_fits_is_left_as_it_is(bank: Bank) -> None:
 def test_items_named_by_a_section_stay_where_they_fit(bank: Bank) -> None:
     named = plan(Section(included_ids=("i1", "i2", "i4")))
     assert sorted(taken(bank, narrow_blueprint(bank, named, topics=["even"]))) == ["i2", "i4"]
-    assert taken(bank, narrow_blueprint(bank, named, topics=["even"], count=1)) == ["i2"]
+    assert taken(bank, narrow_blueprint(bank, named, topics=["even"], item_count=1)) == ["i2"]
     filled = plan(Section(topics=("odd",), included_ids=("i2",), item_count=4))
     assert taken(bank, narrow_blueprint(bank, filled, topics=["even"])) == ["i2"]
     with pytest.raises(CannotAssemble, match="has only 1 item on even; ask for --items 1 or fewer"):
-        narrow_blueprint(bank, filled, topics=["even"], count=2)
+        narrow_blueprint(bank, filled, topics=["even"], item_count=2)
     with pytest.raises(CannotAssemble, match="takes no item of difficulty 4"):
         narrow_blueprint(bank, plan(Section(included_ids=("i1", "i2"))), difficulties=[4])
 
@@ -140,12 +140,12 @@ def test_fewer_items_share_out_as_the_sections_do(bank: Bank) -> None:
     """8 to 4 of nine is 6 to 3, and of three 2 to 1; the same for more than the blueprint wants."""
     two = plan(Section(topics=("even",), item_count=8), Section(topics=("odd",), item_count=4))
     for count, wanted in ((9, (6, 3)), (3, (2, 1)), (1, (1, 0)), (15, (10, 5))):
-        topics = Counter(bank.items[name].topic for name in taken(bank, narrow_blueprint(bank, two, count=count)))
+        topics = Counter(bank.items[name].topic for name in taken(bank, narrow_blueprint(bank, two, item_count=count)))
         assert (topics["even"], topics["odd"]) == wanted, count
-    sections = narrow_blueprint(bank, two, count=18).sections
+    sections = narrow_blueprint(bank, two, item_count=18).sections
     assert [s.item_count for s in sections] == [10, 8]  # there are only ten even ones
     with pytest.raises(CannotAssemble, match="the blueprint plan has only 20 items; ask for --items 20 or fewer"):
-        narrow_blueprint(bank, two, count=21)
+        narrow_blueprint(bank, two, item_count=21)
 
 
 def test_sections_that_draw_on_the_same_items_share_what_there_is() -> None:
@@ -162,7 +162,7 @@ def test_overlapping_sections_leave_enough_for_one_another(bank: Bank, count: in
     """The first section may draw anything, and leaves the later ones what they need."""
     even, easy = Section(topics=("even",), item_count=4), Section(difficulties=(1, 2), item_count=3)
     many = plan(Section(item_count=6), even, easy)
-    narrow = narrow_blueprint(bank, many, count=count)
+    narrow = narrow_blueprint(bank, many, item_count=count)
     for seed in "abcd":
         entries = assemble(bank, narrow, seed).entries
         assert len({e.variant.item.id for e in entries}) == count
@@ -199,7 +199,12 @@ def test_sections_in_turn_all_get_what_they_want(
     for index, want in enumerate(wants):
         got = 0
         for name in order:
-            if got < want and name in pools[index] and name not in taken and turns.take_item(index, name):
+            if (
+                got < want
+                and name in pools[index]
+                and name not in taken
+                and turns.take_item_if_enough_remain(index, name)
+            ):
                 taken.add(name)
                 got += 1
         assert got == want

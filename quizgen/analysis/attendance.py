@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from quizgen.model import ZERO, ScoreBand, highest_band
+from quizgen.model import ZERO, ScoreBand, highest_reached_band
 from quizgen.scoring.exam_answers import DAMAGED_FILE_FAULT, ExamSitting, RosterEntry
 
 
@@ -79,7 +79,7 @@ class Attendance:
         if self.status != "present":
             return Grade(earned, possible, deduction)
         share = (earned - deduction) / possible if possible else None
-        reached = [highest_band(share, scale) for scale in scales] if share is not None else []
+        reached = [highest_reached_band(share, scale) for scale in scales] if share is not None else []
         return Grade(earned, possible, deduction, earned - deduction, *(one.name if one else "" for one in reached))
 
     def fact_sentences(self) -> Iterator[str]:

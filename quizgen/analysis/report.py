@@ -14,7 +14,7 @@ from itertools import chain, islice
 from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from quizgen.model import Bank, Item, ScoreBand, highest_band
+from quizgen.model import Bank, Item, ScoreBand, highest_reached_band
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
 from quizgen.scoring.response_table import SELECT_COUNTED_RESPONSES, ResponseTable, blob_to_text, scored_response_of_row
 from quizgen.scoring.score_logs import LineCounts, RunResult
@@ -210,7 +210,7 @@ def _candidate_result_of_row(
     responses = [scored_response_of_row(one, source_names, topic_by_item.get(one[8], "")) for one in response_rows]
     left = tuple(item for item, _ in json.loads(not_reached))
     # Items that the session held and never showed earned nothing, as in its debrief.
-    band = highest_band(Fraction(earned, whole), bands) if whole else None
+    band = highest_reached_band(Fraction(earned, whole), bands) if whole else None
     return CandidateResult(blob_to_text(who), candidate_name(who), points, possible, tuple(responses), left, band)
 
 

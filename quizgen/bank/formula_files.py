@@ -22,15 +22,15 @@ class FormulaBook(Mapping[str, "Formula"]):
     """The formulas and constants of several files by name. A formula with errors is not in the mapping."""
 
     def __init__(self, nodes: Mapping[str, Node] | None = None, constants: Mapping[str, Node] | None = None) -> None:
-        self.nodes: Mapping[str, Node] = nodes or {}
+        self.formula_nodes: Mapping[str, Node] = nodes or {}
         self.constant_nodes: Mapping[str, Node] = constants or {}
         self._parsed: dict[str, Formula | None] = {}
 
     def add_file(self, top_node: Node) -> None:
         """Adds the formulas and constants of a file; a name that already exists is reported."""
         fields = top_node.fields(FORMULA_FILE_FIELDS, "a formula file")
-        self.nodes, self.constant_nodes = dict(self.nodes), dict(self.constant_nodes)
-        for group, known in (("formulas", self.nodes), ("constants", self.constant_nodes)):
+        self.formula_nodes, self.constant_nodes = dict(self.formula_nodes), dict(self.constant_nodes)
+        for group, known in (("formulas", self.formula_nodes), ("constants", self.constant_nodes)):
             for name, node in (fields[group].mapping(group) if group in fields else {}).items():
                 if name in known:
                     node.report_key(f'{group[:-1]} "{shorten(name)}" appears twice', "keep one")
@@ -50,7 +50,7 @@ class FormulaBook(Mapping[str, "Formula"]):
     def __getitem__(self, name: str) -> Formula:
         """The formula called `name`. Raises KeyError if there is none, or if it has errors, which are reported."""
         if name not in self._parsed:
-            node = self.nodes[name]
+            node = self.formula_nodes[name]
             from quizgen.formula.author import parse_formula
 
             constants = self.constants  # read first, so that their problems are not called this formula's
@@ -65,16 +65,16 @@ class FormulaBook(Mapping[str, "Formula"]):
         """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
         from quizgen.formula.author import read_valid_inputs
 
-        return read_valid_inputs(self.nodes[name], self.constants) if name in self.nodes else {}
+        return read_valid_inputs(self.formula_nodes[name], self.constants) if name in self.formula_nodes else {}
 
     def __contains__(self, name: object) -> bool:
-        return name in self.nodes
+        return name in self.formula_nodes
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.nodes)
+        return iter(self.formula_nodes)
 
     def __len__(self) -> int:
-        return len(self.nodes)
+        return len(self.formula_nodes)
 
 
 def is_formula_file(file: str | PathLike[str]) -> bool:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.kinds.common import Scope
 
 
-INDEX_FORMAT_VERSION = 5
+INDEX_FORMAT_VERSION = 6
 MIN_ITEMS_FOR_INDEX = 100  # items; a smaller bank is read faster than its index is searched
 _MAX_INDEX_BYTES = 16 << 20  # largest size of an index in bytes
 
@@ -60,8 +60,8 @@ class BankIndex:
     bank_digest: str  # the bank's state, as logs name it
     bank_yaml_text_by_field: Mapping[str, str]
     packed_blueprints: Mapping[str, list[Any]]
-    lines_by_formula: Mapping[str, EntryLineRange]
-    lines_by_constant: Mapping[str, EntryLineRange]
+    line_range_by_formula: Mapping[str, EntryLineRange]
+    line_range_by_constant: Mapping[str, EntryLineRange]
     lines_and_values_of_items: tuple[tuple[EntryLineRange, list[Any]], ...]
 
 
@@ -86,16 +86,16 @@ class LazyMapping(Mapping[str, _MappedValue]):
         return len(self._names)
 
 
-def hash_of_files_and_program(files: Mapping[str, bytes]) -> str:
+def hash_of_files_and_program(bytes_by_path: Mapping[str, bytes]) -> str:
     """A hash of the bank's files (path -> content) and of this program; an index with another is out of date."""
     package, times = os.path.dirname(os.path.dirname(os.path.realpath(__file__))), ""
     if not os.path.isdir(os.path.join(package, "_data")):  # in a checkout the files change while the version stays
         program = (os.path.join(folder, name) for folder, _, names in os.walk(package) for name in names)
         times = str(sum(os.stat(file).st_mtime_ns for file in program if file.endswith(".py")))
     total = blake2b(f"{INDEX_FORMAT_VERSION} {__version__} {times}\n".encode())
-    for path in sorted(files):
-        total.update(f"{path}\n{len(files[path])}\n".encode())
-        total.update(files[path])
+    for path in sorted(bytes_by_path):
+        total.update(f"{path}\n{len(bytes_by_path[path])}\n".encode())
+        total.update(bytes_by_path[path])
     return total.hexdigest()
 
 
@@ -199,7 +199,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     content_hash = hash_of_files_and_program(files)
     index = load_index(folder, root, content_hash)
     if index is not None:
-        return IndexedBank(reader, index, files).loaded_bank()
+        return IndexedBank(reader, index, files).make_loaded_bank()
     loaded = reader.read()
     if loaded.bank is None or loaded.errors or files != _read_bank_files(reader.path):
         return loaded
@@ -211,7 +211,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     known = {name: item.without_file_places() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
     reader.file_by_path, reader.text_by_path = {}, {}
-    return replace(loaded, bank=IndexedBank(fresh, made, files, known).loaded_bank().bank)
+    return replace(loaded, bank=IndexedBank(fresh, made, files, known).make_loaded_bank().bank)
 
 
 def _read_bank_files(root: Path) -> dict[str, bytes]:
@@ -224,26 +224,27 @@ def _read_bank_files(root: Path) -> dict[str, bytes]:
 
 @dataclass(eq=False)
 class IndexedBank:
-    """A bank read through its index: an item, a formula, a blueprint or a case is read when it is looked up. `files`:
-    the bank's files by path; `complete_items`: those that are not read again unless they are forgotten."""
+    """A bank read through its index: an item, a formula, a blueprint or a case is read when it is looked up.
+    `bytes_by_path`: the bank's files by path; `complete_items`: those that are not read again unless they are
+    forgotten."""
 
     reader: BankReader
     index: BankIndex
-    files: Mapping[str, bytes]
+    bytes_by_path: Mapping[str, bytes]
     complete_items: Mapping[str, Item] = field(default_factory=dict)
     scope_by_file: dict[str, Scope] = field(default_factory=dict)
 
-    def loaded_bank(self) -> LoadedBank:
+    def make_loaded_bank(self) -> LoadedBank:
         """The bank with all of its items, each known by its values in the index alone."""
         reader, index = self.reader, self.index
-        entries = (index.lines_by_formula, index.lines_by_constant)
+        entries = (index.line_range_by_formula, index.line_range_by_constant)
         reader.formula_book = FormulaBook(*(LazyMapping(lines, partial(self._entry_node, lines)) for lines in entries))
         for place, values in index.lines_and_values_of_items:
             lazy = LazyItem(values, f"{reader.path}{os.sep}{place[0]}", partial(self._read_item, place, values))
             lazy._whole = self.complete_items.get(lazy.id)
             reader.items[lazy.id] = cast(Item, lazy)
         self.complete_items = {}
-        cases = {Path(name).stem: name for name in sorted(self.files) if name.startswith("cases/")}
+        cases = {Path(name).stem: name for name in sorted(self.bytes_by_path) if name.startswith("cases/")}
         files = LazyMapping(cases, cache(lambda stem: self._text_and_document(cases[stem])))
         reader.cases = CaseBook(
             files, lambda top: self._named_reader.item_maker(top), lambda: self._named_reader.terms()
@@ -258,7 +259,7 @@ class IndexedBank:
         its problems."""
         doc = self._document(file_name)
         self.reader.documents.append(doc)
-        return yaml.utf8_text(self.files[file_name]), doc
+        return yaml.utf8_text(self.bytes_by_path[file_name]), doc
 
     def _document(self, file_name: str) -> Document:
         """An empty document for problems in the file `file_name`, with the bank's units."""
@@ -269,7 +270,7 @@ class IndexedBank:
     def _parse_lines(self, file_name: str, first_line: int, end_line: int, is_rest_wanted: bool = False) -> Node | None:
         """The node of the lines from `first_line` to before `end_line` or, if `is_rest_wanted`, of all other lines; its
         places are those in the file."""
-        lines = yaml.utf8_text(self.files[file_name]).split("\n")  # not cached: a whole bank takes 3 MB
+        lines = yaml.utf8_text(self.bytes_by_path[file_name]).split("\n")  # not cached: a whole bank takes 3 MB
         before, part, after = lines[: first_line - 1], lines[first_line - 1 : end_line - 1], lines[end_line - 1 :]
         kept = before + [""] * len(part) + after if is_rest_wanted else [""] * len(before) + part
         doc = self._document(file_name)
@@ -285,7 +286,7 @@ class IndexedBank:
     @cached_property
     def _named_reader(self) -> BankReader:
         """The reader once it has read the names that bank.yaml provides to every item."""
-        if "bank.yaml" in self.files:
+        if "bank.yaml" in self.bytes_by_path:
             top = yaml.parse_yaml(*self._text_and_document("bank.yaml"))
             if top is not None:
                 self.reader.read_bank_yaml(top)

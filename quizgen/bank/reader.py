@@ -217,34 +217,34 @@ class BankFile:
 
 @dataclass(slots=True, eq=False)
 class CaseBook(Mapping[str, "Case"]):
-    """The cases of a bank by id; a file is read when one of its cases is looked up. `files`: (text, document) by file
-    name without `.yaml`; `make_items_of_file`: makes the items of a file with the file's synonyms; `read_terms`: reads
-    the bank's terms, which come after those of the file."""
+    """The cases of a bank by id; a file is read when one of its cases is looked up. `text_and_document_by_file_stem`:
+    (text, document) by file name without `.yaml`; `make_items_of_file`: makes the items of a file with the file's
+    synonyms; `read_terms`: reads the bank's terms, which come after those of the file."""
 
-    files: Mapping[str, tuple[str, Document]]
+    text_and_document_by_file_stem: Mapping[str, tuple[str, Document]]
     make_items_of_file: Callable[[Node], ItemMaker]
     read_terms: Callable[[], Mapping[str, str]]
     cases_by_read_file: dict[str, dict[str, Case]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Case:
-        for file in sorted(self.files, key=lambda f: (f != name, f)):
+        for file in sorted(self.text_and_document_by_file_stem, key=lambda f: (f != name, f)):
             if (case := self._cases_of_file(file).get(name)) is not None:
                 return case
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        for file in sorted(self.files):
+        for file in sorted(self.text_and_document_by_file_stem):
             yield from self._cases_of_file(file)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __bool__(self) -> bool:
-        return bool(self.files)
+        return bool(self.text_and_document_by_file_stem)
 
     def _cases_of_file(self, file: str) -> dict[str, Case]:
         if file not in self.cases_by_read_file:
-            text, doc = self.files[file]
+            text, doc = self.text_and_document_by_file_stem[file]
             top = yaml.parse_yaml(text, doc)
             made: list[Case] = []
             if top is not None and top.shape != "mapping":

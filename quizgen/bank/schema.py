@@ -84,15 +84,15 @@ def schema_of_file_kind(file_kind: str, extending_kinds: Mapping[str, tuple[str,
     it."""
     writer = _SchemaWriter(extending_kinds or {})
     made = writer.schema_of_mapping(field_groups()[FIELD_GROUP_BY_FILE_KIND[file_kind]])
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": writer.used_groups}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": writer.used_group_schemas}
 
 
 @dataclass(slots=True)
 class _SchemaWriter:
-    """Writes one schema. Mutable: `used_groups` has the schema of each group that a field named so far."""
+    """Writes one schema. Mutable: `used_group_schemas` has the schema of each group that a field named so far."""
 
     extending_kinds: Mapping[str, tuple[str, ...]]
-    used_groups: dict[str, JsonSchema] = field(default_factory=dict)
+    used_group_schemas: dict[str, JsonSchema] = field(default_factory=dict)
 
     def schema_of_mapping(self, group: FieldGroup) -> JsonSchema:
         """The schema of a mapping with the fields of a group."""
@@ -127,10 +127,12 @@ class _SchemaWriter:
             return SCHEMA_BY_TYPE_WORD[type_notation]
         # A reference to the schema of a group, which is written on first use.
         name = type_notation.replace(" ", "-")
-        if name not in self.used_groups:
-            self.used_groups[name] = {}  # registered before its contents, which may refer back to it
+        if name not in self.used_group_schemas:
+            self.used_group_schemas[name] = {}  # registered before its contents, which may refer back to it
             branches = [self.schema_of_mapping(g) for g in field_groups().values() if g.extends == name and g.kind]
             kinds = self.extending_kinds.get(name, ())
             branches += [{"type": "object", "properties": {"kind": {"const": kind}}} for kind in kinds]
-            self.used_groups[name] = {"oneOf": branches} if branches else self.schema_of_mapping(field_groups()[name])
+            self.used_group_schemas[name] = (
+                {"oneOf": branches} if branches else self.schema_of_mapping(field_groups()[name])
+            )
         return {"$ref": f"#/$defs/{name}"}

@@ -184,19 +184,19 @@ def study_item_from_bank_item(item: Item) -> StudyItem:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a candidate knows of a bank. `seen_item_by_id`: the items attempted so far, by id. `ability_by_topic`: the
-    logit of the chance to know a new item of middle difficulty. `first_attempts_by_topic`: first attempts that predict
-    an interview, as (credit without luck, difficulty)."""
+    """What a candidate knows of a bank. `seen_item_by_id`: the items attempted so far, by id. `ability_logit_by_topic`:
+    the logit of the chance to know a new item of middle difficulty. `first_credits_by_topic`: first attempts that
+    predict an interview, as (credit without luck, difficulty)."""
 
     item_by_id: Mapping[str, StudyItem]
     seen_item_by_id: Mapping[str, SeenItem]
-    ability_by_topic: Mapping[str, float]
+    ability_logit_by_topic: Mapping[str, float]
     skill_count_by_topic: Mapping[str, int]
-    first_attempts_by_topic: Mapping[str, tuple[tuple[float, float], ...]]
+    first_credits_by_topic: Mapping[str, tuple[tuple[float, float], ...]]
 
     def unseen_success_probability(self, item: StudyItem) -> float:
         """The chance to know an item at first sight."""
-        return success_probability(self.ability_by_topic[item.topic], item.difficulty)
+        return success_probability(self.ability_logit_by_topic[item.topic], item.difficulty)
 
     def seen_skill_count(self, topic: str) -> int:
         """The number of a topic's skills that were practised."""
@@ -223,15 +223,16 @@ def standing_from_attempts(items: Mapping[str, StudyItem], attempts: Iterable[It
     )
 
 
-def success_probability(ability: float, difficulty: float) -> float:
+def success_probability(ability_logit: float, difficulty: float) -> float:
     """The chance, from 0 to 1, to know an item of this difficulty (1 to 5) with an ability in logits."""
-    return 1 / (1 + math.exp(LOGITS_PER_DIFFICULTY_LEVEL * (difficulty - MIDDLE_DIFFICULTY) - ability))
+    return 1 / (1 + math.exp(LOGITS_PER_DIFFICULTY_LEVEL * (difficulty - MIDDLE_DIFFICULTY) - ability_logit))
 
 
-def estimated_ability_logit(first_attempts: Iterable[tuple[float, float]], prior_points_share: float) -> float:
-    """The logit at which the expected credit equals the credit earned. `first_attempts` are (credit, difficulty) pairs,
-    to which `PRIOR_WEIGHT_IN_ATTEMPTS` attempts at middle difficulty with the credit `prior_points_share` are added."""
-    looks = list(first_attempts)
+def estimated_ability_logit(credit_difficulty_pairs: Iterable[tuple[float, float]], prior_points_share: float) -> float:
+    """The logit at which the expected credit equals the credit earned. `credit_difficulty_pairs` are (credit,
+    difficulty) pairs, to which `PRIOR_WEIGHT_IN_ATTEMPTS` attempts at middle difficulty with the credit
+    `prior_points_share` are added."""
+    looks = list(credit_difficulty_pairs)
     shown = sum(credit for credit, _ in looks) + PRIOR_WEIGHT_IN_ATTEMPTS * prior_points_share
     counts = Counter(difficulty for _, difficulty in looks)
     low, high = -8.0, 8.0
@@ -300,11 +301,13 @@ def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Ma
     for name, one in standing.seen_item_by_id.items():
         skill = standing.item_by_id[name].skill
         recalled[skill] = max(recall_probability(one.memory_state, interview_day), recalled.get(skill, 0.0))
-    figures = {topic: _topic_mean_chances(topic, standing, recalled) for topic in sorted(standing.ability_by_topic)}
+    figures = {
+        topic: _topic_mean_chances(topic, standing, recalled) for topic in sorted(standing.ability_logit_by_topic)
+    }
     share = {t: topic_weights.get(t, 1.0) for t in figures}
     total = sum(share.values())
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / total for n in range(4)]
-    attempts = {t: len(standing.first_attempts_by_topic[t]) for t in figures}
+    attempts = {t: len(standing.first_credits_by_topic[t]) for t in figures}
     seen, skills = {t: standing.seen_skill_count(t) for t in figures}, standing.skill_count_by_topic
     return ReadinessByTopic(
         tuple(_topic_readiness(t, attempts[t], figures[t], seen[t], skills[t]) for t in figures),

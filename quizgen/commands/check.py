@@ -281,7 +281,7 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
             select_items(bank, blueprint, PROOF_DRAWING_SEED)
             return
         except CannotAssemble as error:
-            section = blueprint.sections[error.section or 0]
+            section = blueprint.sections[error.section_index or 0]
             message, _, hint = str(error).partition("; ")
     yield Problem(section.where or Where(bank.folder, 1, 1), message, hint, severity="failure")
 

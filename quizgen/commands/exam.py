@@ -21,7 +21,7 @@ from quizgen.commands.options import choice_option, flag_option, int_option, not
 from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, open_bank, open_roster
 from quizgen.draw import fresh_seed
 from quizgen.model import Bank, Blueprint
-from quizgen.practice.page import PracticeHead, practice_cards, practice_page
+from quizgen.practice.page import PracticePageSettings, practice_cards, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormLayout, FormWriter
@@ -121,7 +121,7 @@ def _practice_page_of_form(writer: FormWriter, bank_name: str, layout: FormLayou
     """The practice page of a form of the exam that `writer` writes; `bank_name` is what the user called its bank."""
     form, bank = layout.form, writer.exam.bank
     cards = practice_cards(form, bank.folder, lambda item, message: None)  # the form reported them
-    head = PracticeHead(f"{form.title}, form {form.code}", bank_name, bank.digest, form.seed)
+    head = PracticePageSettings(f"{form.title}, form {form.code}", bank_name, bank.digest, form.seed)
     return practice_page(head, cards, writer.edition.word_replacements)
 
 
@@ -162,7 +162,7 @@ def _narrowed_exam_blueprint(loaded: LoadedBank, options: Mapping[str, Any]) -> 
     whole = loaded.named_blueprint or assemble.whole_bank_blueprint(DEFAULT_EXAM_ITEM_COUNT if is_large else None)
     try:
         filters = {"topics": options["topic"], "kinds": options["kind"]}
-        plan = assemble.narrow_blueprint(bank, whole, count=count, minutes=minutes, **filters)
+        plan = assemble.narrow_blueprint(bank, whole, item_count=count, minutes=minutes, **filters)
     except assemble.CannotAssemble as error:
         raise click.UsageError(str(error)) from None
     less = assemble.shortfall_message(whole, sum(section.item_count or 0 for section in plan.sections))

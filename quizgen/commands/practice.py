@@ -28,7 +28,7 @@ from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_op
 from quizgen.commands.shared import count_with_noun, open_bank
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
-from quizgen.practice.page import PracticeHead, practice_cards, practice_page, web_app_files
+from quizgen.practice.page import PracticePageSettings, practice_cards, practice_page, web_app_files
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 from quizgen.session.session_log import latest_card_by_item
 from quizgen.session.sitting import Clock
@@ -90,7 +90,7 @@ def command(
     cards = practice_cards(form, whole.folder, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
         notify(f"{fault}; the page shows it as plain text")
-    head = PracticeHead(form.title, name, whole.digest, form.seed, who, served=output is None)
+    head = PracticePageSettings(form.title, name, whole.digest, form.seed, who, served=output is None)
     if output is None:
         serve_page(practice_page(head, cards, word_replacements), whole, log_folder, phone, port, not no_open)
         return

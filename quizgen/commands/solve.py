@@ -129,7 +129,7 @@ def _find_formula(name: str, bank: str | None) -> Formula:
         book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_files()], only)
         if (formula := book.get(name)) is not None:
             return formula
-    node = book.nodes.get(name)
+    node = book.formula_nodes.get(name)
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
     for path in _formula_files_of_bank(bank):  # the formula may be in a file that cannot be read

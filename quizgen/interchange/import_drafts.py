@@ -232,7 +232,7 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
         elif say:
             where = text if value is not None else "any other number"
             todo.append(f"the feedback on {where} is not imported: {say}")
-    number = PortableNumber.around(key or Fraction(0), abs(margin))
+    number = PortableNumber.with_margin(key or Fraction(0), abs(margin))
     return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
 
 
@@ -367,7 +367,7 @@ def parse_number(text: str, separate_unit: str = "", allowed_unit: str = "") -> 
         low, high = read_number(span[1] or span[3]), read_number(span[2] or span[4])
         if low is None or high is None:
             return None
-        return PortableNumber.around((low + high) / 2, abs(high - low) / 2, separate_unit)
+        return PortableNumber.with_margin((low + high) / 2, abs(high - low) / 2, separate_unit)
     near = _TOLERANCE_PATTERN.fullmatch(text)
     match = _QUANTITY_PATTERN.fullmatch(near[1] if near else text)
     if match is None:
@@ -390,7 +390,7 @@ def _number_with_tolerance(value: Fraction, unit: str, tolerance_match: re.Match
         return PortableNumber(value, unit, Fraction(0) if is_exact else DEFAULT_RELATIVE_TOLERANCE)
     margin = read_number(tolerance_match[2] or tolerance_match[3]) or Fraction(0)
     in_percent = tolerance_match[2] or tolerance_match[4]
-    return PortableNumber(value, unit, margin / 100) if in_percent else PortableNumber.around(value, margin, unit)
+    return PortableNumber(value, unit, margin / 100) if in_percent else PortableNumber.with_margin(value, margin, unit)
 
 
 def spell_out_unit_symbols(unit: str) -> str:

@@ -264,7 +264,7 @@ def _with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[Portable
     if amount is None or amount.unit not in ("", drafts.spell_out_unit_symbols(number.unit)):
         return number, [f'its tolerance "{cell}" cannot be read: give it one'] if text else []
     doubt = f'its tolerance "{cell}" is read as an amount: is it a share?'
-    return PortableNumber.around(number.value, amount.value, number.unit), [] if amount.unit else [doubt]
+    return PortableNumber.with_margin(number.value, amount.value, number.unit), [] if amount.unit else [doubt]
 
 
 def write_csv(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:

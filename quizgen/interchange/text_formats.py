@@ -574,7 +574,7 @@ def _r_exams_answer_fields(
         value, margin = import_drafts.parse_number(key), read_number(metadata.get("extol", "")) or Fraction(0)
         if value is None:
             return {"todo": ["the number could not be read: add a formula"]}
-        return {"number": PortableNumber.around(value.value, margin)}
+        return {"number": PortableNumber.with_margin(value.value, margin)}
     if kind == "string" and key not in ("", "nil") and not _INLINE_R_CODE_PATTERN.search(key):
         return {"accepted_answers": [key.replace("*", "\\*")]}
     return {"model_answer": solution, "rationale": ""}

@@ -30,7 +30,7 @@ _TEXT_FIELD_LINE_COUNT = 6  # lines of a text field
 
 
 @dataclass(frozen=True, slots=True)
-class PracticeHead:
+class PracticePageSettings:
     """The head of a page. `bank`, `digest` and `seed` go into the log that it saves, `candidate` into every line.
     `served`: this program receives and scores the answers; `app`: the page is a web app with a service worker."""
 
@@ -122,7 +122,9 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
     return blocks
 
 
-def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: html.WordReplacements = ()) -> str:
+def practice_page(
+    head: PracticePageSettings, cards: PracticeCards, word_replacements: html.WordReplacements = ()
+) -> str:
     """A self-contained page. `word_replacements` replaces its fixed words."""
     rows = [dict(row) for row in cards.card_data]
     lexicons: list[Any] = []  # each lexicon once; the reader of a card has its index
@@ -148,7 +150,7 @@ def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: h
 
 
 def web_app_files(
-    head: PracticeHead, cards: PracticeCards, word_replacements: html.WordReplacements = ()
+    head: PracticePageSettings, cards: PracticeCards, word_replacements: html.WordReplacements = ()
 ) -> Mapping[str, str]:
     """The app's files by name. The worker's cache is named after the page, so that a new page replaces it."""
     page = practice_page(replace(head, app=True), cards, word_replacements)

@@ -264,7 +264,7 @@ class Debrief:
 
     @property
     def band(self) -> model.ScoreBand | None:
-        return model.highest_band(self.points_share, self.form.bands)
+        return model.highest_reached_band(self.points_share, self.form.bands)
 
     @property
     def topic_results(self) -> list[GroupResult]:

@@ -18,7 +18,7 @@ from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
 from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, candidate_name
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline_pieces
-from quizgen.model import Mark, Variant, highest_band
+from quizgen.model import Mark, Variant, highest_reached_band
 from quizgen.page import MarkingScheme
 from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inline_pieces, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
@@ -81,7 +81,7 @@ def candidate_table_row(report: Report, person: CandidateResult) -> tuple[str, s
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known. The
     grade is after the deduction for lateness if the exam has one."""
     final = report.candidate_grade(person)
-    reached = highest_band(person.earned / person.possible, report.grade_bands) if person.possible else None
+    reached = highest_reached_band(person.earned / person.possible, report.grade_bands) if person.possible else None
     band = person.band.name if person.band else ""
     grade = final.grade_name if final is not None else reached.name if reached else ""
     if report.is_grade_withheld(person):

@@ -110,7 +110,7 @@ def new_form(
         plan = replace(assemble.whole_bank_blueprint(), minutes=planned.minutes)
         return assemble.reassemble_form(bank, plan, seed, planned.item_ids)
     topics, kinds = {i.topic for i in bank.items.values() if i.topic}, {i.kind for i in bank.items.values()}
-    options = replace(options, topics=assemble.complete_topic_names(options.topics, topics))
+    options = replace(options, topics=assemble.expand_topic_names(options.topics, topics))
     problem = assemble.unknown_name_message("topic", options.topics, topics, bank.name)
     if problem := problem or assemble.unknown_name_message("kind", options.kinds, kinds, bank.name):
         raise WrongUse(problem)
@@ -119,7 +119,7 @@ def new_form(
             plan = _missed_items_blueprint(bank, options, item_ids_to_repeat)
         else:
             plan = _requested_blueprint(bank, blueprint, options)
-        form = assemble.assemble(bank, plan, seed, avoided_ids=avoided_item_ids if options.seed is None else ())
+        form = assemble.assemble(bank, plan, seed, last_resort_ids=avoided_item_ids if options.seed is None else ())
     except assemble.CannotAssemble as error:
         why = f" ({withheld_count} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
         raise WrongUse(f"{error}{why if withheld_count else ''}") from None
@@ -155,7 +155,7 @@ def _requested_blueprint(bank: Bank, blueprint: Blueprint | None, options: Sessi
         title = f"{bank.title}: {', '.join(filter(None, (*options.topics, *options.kinds, levels)))}"
         sections = (Section(item_count=usual if options.item_count is None else None),)
         plan = replace(plan, sections=sections, title=title, bands=())  # one topic says nothing of the whole
-    return assemble.narrow_blueprint(bank, plan, count=options.item_count, minutes=options.minutes, **filters)
+    return assemble.narrow_blueprint(bank, plan, item_count=options.item_count, minutes=options.minutes, **filters)
 
 
 def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tuple[str, ...]) -> Blueprint:
@@ -409,7 +409,7 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
             return word, options
         items = open_bank(default_bank).required_bank.items
         topics = {item.topic for item in items.values()}
-        (topic,) = assemble.complete_topic_names([name], topics)
+        (topic,) = assemble.expand_topic_names([name], topics)
         if topic in topics and not options.topics:
             return default_bank, replace(options, topics=(topic,))
         if name not in items:

@@ -77,7 +77,7 @@ def test_hints_practice_and_luck_earn_nothing() -> None:
     luck = {"guess_probability": 0.5, "points_share": 0.5, "points_share_before_probe": 0.5}
     for change in ({"predicts_interview": False}, luck):
         now = standing_from_attempts(subjects(16), [replace(look(f"t{n}", 1.0), **change) for n in range(8)])
-        assert sum(credit for credit, _ in now.first_attempts_by_topic["t"]) == 0, change
+        assert sum(credit for credit, _ in now.first_credits_by_topic["t"]) == 0, change
 
 
 def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
@@ -87,7 +87,7 @@ def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
     even, heavy = (
         readiness_by_topic(now, 5, weights).overall_readiness.unseen_item_success_range for weights in ({}, {"b": 9.0})
     )
-    a, b = (success_probability(now.ability_by_topic[t], 2.5) for t in "ab")
+    a, b = (success_probability(now.ability_logit_by_topic[t], 2.5) for t in "ab")
     assert even[1] == pytest.approx((a + b) / 2)
     assert heavy[1] == pytest.approx((a + 9 * b) / 10)
     assert b < a

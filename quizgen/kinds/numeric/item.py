@@ -284,7 +284,7 @@ class NumericVariant(Variant):
     # -- texts for a candidate ------------------------------------------------------------------
 
     @property
-    def answer_choices(self) -> tuple[str, ...]:
+    def yes_no_words(self) -> tuple[str, ...]:
         """The words to choose the answer from, yes and no; empty if the answer is a number."""
         return ("yes", "no") if self.item.answer_format.shape == "truth" else ()
 
@@ -302,7 +302,7 @@ class NumericVariant(Variant):
             answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers_text=numbers)
         else:
             unit, authored_digits = unit_text_in_prompt(question.unit), self.item.tolerance.digits or 0
-            answer = (NumericAnswerLine(unit, self.answer_choices, required_digits=authored_digits),)
+            answer = (NumericAnswerLine(unit, self.yes_no_words, required_digits=authored_digits),)
         stem = markdown.markdown_blocks(self.stem_text)
         return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), *answer)
 
@@ -499,9 +499,9 @@ class NumericVariant(Variant):
             return None
         key = target.key
         worked = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
-        if self.answer_choices:
+        if self.yes_no_words:
             right = key if isinstance(key, str) else "yes" if key else "no"
-            options = tuple(ChoiceOption(word, word == right) for word in self.answer_choices)
+            options = tuple(ChoiceOption(word, word == right) for word in self.yes_no_words)
             return portable_item_of(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
@@ -533,7 +533,7 @@ class NumericVariant(Variant):
         question, target = self.item.answer_format, self.answer_target_or_none
         if target is None:
             return None
-        words = [*self.answer_choices, *(["impossible"] if question.shape == "number" else [])]
+        words = [*self.yes_no_words, *(["impossible"] if question.shape == "number" else [])]
         words += ["unbounded"] if question.may_be_unbounded else []
         scores = {word: self.score(word) for word in words}
         key, credits, unit = target.key, target.credit_by_mistake, target.unit

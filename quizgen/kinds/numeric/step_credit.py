@@ -182,12 +182,12 @@ class _StepScorer:
             status = "other" if answer_dimension_fits(reading.unit.dim, asked) else "wrong"
             return status, f"{reading.read_as} is of a different kind"
         for one in (reading, *reading.other_readings):
-            if nearly := self.match_kind(one, true, true, step, unit):
+            if nearly := self.how_reading_matches(one, true, true, step, unit):
                 if nearly == "rounded":
                     self.candidate_values[step.name], self.has_rounded_step = one.base_value, True
                 return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
         value = self.value_from_candidate_values(step.name)
-        if value is not None and value != true and self.match_kind(reading, value, true, step, unit):
+        if value is not None and value != true and self.how_reading_matches(reading, value, true, step, unit):
             self.candidate_values[step.name] = reading.base_value
             return "right", _FOLLOW_THROUGH_TEXT
         is_usable = _is_usable_wrong_value(reading, true, unit)
@@ -197,7 +197,7 @@ class _StepScorer:
         follows = "; steps that follow from it count" if is_usable else ""
         return "other" if is_other else "wrong", f"{reading.read_as} is not right{follows}"
 
-    def match_kind(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
+    def how_reading_matches(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
         empty if it is not. A count is not rounded."""
         whole = Fraction(true_value).denominator == 1
