@@ -164,7 +164,7 @@ def _pick_evenly(
     if count == len(order) or count * len(order) > 4_000_000:
         if supply is not None:
             for item in order[:count]:
-                supply.take_item_if_enough_remain(section_index, item.id)
+                supply.try_to_take_item(section_index, item.id)
         return order[:count]
     picked: list[Item] = []
     kept: list[Item] = []  # reserved for later sections
@@ -173,7 +173,7 @@ def _pick_evenly(
     while len(picked) < count and order:
         ranks = [(item.id in avoided_ids, kinds[item.kind] + topics[item.topic]) for item in order]
         item = order.pop(ranks.index(min(ranks)))
-        if supply is not None and not supply.take_item_if_enough_remain(section_index, item.id):
+        if supply is not None and not supply.try_to_take_item(section_index, item.id):
             kept.append(item)
             continue
         kinds[item.kind] += 1
@@ -281,7 +281,7 @@ class ItemSupply:
             for sections, left in self._items_left.items()
         )
 
-    def take_item_if_enough_remain(self, section_index: int, item_id: str) -> bool:
+    def try_to_take_item(self, section_index: int, item_id: str) -> bool:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
         bits = self.sections_by_item.get(item_id, 0)
         wants = [max(0, want - (index == section_index)) for index, want in enumerate(self._wants)]

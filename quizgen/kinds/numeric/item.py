@@ -174,8 +174,9 @@ class NumericItem(Item):
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
         from quizgen.formula.proof import combinations_to_check
 
-        walked = list(combinations_to_check(self.variant_space.row_counts))
-        return ProofDrawingCounts(len(walked), prod(self.variant_space.row_counts), sum(map(self.is_allowed, walked)))
+        space = self.variant_space
+        walked = [space.values_in_combination(one) for one in combinations_to_check(space.row_counts)]
+        return ProofDrawingCounts(len(walked), prod(space.row_counts), sum(map(self.meets_conditions, walked)))
 
     def input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
@@ -184,13 +185,9 @@ class NumericItem(Item):
         values = (given[name].value if name in given else entry.default for name, entry in inputs)
         return [1 if value is None else value for value in values]
 
-    def is_allowed(self, combination: tuple[int, ...]) -> bool:
-        """Whether a drawing meets every condition; False if a condition has no value for it."""
-        return not self.conditions or self.meets_conditions(self.variant_space.values_in_combination(combination))
-
     def meets_conditions(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
         """Whether these values meet every condition; False if a condition has no value for them."""
-        values = self.input_values(drawn_values)
+        values = self.input_values(drawn_values) if self.conditions else []
         try:
             return all(
                 one.is_met_by(self.formula.run_steps(values).values_by_slot if one.needs_step_values else values)
@@ -230,8 +227,8 @@ class NumericItem(Item):
         space = self.variant_space
         random = (space.pick_combination(rng, attempt) for attempt in range(fields.MAX_RANDOM_COMBINATIONS))
         tried = chain(random, islice(space.walk_combinations(), fields.MAX_COMBINATIONS_WALKED))
-        combination = next(filter(self.is_allowed, tried), None) or space.pick_combination(rng)
-        return space.values_in_combination(combination)
+        allowed = filter(self.meets_conditions, map(space.values_in_combination, tried))
+        return next(allowed, None) or space.values_in_combination(space.pick_combination(rng))
 
     def _read_logged_value(self, name: str, text: object) -> fields.DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
@@ -756,10 +753,9 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
     tried = islice(item.variant_space.walk_combinations(), MAX_COMBINATIONS_TRIED)
-    combination = next(filter(item.is_allowed, tried), None)
-    if combination is None:
+    drawn = next(filter(item.meets_conditions, map(item.variant_space.values_in_combination, tried)), None)
+    if drawn is None:
         return  # the proof reports it
-    drawn = item.variant_space.values_in_combination(combination)
     variant = item.redraw({name: one.written_text for name, one in drawn.items()}, None)
     for one in item.expected_readings:
         score = variant.score(one.response_text)
