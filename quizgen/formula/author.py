@@ -17,7 +17,6 @@ from quizgen.formula.units import UNIT_ONE, Unit, is_assignable, labels_of
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
 
 Computed = TypeVar("Computed")
-CONSTANT_FIELDS: Final = ("value", "unit", "source", "date", "is", "title")
 NAME_PATTERN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 MAX_FORMULA_NAME_CHARACTERS: Final = 64  # characters of the name of a formula
 
@@ -81,7 +80,7 @@ def read_unit(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
 
 def parse_constant(node: Node, name: str) -> Constant | None:
     """A constant of a bank; None if a mistake was reported."""
-    fields = node.fields(CONSTANT_FIELDS, f"constant {shorten(name)}")
+    fields = node.fields(("value", "unit", "source", "date", "is", "title"), f"constant {shorten(name)}")
     if not fields or not check_name(node, name, "a constant", {}):
         return None
     for needed in ("value", "source", "date"):
@@ -103,7 +102,6 @@ def parse_constant(node: Node, name: str) -> Constant | None:
 INPUT_FIELDS: Final = (
     "is", "unit", "default", "min", "max", "whole", "one_of", "list", "powers_of_two", "divisor_of",
 )  # fmt: skip
-YES_NO_WORD_PAIRS: Final = ({"true", "false"}, {"yes", "no"})
 
 
 def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
@@ -190,7 +188,7 @@ def _add_allowed_values(node: Node, entry: Input) -> Input:
         raise _report_and_make_error(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
         return entry._replace(value_kind=ValueKind(dim=units.DIMENSIONLESS, is_yes_no=True), choices=(0, 1))
-    if set(words) in YES_NO_WORD_PAIRS:
+    if set(words) in ({"true", "false"}, {"yes", "no"}):
         return entry._replace(value_kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
         amounts = _compute_or_raise_reported(node, lambda: [parse_quantity(word, entry.unit) for word in words])
@@ -261,7 +259,6 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
 
 
 MISCONCEPTION_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-MISCONCEPTION_FIELDS: Final = ("id", "value", "say", "credit", "convention")
 MAX_MISCONCEPTIONS: Final = 32
 _is_nearly_equal = partial(is_within_share, share=FLOAT_ERROR)  # what a test allows
 
@@ -291,7 +288,7 @@ def _parse_misconceptions(
 
 
 def _parse_misconception(node: Node, name_scope: NameScope, answer_kind: ValueKind, unit: Unit) -> Misconception:
-    fields = node.fields(MISCONCEPTION_FIELDS, "a misconception")
+    fields = node.fields(("id", "value", "say", "credit", "convention"), "a misconception")
     lacking = [name for name in ("id", "value", "say") if fields and name not in fields]
     for name in lacking:
         node.report(f"{name} is missing in the misconception", f"add `{name}: …`")

@@ -107,7 +107,7 @@ _PIECEWISE_OPERATIONS: Final = (
 # Functions with a whole result whenever all operands are whole.
 _OPERATIONS_WHOLE_IF_OPERANDS_ARE: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
 _ALWAYS_WHOLE_OPERATIONS: Final = frozenset(
-    {"//", "impossible", *(name for name, one in FUNCTION_BY_NAME.items() if one.returns_whole)}
+    {"//", "impossible", "len", "floor", "ceil", "next_pow2", "gcd", "lcm", "ceil_log2", "factorial", "comb", "perm"}
 )
 
 
@@ -155,7 +155,6 @@ WORDS_AND_REMEDY_BY_SHAPE: Final = {
 }
 SHAPE_WORDS: Final = {shape: words for shape, (words, _) in WORDS_AND_REMEDY_BY_SHAPE.items()}
 NUMBER_KIND: Final = ValueKind()
-ZERO_KIND: Final = ValueKind(dim=None)
 TRUTH_KIND: Final = ValueKind("truth")
 IMPOSSIBLE_KIND: Final = ValueKind("impossible", None)
 
@@ -246,8 +245,7 @@ def tokenize(source: str, bank_labels: BankLabels = ()) -> list[Token]:
                 raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", start)
             token = Token(kind, text, start, at)
         tokens.append(token)
-    tokens.append(Token("end", "", len(source), len(source)))
-    return tokens
+    return [*tokens, Token("end", "", len(source), len(source))]
 
 
 def _unreadable_character_error(source: str, offset: int) -> RejectError:
@@ -270,9 +268,8 @@ def _number_token(source: str, number_text: str, start: int, end: int, bank_labe
         return Token("number", number_text, start, end, value)
     spelling, at = match[1], match.start(1)
     while not all(_is_unit(part, bank_labels) for part in spelling.split("/")):
-        shorter = _LAST_UNIT_PART_PATTERN.sub("", spelling)
-        if shorter != spelling:
-            spelling = shorter
+        if _LAST_UNIT_PART_PATTERN.search(spelling):
+            spelling = _LAST_UNIT_PART_PATTERN.sub("", spelling)
             continue
         if spelling.startswith("_"):
             raise RejectError(f'"{shorten(number_text + spelling)}" is not a number', "write 1000000 or 1e6", at)
@@ -374,11 +371,10 @@ class _Parser:
 
     def skip_token_if(self, text: str) -> bool:
         """True if the token at this place is the name or sign `text`, which is then passed."""
-        token = self.tokens[self.at]
-        if token.text == text and token.kind != "number":
-            self.at += 1
-            return True
-        return False
+        token = self.current_token
+        is_there = token.text == text and token.kind != "number"
+        self.at += is_there
+        return is_there
 
     def require_sign(self, text: str) -> None:
         """Passes the sign `text`. Raises RejectError if another token stands there."""
@@ -476,8 +472,7 @@ class _Parser:
         if not least <= count <= most or (name == "case" and count % 2):
             upper = f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
             wanted = str(least) if least == most else upper
-            plural = "" if wanted == "1" else "s"
-            raise RejectError(f"{name} takes {wanted} argument{plural}, not {count}", hint, token.start)
+            raise RejectError(f"{name} takes {wanted} argument{'s' * (wanted != '1')}, not {count}", hint, token.start)
         return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.at - 1].end)
 
 
@@ -531,7 +526,7 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     a value: `1/0` is refused when it is read."""
     if isinstance(tree, Num):
         if tree.unit is None:
-            return _constant_expression(NUMBER_KIND if tree.value else ZERO_KIND, tree.value)
+            return _constant_expression(NUMBER_KIND if tree.value else ValueKind(dim=None), tree.value)
         return _constant_expression(ValueKind(dim=tree.unit.dim), int_if_whole(tree.value * tree.unit.factor))
     if isinstance(tree, Name):
         return _compile_name(tree, scope)
@@ -558,11 +553,9 @@ def _compile_name(tree: Name, scope: NameScope) -> CompiledExpression:
     if tree.name in scope.later_steps:
         hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
         raise RejectError(f'"{tree.name}" is not known yet', hint, tree.start)
-    for owner, one in scope.symbols.items():
-        if tree.name in one.kind.enum_words:
-            message, hint = f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}"
-            raise RejectError(message, hint, tree.start)
     known = scope.symbols
+    if owner := next((name for name, one in known.items() if tree.name in one.kind.enum_words), ""):
+        raise RejectError(f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}", tree.start)
     inputs = f"known: {', '.join(known)}; give others under `inputs:`" if known else "there are no names here"
     hint = did_you_mean(tree.name, [*known, *FUNCTION_BY_NAME]) or inputs
     raise RejectError(f'unknown name "{shorten(tree.name)}"', hint, tree.start)
@@ -631,10 +624,6 @@ def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...
     return _fold_if_constant(ValueKind(dim=dim), run, operands)
 
 
-def _raise_impossible(slot_values: SlotValues) -> Any:
-    raise ImpossibleError
-
-
 def _constant_expression(kind: ValueKind, value: Any) -> CompiledExpression:
     return CompiledExpression(kind, lambda slot_values: value, value)
 
@@ -664,7 +653,11 @@ def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpr
         dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
         kind = ValueKind("tuple", _common_dimension_of_operands(tree, dims, "listed together"))
         return CompiledExpression(kind, lambda slot_values: tuple(run(slot_values) for run in runs))
-    return CompiledExpression(IMPOSSIBLE_KIND, _raise_impossible)
+
+    def run(slot_values: SlotValues) -> Any:
+        raise ImpossibleError
+
+    return CompiledExpression(IMPOSSIBLE_KIND, run)
 
 
 def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:

@@ -200,7 +200,6 @@ class Function(NamedTuple):
     max_arguments: int
     unit_rule: str
     run: Callable[..., Any]
-    returns_whole: bool = False  # the result is always a whole number
 
 
 def require_whole(value: Number, operation_name: str) -> int:
@@ -273,9 +272,8 @@ def _wrap_whole_number_function(function: Callable[..., int], largest: int | Non
             hint = f"keep its {'argument' if is_one else 'arguments'} at 0 or above"
             raise DomainError(f"{name} of a negative number", hint)
         if largest is not None and max(numbers) > largest:
-            raise LimitError(
-                f"{name} of more than {largest}", f"use {'a smaller number' if is_one else 'smaller numbers'}"
-            )
+            hint = f"use {'a smaller number' if is_one else 'smaller numbers'}"
+            raise LimitError(f"{name} of more than {largest}", hint)
         return require_within_limits(function(*numbers))
 
     return run
@@ -304,16 +302,14 @@ _ALL_FUNCTIONS: Final = (
     Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_in_arguments(values))),
     Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_in_arguments(values))),
     Function("sum", 1, MAX_ARGUMENTS, "same", lambda *values: reduce(add, _numbers_in_arguments(values))),
-    Function("len", 1, 1, "length", len, returns_whole=True),
-    Function("floor", 1, 1, "count", lambda value: require_within_limits(math.floor(value)), returns_whole=True),
-    Function("ceil", 1, 1, "count", lambda value: require_within_limits(math.ceil(value)), returns_whole=True),
+    Function("len", 1, 1, "length", len),
+    Function("floor", 1, 1, "count", lambda value: require_within_limits(math.floor(value))),
+    Function("ceil", 1, 1, "count", lambda value: require_within_limits(math.ceil(value))),
     Function("round", 1, 2, "digits", _round),
     Function("round_sig", 2, 2, "digits", _round_to_significant),
-    Function(
-        "next_pow2", 1, 1, "count", lambda x: require_within_limits(1 << _ceil_log2(max(x, 1))), returns_whole=True
-    ),
-    Function("gcd", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.gcd), returns_whole=True),
-    Function("lcm", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.lcm), returns_whole=True),
+    Function("next_pow2", 1, 1, "count", lambda x: require_within_limits(1 << _ceil_log2(max(x, 1)))),
+    Function("gcd", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.gcd)),
+    Function("lcm", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.lcm)),
     Function("divides", 2, 2, "test", _is_divisor),
     Function("sqrt", 1, 1, "root", square_root),
     Function("hypot", 2, 2, "same", lambda a, b: square_root(require_within_limits(a * a + b * b))),
@@ -322,23 +318,12 @@ _ALL_FUNCTIONS: Final = (
     Function("ln", 1, 1, "log", _logarithm),
     Function("log2", 1, 1, "log", lambda value: _logarithm(value, 2)),
     Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
-    Function("ceil_log2", 1, 1, "log", _ceil_log2, returns_whole=True),
+    Function("ceil_log2", 1, 1, "log", _ceil_log2),
     *(Function(one.__name__, 1, 1, "bare", _wrap_float_function(one)) for one in _FLOAT_FUNCTIONS),
     Function("atan2", 2, 2, "angle", _wrap_float_function(math.atan2)),
-    Function(
-        "factorial",
-        1,
-        1,
-        "bare",
-        _wrap_whole_number_function(math.factorial, MAX_FACTORIAL_ARGUMENT),
-        returns_whole=True,
-    ),
-    Function(
-        "comb", 2, 2, "log", _wrap_whole_number_function(math.comb, MAX_COMBINATORIAL_ARGUMENT), returns_whole=True
-    ),
-    Function(
-        "perm", 2, 2, "log", _wrap_whole_number_function(math.perm, MAX_COMBINATORIAL_ARGUMENT), returns_whole=True
-    ),
+    Function("factorial", 1, 1, "bare", _wrap_whole_number_function(math.factorial, MAX_FACTORIAL_ARGUMENT)),
+    Function("comb", 2, 2, "log", _wrap_whole_number_function(math.comb, MAX_COMBINATORIAL_ARGUMENT)),
+    Function("perm", 2, 2, "log", _wrap_whole_number_function(math.perm, MAX_COMBINATORIAL_ARGUMENT)),
 )
 
 FUNCTION_BY_NAME: Final = {function.name: function for function in _ALL_FUNCTIONS}

@@ -80,10 +80,9 @@ def possible_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[Fa
     dim, head = unit.dim, unit.symbol.partition("/")[0]
     prefixes = (*enumerate(units.BINARY_PREFIXES, start=1), *enumerate(units.SI_PREFIXES, start=1))
     prefix_power = next((power for power, one in prefixes if head.startswith(one) and len(head) > len(one)), 0)
-    counted_in = []
-    if evaluation is not None:
-        counted_in = [entry.unit.dim for entry in evaluation.formula.inputs.values()] + [evaluation.formula.unit.dim]
-    counted = {name for name in TRAINING_RUN_DIMENSIONS for one in counted_in if one.power_of(name)}
+    formula = evaluation.formula if evaluation is not None else None
+    units_of_run = [formula.unit, *(entry.unit for entry in formula.inputs.values())] if formula is not None else []
+    counted = {name for name in TRAINING_RUN_DIMENSIONS for one in units_of_run if one.dim.power_of(name)}
     data, plain = bool(dim.power_of(units.INFORMATION)), dim.is_bare
     passes = _PASS_COUNT_SLIPS if units.FLOP in counted and len(counted) > 1 else _PASS_SLIPS_WITHOUT_REASON
     slips = [FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")]

@@ -163,8 +163,7 @@ class FormulaProver:
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
             hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_names else error.hint
-            message = f"{error.message}{within}{step}"
-            self.add_failure("value", message, hint, step=error.step, column=error.column)
+            self.add_failure("value", f"{error.message}{within}{step}", hint, step=error.step, column=error.column)
             return
         if self.allowed_count == 1:
             derivation_of(evaluation)
@@ -223,7 +222,7 @@ class FormulaProver:
 
     def check_rounding(self, key: Answer, misconception_id: str, mistaken_answer: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
-        if not is_number(key) or not is_number(mistaken_answer):
+        if not (is_number(key) and is_number(mistaken_answer)):
             return
         if not is_within_share(mistaken_answer, key, MAX_RELATIVE_ROUNDING_ERROR):
             return
@@ -245,9 +244,8 @@ class FormulaProver:
         to the key."""
         mistaken = list(self.formula.answers_of_misconceptions(evaluation))
         answered = {m.id for m, _ in mistaken}
-        for misconception in self.formula.misconceptions if evaluation.answer is not IMPOSSIBLE else ():
-            if misconception.id in answered:
-                continue
+        unanswered = [m for m in self.formula.misconceptions if m.id not in answered]
+        for misconception in unanswered if evaluation.answer is not IMPOSSIBLE else ():
             try:
                 misconception.run(evaluation.values_by_slot)
             except FormulaError as error:

@@ -105,11 +105,8 @@ def value_in_unit(base_value: Number, unit: Unit) -> Number:
 
 def exact_number_text(value: Number) -> str:
     """A number as text that reads back as the same number: a decimal if it has a finite one, else p/q."""
-    if type(value) is int:
-        return str(value)
-    if type(value) is float:
+    if not isinstance(value, Fraction):
         return repr(value)
-    assert isinstance(value, Fraction)
     places = next((n for n in range(31) if 10**n % value.denominator == 0), None)
     if places is None:
         return f"{value.numerator}/{value.denominator}"
@@ -171,10 +168,8 @@ def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_labels: BankLab
         return Quantity(value, unit or UNIT_ONE)
     given = units.parse_unit(rest, bank_labels or (unit.bank_labels if unit is not None else ()))
     if unit is not None and not units.is_assignable(given.dim, unit.dim):
-        message = (
-            f"{shorten(text.strip())} is {units.dimension_words(given.dim)}, not {units.dimension_words(unit.dim)}"
-        )
-        raise RejectError(message, f"give it in {unit}")
+        kinds = f"{units.dimension_words(given.dim)}, not {units.dimension_words(unit.dim)}"
+        raise RejectError(f"{shorten(text.strip())} is {kinds}", f"give it in {unit}")
     return Quantity(value, given)
 
 

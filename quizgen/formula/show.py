@@ -18,7 +18,6 @@ from quizgen.formula.units import COUNT_SUFFIXES, KNOWN_UNITS, UNIT_ONE, Unit, i
 
 INTERMEDIATE_DIGITS: Final = 4  # significant figures of an intermediate value
 _PLAIN_NUMBER_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
-_COUNT_SUFFIXES: Final = ("T", "B", "M")
 # The first unit of a spelling, which takes the prefix, and the rest.
 _FIRST_UNIT_PATTERN: Final = re.compile(r"(\w*)(?!\*\*)(.*)")
 _PREFIXED_UNITS_BY_SYMBOL: Final = {
@@ -59,7 +58,7 @@ def format_count(value: Number) -> str:
     """A count as people say it: `13B`, `7.5B`, `350M`; with all digits if a suffix would lose some."""
     exact = exact_fraction(value)
     if abs(exact) >= 10**6:
-        for suffix in _COUNT_SUFFIXES:
+        for suffix in ("T", "B", "M"):
             scaled = exact / COUNT_SUFFIXES[suffix]
             if 1 <= abs(scaled) < 10**6 and round_to_significant(scaled, INTERMEDIATE_DIGITS) == scaled:
                 return f"{exact_number_text(scaled)}{suffix}"

@@ -55,8 +55,7 @@ COUNT_SUFFIXES: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10
 
 # -- units: symbol, value in base units (numerator, denominator), dimension powers, prefixes, other spellings
 
-DimensionPowers = tuple[tuple[str, int], ...]
-UnitRow = tuple[str, int, int, DimensionPowers, str, tuple[str, ...]]
+UnitRow = tuple[str, int, int, tuple[tuple[str, int], ...], str, tuple[str, ...]]
 
 UNIT_ROWS: Final[tuple[UnitRow, ...]] = (
     ("b", 1, 1, ((INFORMATION, 1),), "kMGTPE Ki Mi Gi Ti Pi Ei", ("bit", "bits")),
@@ -81,10 +80,8 @@ UNIT_ROWS: Final[tuple[UnitRow, ...]] = (
 
 # -- counts: label, plural, other spellings -------------------------------------------------
 
-LabelRows = tuple[tuple[str, str, tuple[str, ...]], ...]
 
-
-def _parse_label_rows(*rows: str) -> LabelRows:
+def _parse_label_rows(*rows: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     """Each label with its plural and all its other spellings. A row is the label, its plural and what else it is
     called; a row of one word has its plural in s."""
     made = []

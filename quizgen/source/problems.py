@@ -21,7 +21,7 @@ MAX_KEY_CHARACTERS = 128
 MAX_PROBLEMS_PER_FILE = 200  # problems reported for one file
 
 _FLOAT_LIMIT = 10**308  # too large for a float, and scores are written as floats
-_NUMBER_PATTERN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_NUMBER_PATTERN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 
 class Where(NamedTuple):
@@ -201,13 +201,10 @@ class Node:
     def word(self, words: Collection[str], field_name: str) -> str | None:
         """The text if it is one of `words`; else None, and a problem is reported."""
         text = self.text(field_name)
-        if not text:
-            return None
-        if text in words:
-            return text
-        hint = did_you_mean(text, words) or f"one of: {', '.join(words)}"
-        self.report(f'unknown {field_name} "{shorten(text)}"', hint)
-        return None
+        if text and text not in words:
+            hint = did_you_mean(text, words) or f"one of: {', '.join(words)}"
+            self.report(f'unknown {field_name} "{shorten(text)}"', hint)
+        return text if text in words else None
 
     def truth(self, field_name: str = "this") -> bool | None:
         """True for `true`, `yes`, `on`, False for `false`, `no`, `off`; None if a mistake was reported."""
@@ -288,10 +285,7 @@ class Fields(dict[str, Node]):
 def read_number(text: str) -> Fraction | None:
     """The exact value of a decimal with at most 40 characters and within a float's range; else None."""
     text = text.strip()
-    if len(text) > 40 or not text.isascii() or not _NUMBER_PATTERN.fullmatch(text):
-        return None
-    _, _, exponent = text.lower().partition("e")
-    if len(exponent.lstrip("+-")) > 3:
+    if len(text) > 40 or not _NUMBER_PATTERN.fullmatch(text):
         return None
     value = Fraction(text)
     return value if abs(value) < _FLOAT_LIMIT else None

@@ -103,8 +103,9 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
         return None
     match = None if text.isascii() else re.search(_NON_ASCII_INDENT_PATTERN, f"\n{text}")
     if match:
-        place = _line_and_column(text, match.end() - 2)
-        doc.report(*place, "no-break space in the indentation", "indent with plain spaces")
+        doc.report(
+            *_line_and_column(text, match.end() - 2), "no-break space in the indentation", "indent with plain spaces"
+        )
         return None
     return text
 
@@ -174,12 +175,10 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
             if (refused_first := _refusal_before_error(error, text)) is not None:
                 doc.report(*refused_first.args)
                 return None
-            from quizgen.source.yaml_errors import blank_out_broken_item, explain_error
-
             name, rest = "", None
             if len(broken) < MAX_REPORTED_BROKEN_ITEMS:
-                name, rest = blank_out_broken_item(error, text, _first_invalid_line_number)
-            broken.append((explain_error(error, text), name))
+                name, rest = _blank_out_broken_item(error, text)
+            broken.append((_explain_error(error, text), name))
             if rest is not None:
                 text = rest
                 continue
@@ -237,11 +236,11 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text:
     key: Node | None = None
     while True:
         event = next_event()
-        kind = type(event)
+        kind, mark = type(event), event.start_mark
+        line, column = mark.line + 1, mark.column + 1
         if kind is events.ScalarEvent:
-            node = _scalar_node(event, doc, suspect_text)
+            node = _scalar_node(event, line, column, doc, suspect_text)
         elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
-            line, column = event.start_mark.line + 1, event.start_mark.column + 1
             if event.tag is not None or event.anchor is not None:
                 _report_anchor_or_tag(event, doc, line, column)
             if len(stack) >= MAX_NESTING_DEPTH:
@@ -251,14 +250,12 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text:
             container, key = stack.pop()
             continue
         elif kind is events.AliasEvent:
-            line, column = event.start_mark.line + 1, event.start_mark.column + 1
             doc.report(line, column, f"alias *{shorten(event.anchor)}", "write the text out; aliases are not read")
             node = Node(doc, line, column, f"*{event.anchor}")
         elif kind is events.DocumentStartEvent:
             documents += 1
             if documents > 1 or event.tags:
                 what = "a second document" if documents > 1 else "a %TAG line"
-                line, column = event.start_mark.line + 1, event.start_mark.column + 1
                 raise _StructureError(line, column, what, "keep one plain document per file")
             continue
         elif kind is events.StreamEndEvent:
@@ -284,10 +281,9 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text:
             container, key = node.value, None
 
 
-def _scalar_node(event: Any, doc: Document, suspect_text: str) -> Node:
-    """The node of a scalar; `suspect_text` as for `_build_node_tree`."""
-    value, mark = event.value, event.start_mark
-    line, column = mark.line + 1, mark.column + 1
+def _scalar_node(event: Any, line: int, column: int, doc: Document, suspect_text: str) -> Node:
+    """The node of a scalar at this place (from 1); `suspect_text` as for `_build_node_tree`."""
+    value = event.value
     if event.tag is not None or event.anchor is not None:
         _report_anchor_or_tag(event, doc, line, column)
     if len(value) > MAX_TEXT_CHARACTERS:
@@ -354,3 +350,104 @@ def _report_anchor_or_tag(event: Any, doc: Document, line: int, column: int) -> 
     if event.tag is not None:
         tag = shorten(event.tag.replace("tag:yaml.org,2002:", "!!", 1))
         doc.report(line, column, f"tag {tag}", "delete it; every value here is text until a field reads it")
+
+
+# libyaml's complaints in an author's words: the problem, the remedy, and the place; and a text without a broken item.
+
+
+_FLOW_STYLE_HINT = "separate entries by commas, and quote a text that has a bracket, a brace or a comma"
+
+# A pattern of libyaml's words -> (message, hint, at the context's place)
+_ERROR_EXPLANATIONS: tuple[tuple[str, str, str, bool], ...] = (
+    ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
+    ("did not find expected ',' or ']'", "list [ not closed", f"close it with ]; {_FLOW_STYLE_HINT}", True),
+    ("did not find expected ',' or '}'", "mapping { not closed", f"close it with }}; {_FLOW_STYLE_HINT}", True),
+    ("found character that cannot start any token", "this character cannot start a value", "quote the text", False),
+    ("found a tab character", "a tab cannot indent", "indent with spaces", False),
+    ("mapping values are not allowed", "a second `: ` here, or wrong indent", "quote the text or indent it", False),
+    ("could not find expected ':'", "no `: ` after this name", "write `name: value`", True),
+    ("did not find expected key", "wrong indentation", "line it up with the fields above", False),
+    ("did not find expected '-' indicator", "wrong indentation", "line it up with the entries above", False),
+    ("block sequence entries are not allowed", "a list cannot start here", "begin it on a line of its own", False),
+    ("invalid Unicode character escape", "an escape that is no character (lone surrogate?)", "write it itself", False),
+    ("did not find expected hexdecimal", "an escape with a wrong number of digits", r"write \x1f or \u001f", False),
+    ("found unknown escape", "unknown escape in double quotes", "double the backslash or use single quotes", False),
+    ("undefined tag handle", "a tag", "delete it; every value here is text until a field reads it", False),
+    ("exceeded the maximum simple key length", "a name longer than 1,024 characters", "shorten it", False),
+    ("did not find expected node content", "a value is missing here", "write it, or quote the text", False),
+    ("did not find expected alphabetic or numeric", "a lone & or *", "quote the text", False),
+    ("found an indentation indicator", "a 0 behind | or >", "delete it", False),
+    ("did not find expected comment or line break", "text behind | or >", "begin it on the next line", False),
+    ("found unexpected ':'", "a `:` inside [ ] or { }", "quote the text", False),
+    ("found unexpected document indicator", "`---` or `...` inside quotes", "close the quote before it", False),
+    ("did not find expected <document start>", "text behind the document's end", "keep one document a file", False),
+    ("find the expected '>'|URI escaped octet|expected tag URI", "a tag", "quote the text", False),
+    ("directive", "a line that begins with %", "delete it, or quote the text", False),
+    ("incompatible YAML document|version number|find expected '!'", "a line that begins with %", "delete it", False),
+)  # fmt: skip
+
+# If the place is after a value on its line, the value was complete, so indentation is not the problem.
+_INDENTATION_ERROR_PREFIXES = ("did not find expected key", "did not find expected '-' indicator")
+
+
+def _explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
+    """libyaml's error as (line, column, message, hint)."""
+    problem = str(getattr(error, "problem", None) or error)
+    unknown = "", problem, "see the YAML rules in the documentation", False
+    explanations = (one for one in _ERROR_EXPLANATIONS if re.search(one[0], problem))
+    _, message, hint, is_at_context = next(explanations, unknown)
+    mark = (getattr(error, "context_mark", None) if is_at_context else None) or getattr(error, "problem_mark", None)
+    if mark is None:
+        return 1, 1, message, hint
+    line, column = mark.line + 1, mark.column + 1
+    line_text = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
+    return _explain_fault_in_line(line_text, line, column, problem) or (line, column, message, hint)
+
+
+def _explain_fault_in_line(line_text: str, line: int, column: int, problem: str) -> tuple[int, int, str, str] | None:
+    """The mistake that the `line_text` at (line, column) shows but that libyaml's `problem` does not name, as (line,
+    column, message, hint); None if there is none."""
+    if line_text[:column].strip(" -") == "\t" or (
+        "\t" in line_text[: len(line_text) - len(line_text.lstrip())] and "token" in problem
+    ):
+        return line, line_text.index("\t") + 1, "a tab cannot indent", "indent with spaces"
+    after_brace = "comment or line break" in problem and line_text[: column - 1].rstrip("|>").endswith(("}", "]"))
+    if after_brace or (problem.startswith(_INDENTATION_ERROR_PREFIXES) and line_text[: column - 1].strip(" -")):
+        return line, column, "text behind the end of this value", "put all of it in one pair of quotes, or none"
+    wide = next((c for c in line_text if c in "\uff1a\ufe55\ua789\u02d0"), "")
+    if wide and ": " not in line_text:
+        message = f"no colon here: U+{ord(wide):04X} is another character"
+        return line, line_text.index(wide) + 1, message, "type a plain colon"
+    return None
+
+
+MAX_REPAIRED_CHARACTERS = 1 << 20  # largest file, in characters, from which broken items are removed to read the rest
+_ITEMS_START_PATTERN = r"(?m)^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- "
+
+
+def _blank_out_broken_item(error: Exception, text: str) -> tuple[str, str | None]:
+    """The id of the item with the error, and the text with blank lines in place of that item; ("", None) if the rest is
+    no better."""
+    listed = re.search(_ITEMS_START_PATTERN, text) if len(text) <= MAX_REPAIRED_CHARACTERS else None
+    if listed is None:
+        return "", None
+    rows = text.split("\n")
+    first = text.count("\n", 0, listed.end())
+    end = next((n for n in range(first, len(rows)) if re.match(r"[A-Za-z_]", rows[n])), len(rows))
+    begins = [n for n in range(first, end) if rows[n].startswith(f"{listed[1]}- ")]
+    if len(begins) < 2:
+        return "", None
+    spans = list(zip(begins, [*begins[1:], end], strict=True))  # first line of each item, and the line after its last
+    marks = [getattr(error, name, None) for name in ("context_mark", "problem_mark")]
+    lines = [mark.line for mark in marks if mark is not None]
+    before = [n - 1 for n in lines]  # an unclosed quote is detected on the following line
+    kept = []
+    suspects = dict.fromkeys(span for line in [*lines, *before] for span in spans if span[0] <= line < span[1])
+    for begin, behind in suspects:
+        rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
+        stops = _first_invalid_line_number(rest)
+        if stops is None or (stops > behind and stops - 1 not in lines):
+            name = re.search(r"\bid: *([a-z0-9][a-z0-9-]*)", "\n".join(rows[begin:behind]))
+            kept.append((stops or len(rows) + 1, name[1] if name else "", rest))
+    # If more is broken, remove the item without which most of the file can be read.
+    return max(kept, key=lambda one: one[0])[1:] if kept else ("", None)
