@@ -89,7 +89,9 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
     kind = fields["kind"].text("kind").strip()
     own = {name: entry for name, entry in fields.items() if name not in ("kind", "alt")}
-    return FigureSpec(kind, _replace_texts_in_setting(own, str.strip), alt, node.where, labels_of(node.doc.labels))
+    return FigureSpec(
+        kind, _replace_texts_in_setting(own, str.strip), alt, node.where, labels_of(node.doc.declared_units)
+    )
 
 
 def figure_amount_of_quantity(quantity: Quantity) -> FigureAmount:

@@ -136,7 +136,9 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
             tables.append(DrawTable((value,), rows, values.where))
     tables += _read_value_combinations(fields["cases"]) if "cases" in fields else []
     figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
-    made = SharedStimulus(name, text.rstrip("\n"), node.where, tuple(tables), figure, labels_of(node.doc.labels))
+    made = SharedStimulus(
+        name, text.rstrip("\n"), node.where, tuple(tables), figure, labels_of(node.doc.declared_units)
+    )
     if "text" in fields:
         _report_bad_placeholders(fields["text"], text, made)
     return made if name and STIMULUS_ID_PATTERN.fullmatch(name) and text else None

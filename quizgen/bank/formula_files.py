@@ -87,7 +87,7 @@ def _declared_units_of_folder(folder: str) -> DeclaredUnits:
     """The units that the bank in a folder declares in `units`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_contain_any_word(file, (b"units:",)):
-        return DeclaredUnits()
+        return {}
     from quizgen.bank.units import parse_units_field
 
     doc = Document(file)
@@ -100,7 +100,7 @@ def _declared_units_of_folder(folder: str) -> DeclaredUnits:
     units = top.mapping().get("units") if top is not None else None
     if units is not None:
         parse_units_field(units)
-    return doc.labels
+    return doc.declared_units
 
 
 def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: str = "") -> FormulaBook:
@@ -123,7 +123,7 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
         read = [(doc, _blank_all_but_entries(text, names)) for doc, text in read]
     labels_of_folder = cache(_declared_units_of_folder)
     for doc, text in ((doc, text) for doc, text in read if text):
-        doc.labels = labels_of_folder(path.dirname(doc.path))
+        doc.declared_units = labels_of_folder(path.dirname(doc.path))
         top = yaml.parse_yaml(text, doc)
         if top is not None and top.shape == "mapping":
             book.add_file(top)

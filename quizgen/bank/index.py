@@ -264,7 +264,7 @@ class IndexedBank:
     def _document(self, file_name: str) -> Document:
         """An empty document for problems in the file `file_name`, with the bank's units."""
         doc = Document(f"{self.reader.path}{os.sep}{file_name}")
-        doc.labels = self.reader.declared_units
+        doc.declared_units = self.reader.declared_units
         return doc
 
     def _parse_lines(self, file_name: str, first_line: int, end_line: int, is_rest_wanted: bool = False) -> Node | None:
@@ -274,7 +274,7 @@ class IndexedBank:
         before, part, after = lines[: first_line - 1], lines[first_line - 1 : end_line - 1], lines[end_line - 1 :]
         kept = before + [""] * len(part) + after if is_rest_wanted else [""] * len(before) + part
         doc = self._document(file_name)
-        doc.labels = self._named_reader.declared_units  # those of bank.yaml are read before any item or formula
+        doc.declared_units = self._named_reader.declared_units  # those of bank.yaml are read before any item or formula
         return yaml.parse_yaml("\n".join(kept), doc)
 
     def _entry_node(self, lines_by_entry: Mapping[str, EntryLineRange], name: str) -> Node:

@@ -172,7 +172,7 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: di
 
 
 def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
-    return scope.synonyms, scope.unit_lexicon.unit_by_word, dict(doc.labels), dict(doc.labels.size_by_label)
+    return scope.synonyms, scope.unit_lexicon.unit_by_word, dict(doc.declared_units)
 
 
 def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> ItemParser | None:
@@ -289,7 +289,7 @@ class BankReader:
     terms_node: Node | None = None
     parsed_terms: Mapping[str, str] | None = None
     roles_node: Node | None = None
-    declared_units: DeclaredUnits = field(default_factory=DeclaredUnits)
+    declared_units: DeclaredUnits = field(default_factory=dict)
     parser_by_kind: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
     stimulus_by_id: dict[str, SharedStimulus] = field(default_factory=dict)
     cases: Mapping[str, Case] = field(default_factory=dict)
@@ -398,7 +398,7 @@ class BankReader:
             if file.top_node is not None:
                 self.read_bank_yaml(file.top_node)
         # Formulas are the earlier reader's if neither their files nor the bank's units changed.
-        sources = dict(self.declared_units), dict(self.declared_units.size_by_label), files["formulas"]
+        sources = dict(self.declared_units), files["formulas"]
         self.formula_book_sources, previous = sources, self.previous_reader
         if previous is not None and previous.formula_book_sources == sources:
             self.formula_book = previous.formula_book
@@ -484,7 +484,7 @@ class BankReader:
         file.document.suppressed_problem_count = file.suppressed_problem_count
         self.file_by_path[path] = file
         self.documents.append(file.document)
-        file.document.labels = self.declared_units
+        file.document.declared_units = self.declared_units
         self.text_by_path[path.relative_to(root).as_posix()] = file.text
         return file
 
@@ -499,7 +499,7 @@ class BankReader:
         files: dict[str, tuple[str, Document]] = {}
         for path in list_yaml_files(root / "cases"):
             doc = Document(str(path))
-            doc.labels = self.declared_units
+            doc.declared_units = self.declared_units
             text = yaml.read_text(path, doc)
             self.documents.append(doc)
             if path.stem in self.blueprints:
@@ -521,7 +521,7 @@ class BankReader:
         for path in sorted(root.glob("*.yaml")):
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
                 top, doc = yaml.load_yaml(path)
-                doc.labels = self.declared_units
+                doc.declared_units = self.declared_units
                 if top is not None and top.shape == "mapping" and not doc.problems:
                     read = self.read_bank_yaml if path.name == "bank.yaml" else self.formula_book.add_file
                     read(top)

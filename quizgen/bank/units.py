@@ -28,7 +28,7 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
     A key is a unit, or a new label of small letters (or a currency's code), which the bank's files may then use; an
     amount in its list (`basis-point: [bp, 0.01 %]`) defines its size."""
     spellings: dict[str, Unit] = {}
-    declared = node.doc.labels
+    declared = node.doc.declared_units
     waiting = dict(node.mapping("units"))
     while waiting:  # in the file's order, but for sizes in units that are declared further down
         name = next((one for one in waiting if _is_size_known(waiting[one], declared)), next(iter(waiting)))
@@ -53,7 +53,7 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
             if label == name or label != "month":  # in USD/month the month is a calendar month
                 one = parse_unit(label, labels_of(declared))
                 spellings.setdefault(label, one)
-                spellings.setdefault(declared[label], one)
+                spellings.setdefault(declared[label][0], one)
     return spellings
 
 
@@ -78,8 +78,8 @@ def _declare_missing_labels(
     spellings = [word for word in spellings if word != worth]
     for label in fresh:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
-            declared[label] = _plural_of_label(label, spellings if label == unit_text else ())
-            declared.size_by_label[label] = _AMOUNT_PATTERN.sub(r"\1 \2", worth or _SIZE_BY_LABEL.get(unit_text, ""))
+            size = _AMOUNT_PATTERN.sub(r"\1 \2", worth or _SIZE_BY_LABEL.get(unit_text, ""))
+            declared[label] = _plural_of_label(label, spellings if label == unit_text else ()), size
     return fresh, spellings
 
 

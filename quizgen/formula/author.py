@@ -75,7 +75,7 @@ def read_unit(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
     if node is None:
         return default_unit
     text = node.text("unit")
-    return compute_or_report(node, lambda: units.parse_unit(text, labels_of(node.doc.labels))) if text else None
+    return compute_or_report(node, lambda: units.parse_unit(text, labels_of(node.doc.declared_units))) if text else None
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
@@ -161,7 +161,7 @@ def _parse_input(node: Node, name: str) -> Input:
         is_whole=fields.truth("whole"),
         must_be_power_of_two=fields.truth("powers_of_two"),
         divisor_of=fields.text("divisor_of"),
-        bank_labels=labels_of(node.doc.labels),
+        bank_labels=labels_of(node.doc.declared_units),
     )
     if "one_of" in fields:
         entry = _add_allowed_values(fields["one_of"], entry)
@@ -213,23 +213,20 @@ def _parse_steps(
     if not entries and node.shape == "mapping":
         node.report("a formula needs a step", "add `name: expression`; the last step is the answer")
     steps: list[Step] = []
-    usable = bool(entries)
     broken: set[str] = set()
     for position, (name, entry) in enumerate(entries.items()):
         named = check_name(entry, name, "a step", inputs)
         if not named and name in inputs:
-            usable = False
             continue  # otherwise its name would refer to the input
         scope = NameScope(symbols, frozenset(list(entries)[position:]) - symbols.keys())
         is_last = position == len(entries) - 1
         step = _none_if_mistake_reported(partial(_parse_step, entry, name, scope, broken, is_last))
-        usable = usable and named and step is not None
         if step is None:
             broken.add(name)
         elif named:
             symbols = {**symbols, name: Symbol(step.value_kind, len(inputs) + position)}
             steps.append(step)
-    return NameScope(symbols), tuple(steps) if usable else None
+    return NameScope(symbols), tuple(steps) if 0 < len(steps) == len(entries) else None
 
 
 @lru_cache(maxsize=256)  # every formula of a bank knows all constants
@@ -243,7 +240,7 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
     within = f"step {shorten(name)}"
     if not (text := node.text(within)):
         raise _MistakeReportedError
-    tree = _compute_or_raise_reported(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
+    tree = _compute_or_raise_reported(node, lambda: parse_expression(text, labels_of(node.doc.declared_units)), within)
     if any(one.name in faulty_steps for one in name_nodes(tree)):
         raise _MistakeReportedError  # this step only repeats the mistake in a step that it uses
     kind, run, _ = _compute_or_raise_reported(node, lambda: expression.compile_expression(tree, name_scope), within)
@@ -251,7 +248,7 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
         wanted = "a number" if not is_last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
         raise _report_and_make_error(node, f"{within} is {expression.SHAPE_WORDS[kind.shape]}, not {wanted}", only)
-    unit = units.natural_unit(kind.dim or units.DIMENSIONLESS, labels_of(node.doc.labels))
+    unit = units.natural_unit(kind.dim or units.DIMENSIONLESS, labels_of(node.doc.declared_units))
     return Step(name, text, tree, kind, unit, run, node.where)
 
 
@@ -303,7 +300,7 @@ def _parse_misconception(node: Node, name_scope: NameScope, answer_kind: ValueKi
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
         raise _MistakeReportedError
-    tree = _compute_or_raise_reported(place, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
+    tree = _compute_or_raise_reported(place, lambda: parse_expression(text, labels_of(node.doc.declared_units)), within)
     kind, run, _ = _compute_or_raise_reported(place, lambda: expression.compile_expression(tree, name_scope), within)
     if kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
         shape, answer_shape = (expression.SHAPE_WORDS[one.shape] for one in (kind, answer_kind))
@@ -316,16 +313,15 @@ def _parse_misconception(node: Node, name_scope: NameScope, answer_kind: ValueKi
 
 def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
     tests: list[FormulaTest] = []
-    usable = True
-    for entry in formula_fields.entries("tests"):
+    entries = formula_fields.entries("tests")
+    for entry in entries:
         fields = entry.fields((*inputs, "is"), "a test")
         if "is" not in fields:
             entry.report("a test needs the answer it expects", "add `is: 31.7e9 B`")
-            usable = False
             continue
         given = tuple((n, f.comma_joined_text("a value")) for n, f in fields.items() if n in inputs)
         tests.append(FormulaTest(given, fields["is"].comma_joined_text("a value"), entry.where))
-    return tuple(tests) if usable else None
+    return tuple(tests) if len(tests) == len(entries) else None
 
 
 def failed_test_problems(formula: Formula) -> Iterator[Problem]:
@@ -364,7 +360,7 @@ def parse_condition(node: Node, formula: Formula) -> Condition | None:
     text = node.text("require").strip()
 
     def parse() -> Condition:
-        tree = parse_expression(text, labels_of(node.doc.labels))
+        tree = parse_expression(text, labels_of(node.doc.declared_units))
         needs_steps = not {step.name for step in formula.steps}.isdisjoint(name.name for name in name_nodes(tree))
         compiled = expression.compile_expression(tree, formula.name_scope)
         expression.require_boolean(tree, compiled)

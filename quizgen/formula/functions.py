@@ -152,20 +152,18 @@ def _exact_rational_power(base: Number, exponent: Fraction) -> Fraction | None:
     degree = exponent.denominator
     if type(base) is float or base < 0 or degree > 8 or abs(exponent.numerator) > 64:
         return None
-    over, under = (_exact_root(one, degree) for one in Fraction(base).as_integer_ratio())
-    if over is None or under is None:
-        return None
+    roots = []
+    for number in Fraction(base).as_integer_ratio():
+        low, high = 0, 1 << (number.bit_length() // degree + 1)
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if middle**degree < number else (low, middle)
+        if low**degree != number:
+            return None
+        roots.append(low)
+    over, under = roots
     size = max(over.bit_length(), under.bit_length()) * abs(exponent.numerator)
     return Fraction(over, under) ** exponent.numerator if size <= MAX_NUMBER_BITS else None
-
-
-def _exact_root(value: int, degree: int) -> int | None:
-    """The exact `degree`-th root of a whole number, or None if it is not whole."""
-    low, high = 0, 1 << (value.bit_length() // degree + 1)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if middle**degree < value else (low, middle)
-    return low if low**degree == value else None
 
 
 def square_root(value: Number) -> Number:

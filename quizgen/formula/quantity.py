@@ -304,9 +304,15 @@ def is_rounding_of(reading: Reading, key: Number, unit: Unit, digits: int) -> bo
     error = abs(Fraction(reading.base_value) - exact)
     if 2 * 10 ** (digits - 1) * error > size or not size:  # farther than any rounding to this many digits
         return False
-    step = place_value_in_base_units(reading)
-    if step is None:
-        return False
+    if reading.place_value is not None:
+        step = Fraction(reading.place_value * reading.unit.factor)
+    else:  # a calculation: the last digit of its result, unless that has no end, such as 1/3
+        written = exact_number_text(reading.value).lstrip("-")
+        if isinstance(reading.value, float) or "/" in written or not reading.value:
+            return False
+        whole, _, decimals = written.partition(".")
+        places = len(decimals) if decimals else len(whole.rstrip("0")) - len(whole)
+        step = Fraction(10) ** -places * reading.unit.factor
     place = step * Fraction(10) ** (decimal_exponent(size / step) - digits + 1)
     return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact) if isinstance(key, float) else 0)
 
@@ -325,17 +331,3 @@ def max_rounding_error(key: Fraction, unit: Unit, digits: int) -> Fraction:
     if not size or not digits:
         return Fraction(0)
     return unit.factor * Fraction(10) ** (decimal_exponent(size / Fraction(unit.factor)) - digits + 1) / 2
-
-
-def place_value_in_base_units(reading: Reading) -> Fraction | None:
-    """The worth, in base units, of the last significant digit as written; for a calculation, that of its result. None
-    for a result without an end, such as 1/3."""
-    assert not isinstance(reading.value, bool | str | tuple)
-    if reading.place_value is not None:
-        return Fraction(reading.place_value * reading.unit.factor)
-    digits = exact_number_text(reading.value).lstrip("-")
-    if isinstance(reading.value, float) or "/" in digits or not reading.value:
-        return None
-    whole, _, part = digits.partition(".")
-    places = len(part) if part else len(whole.rstrip("0")) - len(whole)
-    return Fraction(10) ** -places * reading.unit.factor

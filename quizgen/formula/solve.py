@@ -248,13 +248,13 @@ def solve_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterat
         try:
             if len(line) > MAX_LINE_CHARACTERS:
                 raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
-            result = _solve_line(line, formulas)
+            result = solve_line(line, formulas)
         except FormulaError as error:
             result = error_result(error)
         yield json.dumps(result, ensure_ascii=False, allow_nan=False)
 
 
-def _solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
+def solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     """The result object of one line of `--stdin`. Raises FormulaError with the reason if it has none."""
     import json
 

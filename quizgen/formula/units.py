@@ -289,11 +289,10 @@ def dimension_words(dim: Dim) -> str:
         return "a bare number"
     if dim.label:
         return f"a count of {dim.label}"
-    if len(dim.powers) == 1 and dim.powers[0][1] == 1:
-        return f"{WORDS_BY_DIMENSION[dim.powers[0][0]]} ({dim})"
-    if {power for _, power in dim.powers} == {1, -1}:
-        return f"a rate ({dim})"
-    return f"a product ({dim})" if {power for _, power in dim.powers} == {1} else str(dim)
+    powers = {power for _, power in dim.powers}
+    if powers == {1}:
+        return f"{WORDS_BY_DIMENSION[dim.powers[0][0]] if len(dim.powers) == 1 else 'a product'} ({dim})"
+    return f"a rate ({dim})" if powers == {1, -1} else str(dim)
 
 
 # Code -> (a label that a bank may use instead, other words and signs). Dollars other than USD have only their codes,
@@ -405,7 +404,7 @@ UNIT_ONE: Final = KNOWN_UNITS["1"]
 
 def labels_of(declared_units: DeclaredUnits) -> BankLabels:
     """The labels that a bank declares (`units: {row: [rows]}`)."""
-    return tuple((name, plural, declared_units.size_by_label.get(name, "")) for name, plural in declared_units.items())
+    return tuple((name, *plural_and_size) for name, plural_and_size in declared_units.items())
 
 
 def find_unit(name: str, bank_labels: BankLabels = ()) -> Unit | None:

@@ -189,11 +189,11 @@ def _parse_number_test(node: Node) -> rubrics.NumberTest | None:
         return None
     value, unit = fields["value"].number("value"), fields.text("unit").strip()
     labels: tuple[tuple[str, ...], ...] = ()
-    if unit or node.doc.labels:
+    if unit or node.doc.declared_units:
         from quizgen.formula import FormulaError
         from quizgen.formula.units import labels_of, parse_unit
 
-        labels = labels_of(node.doc.labels)
+        labels = labels_of(node.doc.declared_units)
         try:
             parse_unit(unit or "1", labels)
         except FormulaError as error:

@@ -52,13 +52,8 @@ class Problem(NamedTuple):
         return f"{self.where}:{who} {mild}{self.message}{hint}"
 
 
-class DeclaredUnits(dict[str, str]):
-    """The labels and currencies that a bank declares: label -> plural. `size_by_label`: the amount in another unit, for
-    labels that have one."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.size_by_label: dict[str, str] = {}
+# The labels and currencies that a bank declares: label -> plural, and the amount in another unit (empty if none).
+DeclaredUnits = dict[str, tuple[str, str]]
 
 
 class Document:
@@ -67,7 +62,7 @@ class Document:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.labels = DeclaredUnits()  # shared by the files of a bank
+        self.declared_units: DeclaredUnits = {}  # shared by the files of a bank
         self.problems: list[Problem] = []
         self.suppressed_problem_count = 0
         self.is_unopened = False

@@ -442,7 +442,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
     text = node.text("tolerance")
     if unit is None or not text:
         return None
-    margin = compute_or_report(node, lambda: parse_quantity(text, unit, labels_of(node.doc.labels)).base_value)
+    margin = compute_or_report(node, lambda: parse_quantity(text, unit, labels_of(node.doc.declared_units)).base_value)
     if margin is not None and margin < 0:
         node.report("a tolerance is not below 0", "write how far off is still right, such as 0.5 GB")
     return None if margin is None else Tolerance(Fraction(0), Fraction(margin), digits)
@@ -511,7 +511,7 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
     relation, place = relations[0], fields[relations[0]]
     bound = place.text(relation).strip()
     if (named := _BOUND_NAME_PATTERN.fullmatch(bound)) and named[1] not in formula.inputs:
-        entry = Input(named[1], "the bound", formula.unit, bank_labels=labels_of(node.doc.labels))
+        entry = Input(named[1], "the bound", formula.unit, bank_labels=labels_of(node.doc.declared_units))
         return InverseSpec(name, relation, named[1], entry)
     if compute_or_report(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None
