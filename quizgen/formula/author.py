@@ -193,8 +193,7 @@ def _add_allowed_values(node: Node, entry: Input) -> Input:
     if all(read_number(word) is not None for word in words):
         amounts = _compute_or_raise_reported(node, lambda: [parse_quantity(word, entry.unit) for word in words])
         return entry._replace(choices=tuple(amount.base_value for amount in amounts))
-    named = [check_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]
-    if not all(named):
+    if not all([check_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]):
         raise _MistakeReportedError
     return entry._replace(value_kind=ValueKind("word", enum_words=words))
 
@@ -260,9 +259,7 @@ MAX_MISCONCEPTIONS: Final = 32
 _is_nearly_equal = partial(is_within_share, share=FLOAT_ERROR)  # what a test allows
 
 
-def _parse_misconceptions(
-    fields: Fields, name_scope: NameScope, answer_kind: ValueKind, unit: Unit
-) -> tuple[Misconception, ...] | None:
+def _parse_misconceptions(fields: Fields, name_scope: NameScope, last_step: Step) -> tuple[Misconception, ...] | None:
     misconceptions: dict[str, Misconception] = {}
     entries = fields.entries("misconceptions")
     usable = len(entries) <= MAX_MISCONCEPTIONS
@@ -270,7 +267,7 @@ def _parse_misconceptions(
         message = f"{len(entries)} misconceptions"
         fields["misconceptions"].report(message, f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
     for entry in entries[:MAX_MISCONCEPTIONS]:
-        one = _none_if_mistake_reported(partial(_parse_misconception, entry, name_scope, answer_kind, unit))
+        one = _none_if_mistake_reported(partial(_parse_misconception, entry, name_scope, last_step))
         if one is None:
             usable = False
             continue
@@ -284,7 +281,7 @@ def _parse_misconceptions(
     return tuple(misconceptions.values()) if usable else None
 
 
-def _parse_misconception(node: Node, name_scope: NameScope, answer_kind: ValueKind, unit: Unit) -> Misconception:
+def _parse_misconception(node: Node, name_scope: NameScope, last_step: Step) -> Misconception:
     fields = node.fields(("id", "value", "say", "credit", "convention"), "a misconception")
     lacking = [name for name in ("id", "value", "say") if fields and name not in fields]
     for name in lacking:
@@ -302,6 +299,7 @@ def _parse_misconception(node: Node, name_scope: NameScope, answer_kind: ValueKi
         raise _MistakeReportedError
     tree = _compute_or_raise_reported(place, lambda: parse_expression(text, labels_of(node.doc.declared_units)), within)
     kind, run, _ = _compute_or_raise_reported(place, lambda: expression.compile_expression(tree, name_scope), within)
+    answer_kind, unit = last_step.value_kind, last_step.unit
     if kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
         shape, answer_shape = (expression.SHAPE_WORDS[one.shape] for one in (kind, answer_kind))
         raise _report_and_make_error(place, f"{within} is {shape}, the answer {answer_shape}", "make them alike")
@@ -395,7 +393,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
         return None
     inputs, scope, steps = derivation
     title = fields.text("title").strip() or "Derivation" * is_inline
-    misconceptions = _parse_misconceptions(fields, scope, steps[-1].value_kind, steps[-1].unit)
+    misconceptions = _parse_misconceptions(fields, scope, steps[-1])
     tests = _parse_tests(fields, inputs)
     if misconceptions is None or tests is None:
         return None

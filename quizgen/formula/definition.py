@@ -101,33 +101,6 @@ class Input(NamedTuple):
         raise RejectError(f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
 
 
-def bind_inputs(
-    inputs: Mapping[str, Input], input_values: Mapping[str, RawValue], target_input: str = ""
-) -> list[InputValue]:
-    """The values of a run in the order of `inputs`, with defaults; 0 stands for the input `target_input`.
-
-    Raises FormulaError for a missing or unknown name and for a value outside its range."""
-    if input_values.keys() - inputs.keys():
-        name = next(name for name in input_values if name not in inputs)
-        hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs)}"
-        raise RejectError(f'there is no input "{shorten(name)}"', hint)
-    values: list[Any] = [
-        0 if name == target_input else entry.read_value(input_values[name]) if name in input_values else entry.default
-        for name, entry in inputs.items()
-    ]
-    if lacking := [name for name, value in zip(inputs, values, strict=True) if value is None]:
-        which = f"input {lacking[0]} has" if len(lacking) == 1 else f"inputs {', '.join(lacking)} have"
-        meant = "; ".join(f"{name}: {inputs[name].description}" for name in lacking)
-        raise RejectError(f"{which} no value", f"give {meant}")
-    for entry, value in zip(inputs.values(), values, strict=True):
-        if entry.divisor_of and target_input not in (entry.name, entry.divisor_of):
-            multiple = values[list(inputs).index(entry.divisor_of)]
-            if not value or Fraction(multiple) % Fraction(value):
-                both = f"{entry.name} = {Quantity(value)} does not divide {entry.divisor_of}"
-                raise RejectError(f"{both} = {Quantity(multiple)}", "use a divisor")
-    return values
-
-
 # The relation of an answer to a bound, as it is called in YAML and JSON: in words, and as a test of both numbers.
 WORDS_AND_TEST_BY_RELATION: Final[dict[str, tuple[str, Callable[[Any, Any], bool]]]] = {
     "at_most": ("at most", le),
@@ -247,6 +220,34 @@ class Formula:
         """The type of the answer: number, truth or tuple (impossible if it never has a value)."""
         return self.steps[-1].value_kind.shape
 
+    def bind_inputs(self, input_values: Mapping[str, RawValue], target_input: str = "") -> list[InputValue]:
+        """The values of a run in the order of the inputs, with defaults; 0 stands for the input `target_input`.
+
+        Raises FormulaError for a missing or unknown name and for a value outside its range."""
+        if input_values.keys() - self.inputs.keys():
+            name = next(name for name in input_values if name not in self.inputs)
+            hint = did_you_mean(name, self.inputs) or f"inputs: {', '.join(self.inputs)}"
+            raise RejectError(f'there is no input "{shorten(name)}"', hint)
+        values: list[Any] = [
+            0
+            if name == target_input
+            else entry.read_value(input_values[name])
+            if name in input_values
+            else entry.default
+            for name, entry in self.inputs.items()
+        ]
+        if lacking := [name for name, value in zip(self.inputs, values, strict=True) if value is None]:
+            which = f"input {lacking[0]} has" if len(lacking) == 1 else f"inputs {', '.join(lacking)} have"
+            meant = "; ".join(f"{name}: {self.inputs[name].description}" for name in lacking)
+            raise RejectError(f"{which} no value", f"give {meant}")
+        for entry, value in zip(self.inputs.values(), values, strict=True):
+            if entry.divisor_of and target_input not in (entry.name, entry.divisor_of):
+                multiple = values[list(self.inputs).index(entry.divisor_of)]
+                if not value or Fraction(multiple) % Fraction(value):
+                    both = f"{entry.name} = {Quantity(value)} does not divide {entry.divisor_of}"
+                    raise RejectError(f"{both} = {Quantity(multiple)}", "use a divisor")
+        return values
+
     def run_steps(self, bound_values: list[InputValue]) -> Evaluation:
         """The evaluation of all steps for bound inputs. Raises DomainError or LimitError with the name of the step."""
         computed: list[Any] = list(bound_values)
@@ -262,7 +263,7 @@ class Formula:
 
     def evaluate(self, input_values: Mapping[str, RawValue]) -> Evaluation:
         """The evaluation for input values by name. Raises FormulaError for values that cannot be used."""
-        return self.run_steps(bind_inputs(self.inputs, input_values))
+        return self.run_steps(self.bind_inputs(input_values))
 
     def answers_of_misconceptions(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
         """Yields each misconception with its answer in this run; one without a value is skipped."""

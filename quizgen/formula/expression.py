@@ -75,12 +75,9 @@ Tree = Num | Name | Operation
 
 def walk_tree(tree: Tree) -> Iterator[Tree]:
     """Yields the tree and all nodes below it, from left to right."""
-    waiting = [tree]
-    while waiting:
-        one = waiting.pop()
-        yield one
-        if isinstance(one, Operation):
-            waiting += reversed(one.operands)
+    yield tree
+    for operand in tree.operands if isinstance(tree, Operation) else ():
+        yield from walk_tree(operand)
 
 
 def name_nodes(tree: Tree) -> tuple[Name, ...]:
@@ -620,7 +617,7 @@ def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...
                 error = overflow_error()
             raise error.with_column(at) from None
 
-    dim = _dimension_of_arithmetic(tree, dims[0], dims[1], operands[1].constant_value)
+    dim = _dimension_of_arithmetic(tree, dims, operands[1].constant_value)
     return _fold_if_constant(ValueKind(dim=dim), run, operands)
 
 
@@ -628,9 +625,7 @@ def _constant_expression(kind: ValueKind, value: Any) -> CompiledExpression:
     return CompiledExpression(kind, lambda slot_values: value, value)
 
 
-def _fold_if_constant(
-    kind: ValueKind, run: RunFunction, operands: tuple[CompiledExpression, ...]
-) -> CompiledExpression:
+def _fold_if_constant(kind: ValueKind, run: RunFunction, operands: Sequence[CompiledExpression]) -> CompiledExpression:
     """The expression, computed at once if all its parts are constants."""
     if any(part.constant_value is None for part in operands):
         return CompiledExpression(kind, run)
@@ -728,10 +723,10 @@ def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> 
 _PARTICIPLE_OF_SIGN: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
 
 
-def _dimension_of_arithmetic(
-    tree: Operation, left: Dim | None, right: Dim | None, constant_exponent: Number | None
-) -> Dim | None:
-    """The dimension of two operands joined by a sign; `constant_exponent` is the second operand if it is a constant."""
+def _dimension_of_arithmetic(tree: Operation, dims: list[Dim | None], constant_exponent: Number | None) -> Dim | None:
+    """The dimension of two operands of dimensions `dims` joined by a sign; `constant_exponent` is the second operand if
+    it is a constant."""
+    left, right = dims
     if tree.name in _PARTICIPLE_OF_SIGN:
         return common_dimension(left, right, tree.operator_offset, _PARTICIPLE_OF_SIGN[tree.name])
     over, under = left or DIMENSIONLESS, right or DIMENSIONLESS

@@ -6,7 +6,7 @@ the answer and at its neighbour: one must satisfy the bound and the other must n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -108,27 +108,6 @@ def _limit_to_first_whole_numbers(domain: _SearchDomain) -> _SearchDomain:
     return replace(domain, values=tuple(domain.low + n * domain.step for n in range(count)))
 
 
-def _restrict_to_answerable_values(
-    domain: _SearchDomain, has_answer: Callable[[Number], bool], product_of_other_inputs: int
-) -> _SearchDomain:
-    """The whole numbers of a domain that have an answer: multiples if the formula needs one (a batch of whole
-    accumulation steps), a list if it needs a divisor (of a world size).
-
-    `product_of_other_inputs` is the product of the other whole inputs: a divisor of any of them divides it."""
-    numbers = list(islice(filter(has_answer, _limit_to_first_whole_numbers(domain).values), _MIN_MONOTONY_SAMPLES))
-    if len(numbers) == _MIN_MONOTONY_SAMPLES and numbers[-1] - numbers[0] == (_MIN_MONOTONY_SAMPLES - 1) * domain.step:
-        return domain
-    dividing = _divisors(product_of_other_inputs) if product_of_other_inputs <= MAX_FACTORED_NUMBER // 100 else ()
-    factors = range(1, 2 if numbers else _MIN_MONOTONY_SAMPLES)  # numbers in the formula may be factors: 2 * dp
-    apart = {d * n * domain.step for d in dividing for n in factors}
-    within = (value for value in apart if domain.low <= value <= domain.high)
-    numbers = sorted({*numbers, *filter(has_answer, within)})
-    step = numbers[0] if numbers else 0
-    if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MIN_MONOTONY_SAMPLES)):
-        return replace(domain, low=step, high=domain.high // step * step, step=step)
-    return replace(domain, values=tuple(numbers))
-
-
 @dataclass(frozen=True, slots=True)
 class CheckedValue:
     """One `value` of the target in base units, the `answer` of the formula there (None: no answer), and whether the
@@ -196,7 +175,7 @@ class _InverseSearch:
     ) -> None:
         self.formula, self.target, self.relation, self.bound = formula, target, relation, bound
         self.slot = list(formula.inputs).index(target)
-        self.values = definition.bind_inputs(formula.inputs, input_values, target)
+        self.values = formula.bind_inputs(input_values, target)
         value_by_input = dict(zip(formula.inputs, self.values, strict=True))
         self.domain = _search_domain_of_input(formula.inputs[target], value_by_input)
         self.may_be_impossible = any(IMPOSSIBLE in operation_names(step.tree) for step in formula.steps)
@@ -221,10 +200,7 @@ class _InverseSearch:
     def find_solution(self) -> InverseSolution:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
         if self.domain.is_whole and not self.domain.values and self.may_be_impossible:
-            others = [value for value in self.values if type(value) is int and value]  # the target's is still 0
-            self.domain = _restrict_to_answerable_values(
-                self.domain, lambda value: self.check_value(value).answer not in (None, IMPOSSIBLE), prod(others)
-            )
+            self.domain = self._domain_of_answerable_values()
         domain = self.domain
         if domain.values:
             return self._search_bound()
@@ -238,6 +214,30 @@ class _InverseSearch:
                 return within
             self.domain = domain
         return self._search_equal_value() if self.relation == "equals" else self._search_bound()
+
+    def _domain_of_answerable_values(self) -> _SearchDomain:
+        """The whole numbers of the domain that have an answer: multiples if the formula needs one (a batch of whole
+        accumulation steps), a list if it needs a divisor (of a world size)."""
+        domain = self.domain
+
+        def has_answer(value: Number) -> bool:
+            return self.check_value(value).answer not in (None, IMPOSSIBLE)
+
+        # A divisor of any of the other whole inputs divides their product.
+        other_inputs = prod(value for value in self.values if type(value) is int and value)  # the target's is still 0
+        numbers = list(islice(filter(has_answer, _limit_to_first_whole_numbers(domain).values), _MIN_MONOTONY_SAMPLES))
+        samples_apart = (_MIN_MONOTONY_SAMPLES - 1) * domain.step
+        if len(numbers) == _MIN_MONOTONY_SAMPLES and numbers[-1] - numbers[0] == samples_apart:
+            return domain
+        dividing = _divisors(other_inputs) if other_inputs <= MAX_FACTORED_NUMBER // 100 else ()
+        factors = range(1, 2 if numbers else _MIN_MONOTONY_SAMPLES)  # numbers in the formula may be factors: 2 * dp
+        apart = {d * n * domain.step for d in dividing for n in factors}
+        within = (value for value in apart if domain.low <= value <= domain.high)
+        numbers = sorted({*numbers, *filter(has_answer, within)})
+        step = numbers[0] if numbers else 0
+        if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MIN_MONOTONY_SAMPLES)):
+            return replace(domain, low=step, high=domain.high // step * step, step=step)
+        return replace(domain, values=tuple(numbers))
 
     def _search_bound(self) -> InverseSolution:
         """The smallest or largest value for which the bound holds."""

@@ -113,9 +113,8 @@ def _parallel_degree_slips(evaluation: Evaluation | None) -> Iterator[FactorSlip
     ]
     for entry, n in degrees:
         times = f"{entry.name} = {n}"
-        yield FactorSlip(
-            "times-n", Fraction(n), f"That is {times} times the answer: {entry.description}: one of them is asked."
-        )
+        message = f"That is {times} times the answer: {entry.description}: one of them is asked."
+        yield FactorSlip("times-n", Fraction(n), message)
         yield FactorSlip("over-n", Fraction(1, n), f"That is the answer over {times}, which is not divided by here.")
     for entry, n in degrees:
         if n > 2:
@@ -473,11 +472,13 @@ def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, ta
     near, slack = quantity.float_or_infinity(amount), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
     coarse = float(slack)
     inputs = run.values_by_slot[: len(run.formula.inputs)]
-    for name, number, say in _answers_with_one_input_changed(run.formula, inputs):
-        if not _is_near(near, number, coarse) or not is_within_share(amount, Fraction(number), slack):
+    for one in _answers_with_changed_input(run.formula, inputs):
+        if not (is_number(one.value) and _is_near(near, one.value, coarse)):
             continue
-        if abs(Fraction(number) - key) > MIN_TOLERANCES_APART * share * abs(key):
-            return _diagnosis_of_slip(name, say, reading, target)
+        value = Fraction(one.value)
+        is_apart = abs(value - key) > MIN_TOLERANCES_APART * share * abs(key)
+        if is_apart and is_within_share(amount, value, slack):
+            return _diagnosis_of_slip(one.id, one.message, reading, target)
     return None
 
 
@@ -495,12 +496,9 @@ MAX_CHANGED_INPUT_RUNS: Final = 40
 
 
 @lru_cache(maxsize=256)
-def _answers_with_one_input_changed(
-    formula: Formula, input_values: tuple[InputValue, ...]
-) -> tuple[tuple[str, Number, str], ...]:
-    """The answers of `formula` when one input differs from its value in `input_values`: for each change the id of the
-    mistake, the answer in base units, and the message to the candidate."""
-    made: list[tuple[str, Number, str]] = []
+def _answers_with_changed_input(formula: Formula, input_values: tuple[InputValue, ...]) -> tuple[MistakenAnswer, ...]:
+    """The answers of `formula` when one input differs from its value in `input_values`."""
+    made: list[MistakenAnswer] = []
     used = {one.name for step in formula.steps for one in name_nodes(step.tree)}
     changes = [
         (slot, *change)
@@ -514,7 +512,7 @@ def _answers_with_one_input_changed(
         except FormulaError:
             continue
         if is_number(answer):
-            made.append((name, answer, say))
+            made.append(MistakenAnswer(name, answer, say))
     return tuple(made)
 
 

@@ -25,23 +25,18 @@ _SAMPLE_STRIDE: Final = 0.6180339887498949
 
 
 def combinations_to_check(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
-    if prod(axis_sizes) <= MAX_ENUMERATED_COMBINATIONS:
-        return product(*map(range, axis_sizes))
-    return iter(dict.fromkeys(_edges_and_sample(axis_sizes)))
+    """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample.
 
-
-def _edges_and_sample(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yields every corner, and every value of each axis with all others at their first, middle and last; then drawings
-    at even distances: every k-th of all, with k near the golden section and no common factor."""
-    if len(axis_sizes) <= MAX_AXES_FOR_ALL_CORNERS:
-        yield from product(*((0, size - 1) for size in axis_sizes))
-    first, middle, last = zip(*((0, size // 2, size - 1) for size in axis_sizes), strict=True)
-    for at in (first, middle, last):
-        for position, size in enumerate(axis_sizes):
-            for row in range(size):
-                yield (*at[:position], row, *at[position + 1 :])
+    Edges are every corner, and every value of each axis with all others at their first, middle and last. The sample are
+    drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
     total = prod(axis_sizes)
+    if total <= MAX_ENUMERATED_COMBINATIONS:
+        return product(*map(range, axis_sizes))
+    corners = product(*((0, size - 1) for size in axis_sizes))
+    combinations = dict.fromkeys(corners if len(axis_sizes) <= MAX_AXES_FOR_ALL_CORNERS else ())
+    for at in zip(*((0, size // 2, size - 1) for size in axis_sizes), strict=True):
+        for position, size in enumerate(axis_sizes):
+            combinations |= dict.fromkeys((*at[:position], row, *at[position + 1 :]) for row in range(size))
     stride = int(total * _SAMPLE_STRIDE) | 1
     while gcd(stride, total) != 1:
         stride += 2
@@ -50,7 +45,8 @@ def _edges_and_sample(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
         for size in reversed(axis_sizes):
             index, row = divmod(index, size)
             point.append(row)
-        yield tuple(reversed(point))
+        combinations[tuple(reversed(point))] = None
+    return iter(combinations)
 
 
 # The proof over a variant space: what could go wrong in some drawing, found before a candidate sees it.

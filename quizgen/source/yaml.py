@@ -103,9 +103,8 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
         return None
     match = None if text.isascii() else re.search(_NON_ASCII_INDENT_PATTERN, f"\n{text}")
     if match:
-        doc.report(
-            *_line_and_column(text, match.end() - 2), "no-break space in the indentation", "indent with plain spaces"
-        )
+        place = _line_and_column(text, match.end() - 2)
+        doc.report(*place, "no-break space in the indentation", "indent with plain spaces")
         return None
     return text
 
@@ -407,9 +406,8 @@ def _explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
 def _explain_fault_in_line(line_text: str, line: int, column: int, problem: str) -> tuple[int, int, str, str] | None:
     """The mistake that the `line_text` at (line, column) shows but that libyaml's `problem` does not name, as (line,
     column, message, hint); None if there is none."""
-    if line_text[:column].strip(" -") == "\t" or (
-        "\t" in line_text[: len(line_text) - len(line_text.lstrip())] and "token" in problem
-    ):
+    indent = line_text[: len(line_text) - len(line_text.lstrip())]
+    if line_text[:column].strip(" -") == "\t" or ("\t" in indent and "token" in problem):
         return line, line_text.index("\t") + 1, "a tab cannot indent", "indent with spaces"
     after_brace = "comment or line break" in problem and line_text[: column - 1].rstrip("|>").endswith(("}", "]"))
     if after_brace or (problem.startswith(_INDENTATION_ERROR_PREFIXES) and line_text[: column - 1].strip(" -")):
