@@ -88,9 +88,8 @@ def parse_constant(node: Node, name: str) -> Constant | None:
             severity = "error" if needed == "value" else "failure"
             node.report_key(f'{needed} is missing in constant "{name}"', f"add `{needed}: …`", severity)
     unit = read_unit(fields.get("unit"))
-    if "value" not in fields or unit is None:
+    if (value := fields.get("value")) is None or unit is None:
         return None
-    value = fields["value"]
     quantity = compute_or_report(value, lambda: parse_quantity(value.text("value"), unit))
     about, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
     return None if quantity is None else Constant(name, quantity, about or title, source, date)

@@ -219,8 +219,7 @@ def tokenize(source: str, bank_labels: BankLabels = ()) -> list[Token]:
     LimitError."""
     if len(source) > MAX_EXPRESSION_CHARACTERS:
         raise LimitError(f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters", "split it into steps", 0)
-    foreign = next((at for at, char in enumerate(source) if not char.isascii()), None)
-    if foreign is not None:
+    if (foreign := next((at for at, char in enumerate(source) if not char.isascii()), None)) is not None:
         raise _unreadable_character_error(source, foreign)
     tokens: list[Token] = []
     at, end = 0, len(source.rstrip(" "))
@@ -332,24 +331,23 @@ def parse_expression(source: str, bank_labels: BankLabels = ()) -> Tree:
 
 
 class _Parser:
-    """One run over the tokens. `depth` counts nesting, `nodes` the nodes made so far."""
-
-    __slots__ = ("at", "depth", "nodes", "tokens")
+    """One run over the tokens. `nesting_depth` counts nesting, `node_count` the nodes made so far."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
-        self.at = 0
-        self.depth = 0
-        self.nodes = 0
+        self.token_index = self.nesting_depth = self.node_count = 0
 
     @property
     def current_token(self) -> Token:
         """The token at this place."""
-        return self.tokens[self.at]
+        return self.tokens[self.token_index]
 
     def unexpected_token_error(self) -> RejectError:
         """The error for the token at this place."""
-        token, before = self.current_token, self.tokens[self.at - 1] if self.at else Token("sign", "", 0, 0)
+        token, before = (
+            self.current_token,
+            self.tokens[self.token_index - 1] if self.token_index else Token("sign", "", 0, 0),
+        )
         text = shorten(token.text)
         if token.kind == "end":
             message, hint = "the formula ends too early", "write the missing part"
@@ -370,7 +368,7 @@ class _Parser:
         """True if the token at this place is the name or sign `text`, which is then passed."""
         token = self.current_token
         is_there = token.text == text and token.kind != "number"
-        self.at += is_there
+        self.token_index += is_there
         return is_there
 
     def require_sign(self, text: str) -> None:
@@ -382,14 +380,14 @@ class _Parser:
 
     def count_node(self) -> None:
         """Counts one more node of the tree. Raises LimitError beyond MAX_TREE_NODES."""
-        self.nodes += 1
-        if self.nodes > MAX_TREE_NODES:
+        self.node_count += 1
+        if self.node_count > MAX_TREE_NODES:
             raise LimitError(f"a formula of more than {MAX_TREE_NODES} parts", "split it", self.current_token.start)
 
     def enter_nesting(self) -> None:
         """Counts one more level of nesting. Raises LimitError beyond MAX_NESTING_DEPTH."""
-        self.depth += 1
-        if self.depth > MAX_NESTING_DEPTH:
+        self.nesting_depth += 1
+        if self.nesting_depth > MAX_NESTING_DEPTH:
             raise LimitError(f"nested deeper than {MAX_NESTING_DEPTH}", "split it into steps", self.current_token.start)
 
     def parse_operators(self, level: int = 0) -> Tree:
@@ -405,7 +403,7 @@ class _Parser:
             if level == TIGHTEST_OPERATOR_LEVEL:
                 right = self.parse_operand(level)
             else:
-                self.at += 1
+                self.token_index += 1
                 right = self.parse_operators(level + 1)
                 self.count_node()
             left = Operation(token.text, (left, right), token.start, left.start, right.end)
@@ -415,10 +413,10 @@ class _Parser:
 
     def parse_operand(self, level: int) -> Tree:
         """The operand after the sign at this place, one level deeper."""
-        self.at += 1
+        self.token_index += 1
         self.enter_nesting()
         operand = self.parse_operators(level)
-        self.depth -= 1
+        self.nesting_depth -= 1
         self.count_node()
         return operand
 
@@ -426,11 +424,11 @@ class _Parser:
         """A number, a name, a call, or a text in parentheses."""
         token = self.current_token
         if token.kind == "number":
-            self.at += 1
+            self.token_index += 1
             self.count_node()
             return Num(token.value, token.unit, not token.text.isdigit(), token.start, token.end)
         if token.kind == "name" and token.text not in ("and", "or", "not"):
-            self.at += 1
+            self.token_index += 1
             self.count_node()
             if self.current_token.text == "(" and token.text in _CALLABLE_NAMES:
                 return self.parse_call(token)
@@ -442,12 +440,12 @@ class _Parser:
         if self.skip_token_if("("):
             self.enter_nesting()
             inner = self.parse_operators()
-            self.depth -= 1
+            self.nesting_depth -= 1
             if self.current_token.text == ",":
                 hint = "write tuple(a, b), or a decimal with a point"
                 raise RejectError("several values in parentheses", hint, self.current_token.start)
             self.require_sign(")")
-            return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
+            return inner._replace(start=token.start, end=self.tokens[self.token_index - 1].end)
         raise self.unexpected_token_error()
 
     def parse_call(self, token: Token) -> Tree:
@@ -461,7 +459,7 @@ class _Parser:
             if len(operands) == MAX_ARGUMENTS:
                 raise LimitError(f"more than {MAX_ARGUMENTS} arguments", "split it", self.current_token.start)
             operands.append(self.parse_operators())
-        self.depth -= 1
+        self.nesting_depth -= 1
         name, count, function = token.text, len(operands), FUNCTION_BY_NAME.get(token.text)
         least, most, hint = SPECIAL_FORMS.get(name, (1, MAX_ARGUMENTS, "add or remove some"))
         if function is not None:
@@ -470,7 +468,7 @@ class _Parser:
             upper = f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
             wanted = str(least) if least == most else upper
             raise RejectError(f"{name} takes {wanted} argument{'s' * (wanted != '1')}, not {count}", hint, token.start)
-        return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.at - 1].end)
+        return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.token_index - 1].end)
 
 
 # A tree to its kind of value and its run function.

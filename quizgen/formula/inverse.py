@@ -226,8 +226,7 @@ class _InverseSearch:
         # A divisor of any of the other whole inputs divides their product.
         other_inputs = prod(value for value in self.values if type(value) is int and value)  # the target's is still 0
         numbers = list(islice(filter(has_answer, _limit_to_first_whole_numbers(domain).values), _MIN_MONOTONY_SAMPLES))
-        samples_apart = (_MIN_MONOTONY_SAMPLES - 1) * domain.step
-        if len(numbers) == _MIN_MONOTONY_SAMPLES and numbers[-1] - numbers[0] == samples_apart:
+        if len(numbers) == _MIN_MONOTONY_SAMPLES and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain
         dividing = _divisors(other_inputs) if other_inputs <= MAX_FACTORED_NUMBER // 100 else ()
         factors = range(1, 2 if numbers else _MIN_MONOTONY_SAMPLES)  # numbers in the formula may be factors: 2 * dp
@@ -253,8 +252,7 @@ class _InverseSearch:
             is_open = self.domain.excludes_high if step > 0 else self.domain.excludes_low
             return self.make_solution("unbounded" if is_open and everywhere else "found", sense, at, None)
         edge = at, trials[n + step]
-        if not self.domain.values:
-            edge = self._narrow_to_adjacent_values(*edge)
+        edge = edge if self.domain.values else self._narrow_to_adjacent_values(*edge)
         return self.make_solution("found", sense, *edge)
 
     def _does_bound_push_upwards(self, trials: Sequence[CheckedValue]) -> bool:

@@ -69,6 +69,10 @@ _BYTES_PER_NUMBER_SLIPS: Final = (
     FactorSlip("four-times", Fraction(4), "That is 4 times the answer: 4 bytes (fp32) where the type takes 1."),
     FactorSlip("one-quarter", Fraction(1, 4), "That is a quarter of the answer: 1 byte where the type takes 4."),
 )
+_PASS_SLIPS_WITHOUT_REASON, _BYTES_SLIPS_WITHOUT_REASON = (
+    tuple(replace(slip, message=f"{slip.message.partition(':')[0]}.") for slip in slips)
+    for slips in (_PASS_COUNT_SLIPS, _BYTES_PER_NUMBER_SLIPS)
+)
 
 
 @lru_cache(maxsize=256)  # four kilobytes each
@@ -94,7 +98,7 @@ def possible_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[Fa
     slips += () if plain else passes
     slips += _TRAINING_RECIPE_SLIPS if data and "param" in counted else ()
     if data:
-        slips += _BYTES_PER_NUMBER_SLIPS if counted else map(_slip_without_reason, _BYTES_PER_NUMBER_SLIPS)
+        slips += _BYTES_PER_NUMBER_SLIPS if counted else _BYTES_SLIPS_WITHOUT_REASON
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
         # at which a conversion can have stopped (not the first: 2.4 % is within chance).
         slips += _binary_prefix_slips(*(range(prefix_power - 1, 1, -1) if prefix_power else (1, 2, 4)))
@@ -129,13 +133,6 @@ def _binary_prefix_slips(*powers: int) -> Iterator[FactorSlip]:
         what = f"1 {binary}B = 1.024^{power} {si}B = {float(KB_PER_KIB**power):.4g} {si}B"
         yield FactorSlip("gib-for-gb", KB_PER_KIB**power, f"That is {binary}B taken for {si}B: {what}.")
         yield FactorSlip("gb-for-gib", 1 / KB_PER_KIB**power, f"That is {si}B taken for {binary}B: {what}.")
-
-
-def _slip_without_reason(slip: FactorSlip) -> FactorSlip:
-    return replace(slip, message=f"{slip.message.partition(':')[0]}.")
-
-
-_PASS_SLIPS_WITHOUT_REASON: Final = tuple(map(_slip_without_reason, _PASS_COUNT_SLIPS))
 
 
 def _factor_two_slips(unit: Unit, is_training: bool) -> tuple[FactorSlip, FactorSlip]:

@@ -208,9 +208,8 @@ def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
 def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> WorkedDerivation:
     """The derivation of a run as a block of a page, with the answer in `answer_unit` (None: the formula's unit)."""
     formula = evaluation.formula
-    givens = [
-        (one.name, input_value_text(one, value), one.description) for one, value in evaluation.inputs_with_values()
-    ]
+    inputs = evaluation.inputs_with_values()
+    givens = [(one.name, input_value_text(one, value), one.description) for one, value in inputs]
     for constant in formula.constants.values():
         origin = ", ".join(filter(None, (constant.description, constant.source, constant.date)))
         givens.append((constant.name, format_amount(constant.quantity, None), origin))

@@ -440,8 +440,7 @@ def parse_unit(text: str, bank_labels: BankLabels = ()) -> Unit:
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_UNIT_CHARACTERS:
         raise RejectError(f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
-    whole = find_unit(stripped, bank_labels)
-    if whole is not None:
+    if (whole := find_unit(stripped, bank_labels)) is not None:
         return whole if whole is UNIT_ONE or not bank_labels else replace(whole, bank_labels=bank_labels)
     symbol, factor, dim = "", Fraction(1), DIMENSIONLESS
     parts = ["", *_PRODUCT_OR_QUOTIENT_SIGN_PATTERN.split(stripped)]
@@ -458,8 +457,7 @@ def parse_unit(text: str, bank_labels: BankLabels = ()) -> Unit:
 
 def _parse_hyphenated_unit(name: str, unit_text: str, bank_labels: BankLabels) -> Unit:
     """The unit of a symbol, or of symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
-    unit = find_unit(name, bank_labels)
-    if unit is not None:
+    if (unit := find_unit(name, bank_labels)) is not None:
         return unit
     head, hyphen, tail = name.rpartition("-")
     right = find_unit(tail, bank_labels) if hyphen else None
@@ -500,8 +498,7 @@ def natural_unit(dim: Dim, bank_labels: BankLabels = ()) -> Unit:
     units."""
     if dim.is_bare:
         return UNIT_ONE
-    usual = next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None)
-    if usual is not None:
+    if usual := next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None):
         return usual
     scale = Fraction(8) ** int(dim.power_of(INFORMATION)) if dim.power_of(INFORMATION) else Fraction(1)
     return Unit(str(dim), int_if_whole(scale), dim, bank_labels)

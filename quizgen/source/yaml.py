@@ -97,12 +97,10 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
         column = len(raw[start : error.start].decode("utf-8", "replace")) + 1
         doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
         return None
-    bad = find_forbidden_character(text)
-    if bad:
+    if bad := find_forbidden_character(text):
         doc.report(*_line_and_column(text, bad.start()), _character_name(bad.group()), "delete it")
         return None
-    match = None if text.isascii() else re.search(_NON_ASCII_INDENT_PATTERN, f"\n{text}")
-    if match:
+    if not text.isascii() and (match := re.search(_NON_ASCII_INDENT_PATTERN, f"\n{text}")):
         place = _line_and_column(text, match.end() - 2)
         doc.report(*place, "no-break space in the indentation", "indent with plain spaces")
         return None
