@@ -61,8 +61,7 @@ class Operation(NamedTuple):
     @property
     def case_pairs(self) -> list[tuple[Tree, Tree]]:
         """The labels of a `case` with their branches."""
-        inner = self.operands[1:-1]
-        return list(zip(inner[::2], inner[1::2], strict=True))
+        return list(zip(self.operands[1:-1:2], self.operands[2:-1:2], strict=True))
 
     @property
     def branches(self) -> tuple[Tree, ...]:

@@ -344,7 +344,7 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     verdict = _diagnose_misconception(amount, reading, target)
     if verdict is None and amount and key:
         case = amount, exact, reading, target
-        verdict = _diagnose_other_unit(*case) or _diagnose_off_by_one(*case) or _diagnose_rounding(*case)
+        verdict = _diagnose_other_unit(*case) or _diagnose_near_miss(*case)
         verdict = verdict or _diagnose_factor_slip(*case) or _diagnose_input_change(*case)
     return verdict or Diagnosis(False, reading)
 
@@ -421,17 +421,13 @@ def _diagnose_other_unit(amount: Fraction, key: Fraction, reading: Reading, targ
     return _diagnosis_of_slip(named, say, reading, target)
 
 
-def _diagnose_off_by_one(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
-    if not target.is_key_whole or abs(amount - key) != target.unit.factor:
-        return None
-    say = "That is one too many." if amount > key else "That is one too few."
-    return _diagnosis_of_slip("off-by-one", say, reading, target)
-
-
-def _diagnose_rounding(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
-    """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
-    known mistake rounds to the same number."""
+def _diagnose_near_miss(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+    """The diagnosis of a count that is one too many or too few, or of the key rounded to fewer digits than are needed:
+    half right within a tenth of the key, if no known mistake rounds to the same number."""
     error, place = abs(amount - key), reading.place_value
+    if target.is_key_whole and error == target.unit.factor:
+        say = "That is one too many." if amount > key else "That is one too few."
+        return _diagnosis_of_slip("off-by-one", say, reading, target)
     if place is None or error > min(place * reading.unit.factor / 2, _MAX_RELATIVE_ROUNDING_ERROR * abs(key)):
         return None
     digits = target.min_significant_digits
