@@ -243,9 +243,8 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
         raise _MistakeReportedError  # this step only repeats the mistake in a step that it uses
     kind, run, _ = _compute_or_raise_reported(node, lambda: expression.compile_expression(tree, name_scope), within)
     if kind.shape in ("word", "list") or (not is_last and kind.shape in ("tuple", "truth")):
-        wanted = "a number" if not is_last else "a number, a test or a tuple"
-        only = "only the last step may be a test or a tuple"
-        raise _report_and_make_error(node, f"{within} is {expression.SHAPE_WORDS[kind.shape]}, not {wanted}", only)
+        message = f"{within} is {expression.SHAPE_WORDS[kind.shape]}, not a number{', a test or a tuple' * is_last}"
+        raise _report_and_make_error(node, message, "only the last step may be a test or a tuple")
     unit = units.natural_unit(kind.dim or units.DIMENSIONLESS, labels_of(node.doc.declared_units))
     return Step(name, text, tree, kind, unit, run, node.where)
 
@@ -391,7 +390,6 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
     if derivation is None:
         return None
     inputs, scope, steps = derivation
-    title = fields.text("title").strip() or "Derivation" * is_inline
     misconceptions = _parse_misconceptions(fields, scope, steps[-1])
     tests = _parse_tests(fields, inputs)
     if misconceptions is None or tests is None:
@@ -407,7 +405,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
                 entry.report_key(message, "use it in a step, or drop it", "warning")
     made = Formula(
         name=name,
-        title=title,
+        title=fields.text("title").strip() or "Derivation" * is_inline,
         source=fields.text("source").strip(),
         inputs=inputs,
         steps=steps,

@@ -140,11 +140,7 @@ ARITHMETIC_BY_SIGN: Final[dict[str, Callable[[Number, Number], Number]]] = {
 
 
 def _power_in_floats(base: Number, exponent: Number) -> Number:
-    try:
-        near = finite_float(base) ** finite_float(exponent)
-    except OverflowError:
-        raise overflow_error() from None
-    return require_within_limits(near or (_raise_underflow() if base else 0))
+    return _wrap_float_function(pow)(base, exponent) or (_raise_underflow() if base else 0)
 
 
 def _exact_rational_power(base: Number, exponent: Fraction) -> Fraction | None:

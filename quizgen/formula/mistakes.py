@@ -411,10 +411,8 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
 
 def _diagnose_other_unit(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
-    if reading.unit.factor == target.unit.factor:
-        return None
     ratio = Fraction(reading.unit.factor) / target.unit.factor
-    if not is_within_share(amount / ratio, key, target.relative_tolerance):
+    if ratio == 1 or not is_within_share(amount / ratio, key, target.relative_tolerance):
         return None
     say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
     named = next((s.id for s in possible_slips(target.unit) if s.factor == ratio), "other-unit")
@@ -468,9 +466,8 @@ def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, ta
     for one in _answers_with_changed_input(run.formula, inputs):
         if not (is_number(one.value) and _is_near(near, one.value, coarse)):
             continue
-        value = Fraction(one.value)
-        is_apart = abs(value - key) > MIN_TOLERANCES_APART * share * abs(key)
-        if is_apart and is_within_share(amount, value, slack):
+        value, margin = Fraction(one.value), MIN_TOLERANCES_APART * share * abs(key)
+        if is_within_share(amount, value, slack) and abs(value - key) > margin:
             return _diagnosis_of_slip(one.id, one.message, reading, target)
     return None
 

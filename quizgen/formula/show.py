@@ -20,12 +20,9 @@ INTERMEDIATE_DIGITS: Final = 4  # significant figures of an intermediate value
 _PLAIN_NUMBER_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
 # The first unit of a spelling, which takes the prefix, and the rest.
 _FIRST_UNIT_PATTERN: Final = re.compile(r"(\w*)(?!\*\*)(.*)")
+_SHOWN_PREFIXES_BY_SYMBOL: Final = {"B": "kMGTPE", "b": "kMGTP", "FLOP": "kMGTPEZY", "J": "kMG", "W": "kMG"}
 _PREFIXED_UNITS_BY_SYMBOL: Final = {
-    "B": ("B", "kB", "MB", "GB", "TB", "PB", "EB"),
-    "b": ("b", "kb", "Mb", "Gb", "Tb", "Pb"),
-    "FLOP": ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP", "YFLOP"),
-    "J": ("J", "kJ", "MJ", "GJ"),
-    "W": ("W", "kW", "MW", "GW"),
+    **{unit: (unit, *(prefix + unit for prefix in prefixes)) for unit, prefixes in _SHOWN_PREFIXES_BY_SYMBOL.items()},
     "s": ("ns", "us", "ms", "s", "h", "day"),
 }
 

@@ -92,9 +92,8 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
     try:
         text = utf8_text(raw)
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        start = raw.rfind(b"\n", 0, error.start) + 1
-        column = len(raw[start : error.start].decode("utf-8", "replace")) + 1
+        head = raw[: error.start].decode()
+        line, column = _line_and_column(head, len(head))
         doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
         return None
     if bad := find_forbidden_character(text):
