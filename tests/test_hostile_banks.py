@@ -235,7 +235,7 @@ def test_the_others_are_there(bank_of: BankOf, line: str, place: str, told: str,
     (problem,) = loaded.errors
     assert f"{problem.where.line}:{problem.where.column}" == place
     assert told in problem.message
-    assert problem.item == "x"
+    assert problem.item_id == "x"
 
 
 def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: BankOf) -> None:
@@ -244,7 +244,7 @@ def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: BankOf)
     wrong = B.replace("key: K", "kee: K")
     text = f"items:\n{first}{A}{second}{wrong}{C}\nsynonyms: {{a: [b]}}\n"
     loaded = bank_of(text, **{"other.yaml": "items:\n  - id: d\n    key: [x\n"})
-    found = [(p.item, p.where.line) for p in loaded.errors]
+    found = [(p.item_id, p.where.line) for p in loaded.errors]
     assert found == [("x", 4), ("y", 10), ("b", 13), ("", 3)]
     assert list(loaded.required_bank.items) == ["a", "c"]
 
@@ -261,4 +261,4 @@ def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: BankOf) -> 
 def test_what_names_a_faulty_item_is_no_fault(bank_of: BankOf, faulty: str, naming: str) -> None:
     """`a` is in the bank; that it cannot be used is told at `a`."""
     loaded = bank_of(f"topic: t\nitems:\n{faulty}  - {{id: b, kind: choice, stem: S, {naming}}}\n{C}")
-    assert {problem.item for problem in loaded.errors} == {"a"}
+    assert {problem.item_id for problem in loaded.errors} == {"a"}

@@ -115,7 +115,7 @@ def test_each_shipped_formula_alone_is_the_one_in_the_whole_book() -> None:
     for name in list(whole)[::7]:
         alone, found = read_formula_book(shipped_formula_files(), name).get(name), whole.get(name)
         assert alone.where == found.where
-        assert [s.expression for s in alone.steps] == [s.expression for s in found.steps]
+        assert [s.expression_text for s in alone.steps] == [s.expression_text for s in found.steps]
         assert list(alone.constants) == list(found.constants)
 
 

@@ -172,5 +172,5 @@ def test_an_authors_mistake_is_told(bank_of: BankOf, old: str, new: str, told: s
 def test_a_fault_in_a_first_part_is_told_once(bank_of: BankOf) -> None:
     """Not again as a stimulus without parts, a part that is missing, or an input that nothing gives."""
     (problem,) = bank_of(BANK.replace("steps: {gpus: 8 * nodes}", "steps: {gpus: 8 * nodes + 3 W}")).problems
-    assert problem.item == "hall-gpus"
+    assert problem.item_id == "hall-gpus"
     assert "cannot be added" in problem.message

@@ -73,7 +73,7 @@ class LoadedBank:
         If nothing is left, or an error concerns more than one item, the unchanged bank and no names."""
         if self.bank is None or not self.single_entry_errors.issuperset(self.errors):
             return self, ()
-        bad = ({problem.item for problem in self.errors} | self.refused_item_ids) - {""}
+        bad = ({problem.item_id for problem in self.errors} | self.refused_item_ids) - {""}
         items = dict[str, Item]()
         for name, item in self.bank.items.items():
             if bad.isdisjoint((name, item.origin_item_id, getattr(item, "after", ""))):
@@ -119,7 +119,7 @@ class FileItems:
         `parsers`."""
         made = cls(_synonyms_and_units(doc, scope), scope.stimulus_by_id, first_item_problem_index=len(doc.problems))
         # Items that are not YAML.
-        made.stimulus_by_refused_item |= {problem.item: "" for problem in doc.problems if problem.item}
+        made.stimulus_by_refused_item |= {problem.item_id: "" for problem in doc.problems if problem.item_id}
         own: dict[str, Item] = {}
         recorded: dict[str, Any] = {name: partial(made._look_up, scope, name) for name in RECORDED_SCOPE_LOOKUPS}
         outside = replace(scope, **recorded)
@@ -308,7 +308,7 @@ class BankReader:
             doc = docs[problem.where.path]
             start = len(doc.problems)
             doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
-            doc.set_item_of_problems(start, problem.item)
+            doc.set_item_of_problems(start, problem.item_id)
         self._read_roles()
         if self.terms_node is not None:
             self.terms()
@@ -433,8 +433,8 @@ class BankReader:
         for path, file in self.file_by_path.items():
             problems = file.document.problems
             if (items := file.file_items) is not None:
-                yield from (p for p in problems[items.first_item_problem_index :] if p.item or p in items.problems)
-            yield from (p for p in problems if p.item and is_formula_file(path))
+                yield from (p for p in problems[items.first_item_problem_index :] if p.item_id or p in items.problems)
+            yield from (p for p in problems if p.item_id and is_formula_file(path))
 
     def make_bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
         """The bank of all that was read; `digest` is that of its files."""

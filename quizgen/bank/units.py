@@ -102,7 +102,7 @@ def parse_units_field_with_warnings(node: Node) -> dict[str, Unit]:
             unit = units.get(word.casefold())
             if unit is not None and (usual := _hidden_standard_meaning(word, unit)):
                 wins = "; where minutes or hours are asked it stays minutes" if word == "m" else ""
-                message = f'"{word}" usually means {usual}; in this bank it is read as {unit.plural}{wins}'
+                message = f'"{word}" usually means {usual}; in this bank it is read as {unit.plural_symbol}{wins}'
                 entry.report(message, "leave it out of `units:` if people may mean the usual one", "warning")
     return units
 
@@ -117,6 +117,6 @@ def _hidden_standard_meaning(word: str, unit: Unit) -> str:
         return "minutes, milliseconds or a million"
     usual = unit_of_word(word)
     if usual is not None and (usual.dim, usual.factor) != (unit.dim, unit.factor):
-        return usual.plural
+        return usual.plural_symbol
     factor = known.MAGNITUDE_LETTERS.get(word) or known.MAGNITUDE_WORDS.get(word)
     return f"a factor of {factor:,}" if factor else ""

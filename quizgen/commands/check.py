@@ -110,8 +110,8 @@ def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[
         proven, counts = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, len(items)))
         # A section may be short only of the items that are left out as faulty.
         first = "mend the faulty items first" if loaded.refused_item_ids else ""
-        problems += [p if p.item else p._replace(hint=first or p.hint) for p in proven]
-        failed = {p.item for p in proven if p.severity == "failure"}  # may have no solution to show
+        problems += [p if p.item_id else p._replace(hint=first or p.hint) for p in proven]
+        failed = {p.item_id for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (items[name] for name in items.keys() - failed)
         problems += page_display_problems(shown, loaded.bank.folder, place_of_item_text)
         tried, possible, passing = map(sum, zip(*map(astuple, counts.values()), strict=True))
@@ -128,7 +128,7 @@ def print_problems(problems: list[Problem], output_format: str) -> None:
     """Print the problems in the requested format."""
     if output_format == "json":
         rows = [
-            {**p.where._asdict(), "item": p.item or None, "severity": p.severity.replace("failure", "error")}
+            {**p.where._asdict(), "item": p.item_id or None, "severity": p.severity.replace("failure", "error")}
             | {"message": p.message, "hint": p.hint}
             for p in problems
         ]
@@ -228,7 +228,7 @@ def prove_bank(
     problems: list[Problem] = []
     for name in bank.formulas:
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
-        problems += [p._replace(item=p.item or name) for p in failed_test_problems(formula)] if formula else []
+        problems += [p._replace(item_id=p.item_id or name) for p in failed_test_problems(formula)] if formula else []
     for blueprint in bank.blueprints.values():
         problems += unfillable_section_problems(bank, blueprint)
         if blueprint.logo_path and blueprint.logo_where is not None:

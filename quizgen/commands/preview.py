@@ -95,7 +95,7 @@ def item_view_for_json(
     item."""
     item = state.items.get(item_id)
     if item is None:
-        own = [problem for problem in state.loaded_bank.problems if problem.item == item_id]
+        own = [problem for problem in state.loaded_bank.problems if problem.item_id == item_id]
         return {"id": item_id, "problems": _problems_for_json(own), "drawings": 0} if own else None
     variant = item.numbered_variant(drawing_number)
     # All drawings of a numeric item, several orders of options, else one.
@@ -103,9 +103,9 @@ def item_view_for_json(
     if drawing_count <= 1:
         drawing_count = MAX_OPTION_ORDERS if item.numbered_variant(0).options_in_order() else 1
     html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()
-    proven = (problem._replace(item=problem.item or item.id) for problem in item.prove())
+    proven = (problem._replace(item_id=problem.item_id or item.id) for problem in item.prove())
     problems = (*state.loaded_bank.problems, *proven, *page_display_problems([item], str(state.bank_folder)))
-    own = [problem for problem in problems if problem.item in (item.id, "")]
+    own = [problem for problem in problems if problem.item_id in (item.id, "")]
     return {
         "id": item.id,
         "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
@@ -158,7 +158,7 @@ def _problems_for_json(problems: Iterable[Problem], has_excerpts: bool = True) -
         pointer = "\n" + " " * (5 + max(0, column)) + "^"
         excerpt = "\n".join(f"{n:>5} {line}{pointer if n == row else ''}" for n, line in numbered)
         texts = {"message": problem.message, "hint": problem.hint, "excerpt": excerpt}
-        place = {"severity": problem.severity, "at": str(problem.where), "item": problem.item}
+        place = {"severity": problem.severity, "at": str(problem.where), "item": problem.item_id}
         rows.append(place | {name: printable(text) for name, text in texts.items()})
     return rows
 
@@ -205,7 +205,7 @@ class _PreviewHandler(TokenHandler):
                     "stamp": state.stamp,
                     "title": loaded.bank.title if loaded.bank is not None else str(state.bank_folder),
                     "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
-                    "faulty": sorted({p.item for p in loaded.problems if p.item and p.severity != "warning"}),
+                    "faulty": sorted({p.item_id for p in loaded.problems if p.item_id and p.severity != "warning"}),
                     "problems": _problems_for_json(loaded.problems, has_excerpts=False),
                 }
             case "item":

@@ -154,7 +154,7 @@ def _find_formula(list_name: str, bank_argument: str, name: str) -> Formula:
 
 def _print_formula_notes(formula: Formula) -> None:
     """Prints the title, convention and source of a formula, and a command that solves it."""
-    source = formula.source and f"Source: {formula.source}"
+    source = formula.citation and f"Source: {formula.citation}"
     for about in filter(None, (f"{formula.title}, in {formula.unit}", formula.convention, source)):
         click.echo("\n".join(map(printable, wrap(about, 80))))
     for test in formula.tests[:1]:

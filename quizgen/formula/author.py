@@ -269,7 +269,8 @@ def _parse_misconceptions(fields: Fields, name_scope: NameScope, last_step: Step
         if one is None:
             usable = False
             continue
-        alike = next((m.id for m in misconceptions.values() if m.expression.split() == one.expression.split()), None)
+        words = one.expression_text.split()
+        alike = next((m.id for m in misconceptions.values() if m.expression_text.split() == words), None)
         if one.id in misconceptions:
             entry.report(f'misconception "{shorten(one.id)}" appears twice', "keep one")
         elif alike is not None:
@@ -406,7 +407,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
     made = Formula(
         name=name,
         title=fields.text("title").strip() or "Derivation" * is_inline,
-        source=fields.text("source").strip(),
+        citation=fields.text("source").strip(),
         inputs=inputs,
         steps=steps,
         unit=steps[-1].unit,

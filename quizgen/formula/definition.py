@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from quizgen.formula import FormulaError, RejectError, quantity
 from quizgen.formula.expression import NUMBER_KIND, ImpossibleError, NameScope, RunFunction, Tree, ValueKind
-from quizgen.formula.quantity import Number, Quantity, exact_decimal, parse_quantity, ungroup_thousands, value_in_unit
+from quizgen.formula.quantity import Number, Quantity, parse_quantity, ungroup_thousands, value_in_unit
 from quizgen.formula.units import UNIT_ONE, BankLabels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where, did_you_mean, shorten
 
@@ -77,7 +77,7 @@ class Input(NamedTuple):
         try:
             if isinstance(raw_value, str):
                 return parse_quantity(ungroup_thousands(raw_value), self.unit, self.bank_labels).base_value
-            return Quantity(exact_decimal(raw_value), self.unit).base_value
+            return Quantity(quantity.require_exact_decimal(raw_value), self.unit).base_value
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
             raise
@@ -116,7 +116,7 @@ class Condition(NamedTuple):
     raises DomainError if the condition has no value for them. `needs_step_values`: the condition names a step, so
     `is_met_by` needs the values of all steps; otherwise those of the inputs are enough."""
 
-    expression: str
+    expression_text: str
     is_met_by: RunFunction
     needs_step_values: bool
     where: Where
@@ -133,7 +133,7 @@ class Constant(NamedTuple):
     name: str
     quantity: Quantity
     description: str = ""
-    source: str = ""
+    citation: str = ""
     date: str = ""
 
 
@@ -141,7 +141,7 @@ class Step(NamedTuple):
     """One named expression. `run` takes the values of inputs and earlier steps, by slot."""
 
     name: str
-    expression: str
+    expression_text: str
     tree: Tree
     value_kind: ValueKind
     unit: Unit  # unit in which its value is shown
@@ -157,7 +157,7 @@ class Misconception(NamedTuple):
     convention."""
 
     id: str
-    expression: str
+    expression_text: str
     tree: Tree
     run: RunFunction
     message: str
@@ -202,7 +202,7 @@ class Formula:
 
     name: str
     title: str
-    source: str
+    citation: str
     inputs: Mapping[str, Input]
     steps: tuple[Step, ...]
     unit: Unit

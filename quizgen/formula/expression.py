@@ -213,25 +213,25 @@ class Token(NamedTuple):
     unit: Unit | None = None
 
 
-def tokenize(source: str, bank_labels: BankLabels = ()) -> list[Token]:
+def tokenize_expression(expression_text: str, bank_labels: BankLabels = ()) -> list[Token]:
     """The tokens of a formula, the last of kind `end`; `bank_labels` are the bank's own units. Raises RejectError or
     LimitError."""
-    if len(source) > MAX_EXPRESSION_CHARACTERS:
+    if len(expression_text) > MAX_EXPRESSION_CHARACTERS:
         raise LimitError(f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters", "split it into steps", 0)
-    if (foreign := next((at for at, char in enumerate(source) if not char.isascii()), None)) is not None:
-        raise _unreadable_character_error(source, foreign)
+    if (foreign := next((at for at, char in enumerate(expression_text) if not char.isascii()), None)) is not None:
+        raise _unreadable_character_error(expression_text, foreign)
     tokens: list[Token] = []
-    at, end = 0, len(source.rstrip(" "))
+    at, end = 0, len(expression_text.rstrip(" "))
     while at < end:
-        match = _TOKEN_PATTERN.match(source, at)
+        match = _TOKEN_PATTERN.match(expression_text, at)
         if match is None:
-            raise _unreadable_character_error(source, end - len(source[at:end].lstrip(" ")))
+            raise _unreadable_character_error(expression_text, end - len(expression_text[at:end].lstrip(" ")))
         kind = match.lastgroup or ""
         text, start, at = match[kind], match.start(kind), match.end()
         if kind == "number":
-            token = _number_token(source, text, start, at, bank_labels)
+            token = _number_token(expression_text, text, start, at, bank_labels)
             at = token.end
-            if source[at : at + 1] == "%" and _NO_OPERAND_PATTERN.match(source, at + 1):
+            if expression_text[at : at + 1] == "%" and _NO_OPERAND_PATTERN.match(expression_text, at + 1):
                 share = exact_number_text(Fraction(token.value) / 100)
                 hint = f"write {share}: in a formula a percentage is a fraction"
                 raise RejectError(f'"{text}%" asks for a remainder here', hint, start)
@@ -240,17 +240,17 @@ def tokenize(source: str, bank_labels: BankLabels = ()) -> list[Token]:
                 raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", start)
             token = Token(kind, text, start, at)
         tokens.append(token)
-    return [*tokens, Token("end", "", len(source), len(source))]
+    return [*tokens, Token("end", "", len(expression_text), len(expression_text))]
 
 
-def _unreadable_character_error(source: str, offset: int) -> RejectError:
-    char = source[offset]
+def _unreadable_character_error(expression_text: str, offset: int) -> RejectError:
+    char = expression_text[offset]
     shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
     usual = "take it out" if char.isascii() else "write plain ASCII characters"
     return RejectError(f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), offset)
 
 
-def _number_token(source: str, number_text: str, start: int, end: int, bank_labels: BankLabels) -> Token:
+def _number_token(expression_text: str, number_text: str, start: int, end: int, bank_labels: BankLabels) -> Token:
     """The number at `start` to `end`, with the longest spelling of a unit directly after it."""
     if number_text[0] == "0" and number_text[1:2].isdigit():
         raise RejectError(f'"{shorten(number_text)}" starts with a zero', "write it without leading zeros", start)
@@ -258,7 +258,7 @@ def _number_token(source: str, number_text: str, start: int, end: int, bank_labe
         value = read_number_literal(number_text)
     except FormulaError as error:
         raise error.with_column(start) from None
-    match = _UNIT_PATTERN.match(source, end)
+    match = _UNIT_PATTERN.match(expression_text, end)
     if match is None:
         return Token("number", number_text, start, end, value)
     spelling, at = match[1], match.start(1)
@@ -316,10 +316,10 @@ OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
 TIGHTEST_OPERATOR_LEVEL: Final = len(OPERATOR_LEVELS) - 1
 
 
-def parse_expression(source: str, bank_labels: BankLabels = ()) -> Tree:
+def parse_expression(expression_text: str, bank_labels: BankLabels = ()) -> Tree:
     """The tree of a formula; `bank_labels` are the bank's own units. Raises RejectError or LimitError with the offset
     of the offending place."""
-    tokens = tokenize(source, bank_labels)
+    tokens = tokenize_expression(expression_text, bank_labels)
     if len(tokens) == 1:
         raise RejectError("the formula is empty", "write an expression", 0)
     parser = _Parser(tokens)

@@ -256,18 +256,18 @@ def _ceil_log2(value: Number) -> int:
     return k if ratio <= Fraction(2) ** k else k + 1
 
 
-def _wrap_whole_number_function(function: Callable[..., int], largest: int | None = None) -> Callable[..., Number]:
-    """`function` of whole numbers; with `largest`, only of those from 0 to `largest`."""
+def _wrap_whole_number_function(function: Callable[..., int], max_argument: int | None = None) -> Callable[..., Number]:
+    """`function` of whole numbers; with `max_argument`, only of those from 0 to `max_argument`."""
     name = function.__name__
 
     def run(*values: Number) -> Number:
         numbers, is_one = [require_whole(one, name) for one in values], len(values) == 1
-        if largest is not None and min(numbers) < 0:
+        if max_argument is not None and min(numbers) < 0:
             hint = f"keep its {'argument' if is_one else 'arguments'} at 0 or above"
             raise DomainError(f"{name} of a negative number", hint)
-        if largest is not None and max(numbers) > largest:
+        if max_argument is not None and max(numbers) > max_argument:
             hint = f"use {'a smaller number' if is_one else 'smaller numbers'}"
-            raise LimitError(f"{name} of more than {largest}", hint)
+            raise LimitError(f"{name} of more than {max_argument}", hint)
         return require_within_limits(function(*numbers))
 
     return run

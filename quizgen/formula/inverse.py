@@ -173,10 +173,10 @@ class _InverseSearch:
     def __init__(
         self, formula: Formula, input_values: Mapping[str, RawValue], target: str, relation: str, bound: Quantity
     ) -> None:
-        self.formula, self.target, self.relation, self.bound = formula, target, relation, bound
-        self.slot = list(formula.inputs).index(target)
-        self.values = formula.bind_inputs(input_values, target)
-        value_by_input = dict(zip(formula.inputs, self.values, strict=True))
+        self.formula, self.target_input, self.relation, self.bound = formula, target, relation, bound
+        self.target_slot = list(formula.inputs).index(target)
+        self.values_by_slot = formula.bind_inputs(input_values, target)
+        value_by_input = dict(zip(formula.inputs, self.values_by_slot, strict=True))
         self.domain = _search_domain_of_input(formula.inputs[target], value_by_input)
         self.may_be_impossible = any(IMPOSSIBLE in operation_names(step.tree) for step in formula.steps)
         self.make_solution = partial(InverseSolution, formula, target, relation, bound, self.domain.description)
@@ -184,9 +184,9 @@ class _InverseSearch:
     def check_value(self, value: Number) -> CheckedValue:
         """The formula's answer at `value` of the target, and whether the bound holds there."""
         value = int_if_whole(value)
-        self.values[self.slot] = value
+        self.values_by_slot[self.target_slot] = value
         try:
-            answer = self.formula.run_steps(self.values).answer
+            answer = self.formula.run_steps(self.values_by_slot).answer
         except FormulaError:
             return CheckedValue(value, None, False)
         _, is_met = definition.WORDS_AND_TEST_BY_RELATION[self.relation]
@@ -223,8 +223,8 @@ class _InverseSearch:
         def has_answer(value: Number) -> bool:
             return self.check_value(value).answer not in (None, IMPOSSIBLE)
 
-        # A divisor of any of the other whole inputs divides their product.
-        other_inputs = prod(value for value in self.values if type(value) is int and value)  # the target's is still 0
+        # A divisor of any of the other whole inputs divides their product. The value of the target is still 0.
+        other_inputs = prod(value for value in self.values_by_slot if type(value) is int and value)
         numbers = list(islice(filter(has_answer, _limit_to_first_whole_numbers(domain).values), _MIN_MONOTONY_SAMPLES))
         if len(numbers) == _MIN_MONOTONY_SAMPLES and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain

@@ -337,7 +337,8 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
         return _diagnose_without_number(reading, target)
     if not answer_dimension_fits(reading.unit.dim, target.unit.dim):
-        kind = dimension_words(target.unit.dim) + (f", in {target.unit.plural}" if target.unit.symbol != "1" else "")
+        asked = target.unit
+        kind = dimension_words(asked.dim) + (f", in {asked.plural_symbol}" if asked.symbol != "1" else "")
         say = f"{reading.read_as} is {dimension_words(reading.unit.dim)}; the item asks for {kind}."
         return Diagnosis(False, reading, "wrong-dimension", say)
     amount, exact = Fraction(reading.base_value), Fraction(key)

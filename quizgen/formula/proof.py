@@ -146,7 +146,7 @@ class FormulaProver:
             for n, condition in enumerate(self.conditions):
                 if condition.needs_step_values and evaluation is None:
                     evaluation = self.formula.run_steps(self.input_values)
-                within = f" in require {condition.expression}"
+                within = f" in require {condition.expression_text}"
                 if not condition.is_met_by(evaluation.values_by_slot if evaluation is not None else self.input_values):
                     return
                 within = ""

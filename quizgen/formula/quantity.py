@@ -123,7 +123,7 @@ def ungroup_thousands(text: str) -> str:
     return _THOUSANDS_PATTERN.sub("", text)
 
 
-def exact_decimal(value: int | float | Fraction) -> Number:
+def require_exact_decimal(value: int | float | Fraction) -> Number:
     """A number as the decimal that was written: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise RejectError(f"{value!r} is not a number", "write a number such as 2 or 0.5")
@@ -292,17 +292,17 @@ def is_within_share(response: Number, key: Number, share: Fraction) -> bool:
 # -- rounding -------------------------------------------------------------------------------
 
 
-def is_rounding_of(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
-    """True if a reading is the key, rounded in the reading's unit to `digits` or more significant digits.
+def is_rounding_of(reading: Reading, key: Number, unit: Unit, min_digits: int) -> bool:
+    """True if a reading is the key, rounded in the reading's unit to `min_digits` or more significant digits.
 
     `key` is in base units, `unit` is the requested unit. Trailing zeros may count (30 GB has one digit or two); a tie
     may round either way. For 31.6875 GB and two digits: 32 GB, 31.7 GB and 29.5 GiB, but not 30 GB or 31 GB."""
-    if digits < 1 or not is_number(reading.value) or not answer_dimension_fits(reading.unit.dim, unit.dim):
+    if min_digits < 1 or not is_number(reading.value) or not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
     exact = Fraction(key)
     size = amount_whose_digits_count(exact, unit)
     error = abs(Fraction(reading.base_value) - exact)
-    if 2 * 10 ** (digits - 1) * error > size or not size:  # farther than any rounding to this many digits
+    if 2 * 10 ** (min_digits - 1) * error > size or not size:  # farther than any rounding to this many digits
         return False
     if reading.place_value is not None:
         step = Fraction(reading.place_value * reading.unit.factor)
@@ -313,7 +313,7 @@ def is_rounding_of(reading: Reading, key: Number, unit: Unit, digits: int) -> bo
         whole, _, decimals = written.partition(".")
         places = len(decimals) if decimals else len(whole.rstrip("0")) - len(whole)
         step = Fraction(10) ** -places * reading.unit.factor
-    place = step * Fraction(10) ** (decimal_exponent(size / step) - digits + 1)
+    place = step * Fraction(10) ** (decimal_exponent(size / step) - min_digits + 1)
     return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact) if isinstance(key, float) else 0)
 
 

@@ -105,9 +105,9 @@ def _count_text(value: Number, digits: int) -> str:
     return format_number(value, digits)
 
 
-def _with_suitable_prefix(amount: Quantity, is_whole: bool = False) -> tuple[Number, Unit]:
-    """The value and unit with the prefix that brings the value between 1 and 1000. With `is_whole`, bytes that are
-    whole KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
+def _with_suitable_prefix(amount: Quantity, may_use_binary_prefix: bool = False) -> tuple[Number, Unit]:
+    """The value and unit with the prefix that brings the value between 1 and 1000. With `may_use_binary_prefix`, bytes
+    that are whole KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
     unit = amount.unit
     first = _FIRST_UNIT_PATTERN.fullmatch(unit.symbol)
     head, tail = first.groups() if first else ("", "")
@@ -115,7 +115,7 @@ def _with_suitable_prefix(amount: Quantity, is_whole: bool = False) -> tuple[Num
     if (ladder is None and head not in _PREFIXED_UNITS_BY_SYMBOL["B"]) or not amount.value:
         return amount.value, unit
     size = abs(exact_fraction(amount.value)) * KNOWN_UNITS[head].factor
-    if is_whole and head in _PREFIXED_UNITS_BY_SYMBOL["B"] and size % 8000 and size % 8192 == 0:
+    if may_use_binary_prefix and head in _PREFIXED_UNITS_BY_SYMBOL["B"] and size % 8000 and size % 8192 == 0:
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
     elif ladder is None:
         return amount.value, unit
@@ -156,7 +156,7 @@ def format_answer(formula: Formula, answer: Answer, unit: Unit | None = None, di
 
 def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
     """The author's text of a step with every name replaced by its value and every choice by its selected branch."""
-    text = step.expression
+    text = step.expression_text
 
     def substituted_text(part: Tree, adjacent_sign: str = "", follows_sign: bool = False) -> str:
         """The text of `part`; `adjacent_sign` is the operator next to it, which it follows if `follows_sign`."""
@@ -208,7 +208,7 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
     inputs = evaluation.inputs_with_values()
     givens = [(one.name, input_value_text(one, value), one.description) for one, value in inputs]
     for constant in formula.constants.values():
-        origin = ", ".join(filter(None, (constant.description, constant.source, constant.date)))
+        origin = ", ".join(filter(None, (constant.description, constant.citation, constant.date)))
         givens.append((constant.name, format_amount(constant.quantity, None), origin))
     steps = []
     # The answers of the steps, as far as the run goes: it may end early at an impossible value.
@@ -218,10 +218,10 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
             value = format_answer(formula, answer, answer_unit)
         else:
             value = format_amount(Quantity.from_base_value(answer, step.unit))
-        steps.append(DerivationStep(step.name, step.expression, _expression_with_values(step, evaluation), value))
+        steps.append(DerivationStep(step.name, step.expression_text, _expression_with_values(step, evaluation), value))
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, answer_unit)
     sanity = formula.sanity_check_text or _sanity_check_text(evaluation, answer_unit)
-    return WorkedDerivation(title, formula.source, tuple(givens), tuple(steps), result, formula.convention, sanity)
+    return WorkedDerivation(title, formula.citation, tuple(givens), tuple(steps), result, formula.convention, sanity)
 
 
 def input_value_text(entry: Input, value: InputValue | bool) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quizgen.formula import FormulaError, RejectError, expression
 from quizgen.formula.definition import IMPOSSIBLE, WORDS_AND_TEST_BY_RELATION, Answer, Evaluation, Formula
 from quizgen.formula.expression import ImpossibleError, name_nodes, parse_expression
-from quizgen.formula.quantity import Number, Quantity, exact_decimal, parse_quantity, value_in_unit
+from quizgen.formula.quantity import Number, Quantity, parse_quantity, require_exact_decimal, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
@@ -149,7 +149,7 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     for name, value in input_values.items():
         try:
             typed = parse_quantity(expand_count_suffixes(value), None) if isinstance(value, str) else None
-            quantities[name] = typed or Quantity(exact_decimal(value))
+            quantities[name] = typed or Quantity(require_exact_decimal(value))
         except FormulaError as error:
             error.message = f"{name}: {error.message}"
             raise
@@ -179,7 +179,7 @@ def convert_result(result: JsonResult, unit_symbol: str) -> JsonResult:
     value, unit = result["value"], parse_unit(unit_symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RejectError(f"{shorten(str(value))} has no unit", "leave --unit out")
-    base_value = Quantity(exact_decimal(value), parse_unit(result["unit"])).converted_to(unit).base_value
+    base_value = Quantity(require_exact_decimal(value), parse_unit(result["unit"])).converted_to(unit).base_value
     return {**result, "value": json_value(base_value, unit), "unit": unit.symbol}
 
 
@@ -196,25 +196,25 @@ def refuse_unused_names(text: str, names: Iterable[str]) -> None:
 
 
 def solve_inverse(
-    formula: Formula, input_values: Mapping[str, Any], target: str, relation: str, bound: Any
+    formula: Formula, input_values: Mapping[str, Any], target_input: str, relation: str, bound: Any
 ) -> JsonResult:
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.inverse import solve_for_input
 
-    wanted = bound if isinstance(bound, str) else Quantity(exact_decimal(bound), formula.unit)
-    inverse = solve_for_input(formula, input_values, target, relation, wanted)
-    entry = formula.inputs[target]
+    wanted = bound if isinstance(bound, str) else Quantity(require_exact_decimal(bound), formula.unit)
+    inverse = solve_for_input(formula, input_values, target_input, relation, wanted)
+    entry = formula.inputs[target_input]
 
     def check_fields(one: CheckedValue | None) -> JsonResult | None:
         if one is None:
             return None
         gives = json_value(one.answer, formula.unit) if one.answer is not None else None
-        return {target: json_value(one.value, entry.unit), "gives": gives, "holds": one.meets_bound}
+        return {target_input: json_value(one.value, entry.unit), "gives": gives, "holds": one.meets_bound}
 
     found = inverse.found_value
     return {
         "formula": formula.name,
-        "find": target,
+        "find": target_input,
         "value": inverse.status if found is None else json_value(found, entry.unit),
         "unit": entry.unit.symbol,
         "relation": relation,

@@ -352,7 +352,7 @@ class Unit:
         return hash(self.symbol)  # equal units have the same spelling; hashing the factor too takes ten times as long
 
     @property
-    def plural(self) -> str:
+    def plural_symbol(self) -> str:
         """The symbol after a number other than one: `params`, `tokens/s`, but `GB`."""
         over, slash, under = self.symbol.partition("/")
         own = next((one[1] for one in self.bank_labels if one[0] == over), over)
@@ -375,7 +375,7 @@ class Unit:
     def symbol_after_number(self, number: str) -> str:
         """The symbol after a number as shown: a word has its plural except after 1. `1 day`, `27.05 days`, `5072
         tokens/s`, `2 B/param`."""
-        return self.symbol if number in ("1", "-1") else self.plural
+        return self.symbol if number in ("1", "-1") else self.plural_symbol
 
 
 def int_if_whole(value: AnyNumber) -> AnyNumber | int:

@@ -117,5 +117,5 @@ def example_answer(expected: AnswerFormat) -> str:
     if unit is UNIT_ONE:
         return "such as 12.5"
     if unit.dim.label and not bank_currency(unit.dim):
-        return f"such as 12 {unit.plural}"
-    return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural}"
+        return f"such as 12 {unit.plural_symbol}"
+    return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural_symbol}"

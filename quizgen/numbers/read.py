@@ -105,7 +105,7 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
         # `3 min` where the stem asks "How long is 3 min in s?"
         question = question_sentences(fill_stem() if fill_stem is not None else stem)
         if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
-            raise AskAgain(f"the question says that already: write it in {asked.plural}")
+            raise AskAgain(f"the question says that already: write it in {asked.plural_symbol}")
     every = _readings_in_units(amount, expected)
     if amount.value_by_other_mark is not None:
         every += _readings_in_units(amount._replace(value=amount.value_by_other_mark), expected)
@@ -145,7 +145,7 @@ def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
         return replace(unit, dim=amounts.without_counted_labels(unit).dim * own)
     if labels[0] in stem.input_labels and not wanted.dim.is_bare:
         return unit
-    raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
+    raise AskAgain(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
 
 
 def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:

@@ -36,17 +36,17 @@ class Where(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A mistake that an author must fix. `item` is the id of the item, if known. `severity` is `error`, `failure` (a
+    """A mistake that an author must fix. `item_id` is the id of the item, if known. `severity` is `error`, `failure` (a
     failed proof) or `warning`; only an `error` keeps an item out of the bank."""
 
     where: Where
     message: str
     hint: str = ""
-    item: str = ""
+    item_id: str = ""
     severity: str = "error"
 
     def __str__(self) -> str:
-        who = f" {self.item}:" if self.item else ""
+        who = f" {self.item_id}:" if self.item_id else ""
         hint = f"; {self.hint}" if self.hint else ""
         mild = "warning: " if self.severity == "warning" else ""
         return f"{self.where}:{who} {mild}{self.message}{hint}"
@@ -71,7 +71,7 @@ class Document:
         """Adds a problem at this place (line and column from 1), unless the same is there already."""
         where = Where(self.path, line, column)
         problem = Problem(where, printable(message), printable(hint), "", severity)
-        if any(one._replace(item="") == problem for one in self.problems if one.where == where):
+        if any(one._replace(item_id="") == problem for one in self.problems if one.where == where):
             return
         if len(self.problems) >= MAX_PROBLEMS_PER_FILE:
             self.suppressed_problem_count += 1
@@ -80,7 +80,8 @@ class Document:
 
     def set_item_of_problems(self, start_index: int, item_id: str) -> None:
         """Sets the item id of each problem from index `start_index` on that has none."""
-        self.problems[start_index:] = [p if p.item else p._replace(item=item_id) for p in self.problems[start_index:]]
+        added = self.problems[start_index:]
+        self.problems[start_index:] = [p if p.item_id else p._replace(item_id=item_id) for p in added]
 
 
 TRUTH_VALUE_BY_WORD: Final = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)

@@ -358,7 +358,7 @@ class NumericVariant(Variant):
             title, *lines = [plain_paragraph(line.strip()) for line in inverse_result_lines(result) if line]
             return title, ListBlock(tuple((line,) for line in lines))
         except FormulaError as error:
-            return (WorkedDerivation(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
+            return (WorkedDerivation(item.formula.title, item.formula.citation, (), (), f"no value: {error.message}"),)
 
     def marker_blocks(self) -> tuple[Block, ...]:
         """The accepted range and one line for each known mistake with a value of its own; empty for a drawing without a
@@ -639,10 +639,10 @@ def portable_number(target: AnswerTarget) -> PortableNumber:
             wrong.setdefault(mistaken, mistake.message)
     symbol = unit_text_in_prompt(unit)
     # Other spellings and prefixes of the unit with their factors, the closest in size first.
-    alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol != unit.plural]
+    alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol != unit.plural_symbol]
     alike.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
     others = dict([(unit.symbol, unit), *alike[:_MAX_ALTERNATIVE_UNITS]]) if symbol else {}
-    others.pop(unit.plural, None)
+    others.pop(unit.plural_symbol, None)
     units = tuple((spelling, Fraction(other.factor) / size) for spelling, other in others.items())
     zero = target.tolerance.absolute_margin / size if not value else Fraction(0)
     return PortableNumber(value, symbol, target.relative_tolerance, tuple(wrong.items()), units, zero, rounding / size)
@@ -650,7 +650,7 @@ def portable_number(target: AnswerTarget) -> PortableNumber:
 
 def unit_text_in_prompt(unit: Unit) -> str:
     """The unit as a prompt names it; empty for a plain number."""
-    return "" if unit.dim.is_bare and unit.symbol != "%" else str(unit.plural)
+    return "" if unit.dim.is_bare and unit.symbol != "%" else str(unit.plural_symbol)
 
 
 _DIGIT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -679,7 +679,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     from quizgen.formula.proof import FormulaProver
 
     if item.has_inline_formula:
-        yield from (problem._replace(item=item.id) for problem in failed_test_problems(item.formula))
+        yield from (problem._replace(item_id=item.id) for problem in failed_test_problems(item.formula))
     yield from _expected_reading_problems(item)
     space = item.variant_space
 
@@ -716,9 +716,9 @@ def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     if 0 in proof.passed_count_by_condition:  # the first condition that no drawing passes
         never = proof.passed_count_by_condition.index(0)
         require = item.conditions[never]
-        earlier = " and ".join(one.expression for one in item.conditions[:never])
+        earlier = " and ".join(one.expression_text for one in item.conditions[:never])
         beside = f" once {earlier} holds" if earlier else ""
-        message = f"no drawing satisfies {require.expression}{beside}"
+        message = f"no drawing satisfies {require.expression_text}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
         return
     allowed, tried = proof.allowed_combination_count, proof.tried_combination_count
