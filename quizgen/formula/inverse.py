@@ -176,6 +176,8 @@ class _InverseSearch:
         self.formula, self.target_input, self.relation, self.bound = formula, target, relation, bound
         self.target_slot = list(formula.inputs).index(target)
         self.values_by_slot = formula.bind_inputs(input_values, target)
+        # A divisor of any of the other whole inputs divides their product. The value of the target is still 0.
+        self.product_of_other_inputs = prod(v for v in self.values_by_slot if type(v) is int and v)
         value_by_input = dict(zip(formula.inputs, self.values_by_slot, strict=True))
         self.domain = _search_domain_of_input(formula.inputs[target], value_by_input)
         self.may_be_impossible = any(IMPOSSIBLE in operation_names(step.tree) for step in formula.steps)
@@ -215,20 +217,18 @@ class _InverseSearch:
             self.domain = domain
         return self._search_equal_value() if self.relation == "equals" else self._search_bound()
 
+    def _has_answer(self, value: Number) -> bool:
+        return self.check_value(value).answer not in (None, IMPOSSIBLE)
+
     def _domain_of_answerable_values(self) -> _SearchDomain:
         """The whole numbers of the domain that have an answer: multiples if the formula needs one (a batch of whole
         accumulation steps), a list if it needs a divisor (of a world size)."""
-        domain = self.domain
-
-        def has_answer(value: Number) -> bool:
-            return self.check_value(value).answer not in (None, IMPOSSIBLE)
-
-        # A divisor of any of the other whole inputs divides their product. The value of the target is still 0.
-        other_inputs = prod(value for value in self.values_by_slot if type(value) is int and value)
+        domain, has_answer = self.domain, self._has_answer
         numbers = list(islice(filter(has_answer, _limit_to_first_whole_numbers(domain).values), _MIN_MONOTONY_SAMPLES))
         if len(numbers) == _MIN_MONOTONY_SAMPLES and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain
-        dividing = _divisors(other_inputs) if other_inputs <= MAX_FACTORED_NUMBER // 100 else ()
+        product = self.product_of_other_inputs
+        dividing = _divisors(product) if product <= MAX_FACTORED_NUMBER // 100 else ()
         factors = range(1, 2 if numbers else _MIN_MONOTONY_SAMPLES)  # numbers in the formula may be factors: 2 * dp
         apart = {d * n * domain.step for d in dividing for n in factors}
         within = (value for value in apart if domain.low <= value <= domain.high)
