@@ -111,13 +111,11 @@ def _with_suitable_prefix(amount: Quantity, may_use_binary_prefix: bool = False)
     unit = amount.unit
     first = _FIRST_UNIT_PATTERN.fullmatch(unit.symbol)
     head, tail = first.groups() if first else ("", "")
-    ladder = _PREFIXED_UNITS_BY_SYMBOL.get(head)
-    if (ladder is None and head not in _PREFIXED_UNITS_BY_SYMBOL["B"]) or not amount.value:
-        return amount.value, unit
-    size = abs(exact_fraction(amount.value)) * KNOWN_UNITS[head].factor
+    ladder = _PREFIXED_UNITS_BY_SYMBOL.get(head, ())
+    size = abs(exact_fraction(amount.value)) * KNOWN_UNITS.get(head, unit).factor
     if may_use_binary_prefix and head in _PREFIXED_UNITS_BY_SYMBOL["B"] and size % 8000 and size % 8192 == 0:
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
-    elif ladder is None:
+    if not ladder or not size:
         return amount.value, unit
     reached = [one for one in ladder if size >= KNOWN_UNITS[one].factor * (2 if one in ("h", "day") else 1)]
     best = reached[-1] if reached else ladder[0]

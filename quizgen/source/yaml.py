@@ -267,7 +267,12 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text:
         elif type(container) is list:
             container.append(node)
         elif key is None:
-            key = _require_text_key(node)
+            key = node
+            if type(key.value) is not str:
+                raise _StructureError(key.line, key.column, "a key must be text", "write `name: value`")
+            if len(key.value) > MAX_KEY_CHARACTERS:
+                what = f"key longer than {MAX_KEY_CHARACTERS} characters"
+                raise _StructureError(key.line, key.column, what, "shorten it")
             continue
         else:
             _add_entry_to_mapping(key, node, container, doc)
@@ -301,15 +306,6 @@ def _scalar_node(event: Any, line: int, column: int, doc: Document, suspect_text
             message = f'the text ends here, for " #" begins a comment: "{rest}" is left out'
             doc.report(end.line + 1, end.column + 1, message, "put the text in quotes, or after >-", "warning")
     return Node(doc, line, column, value, event.style or "")
-
-
-def _require_text_key(node: Node) -> Node:
-    """The node, unchanged. Raises _StructureError if it cannot be a key."""
-    if type(node.value) is not str:
-        raise _StructureError(node.line, node.column, "a key must be text", "write `name: value`")
-    if len(node.value) > MAX_KEY_CHARACTERS:
-        raise _StructureError(node.line, node.column, f"key longer than {MAX_KEY_CHARACTERS} characters", "shorten it")
-    return node
 
 
 def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: Document) -> None:
