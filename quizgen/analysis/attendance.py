@@ -111,6 +111,8 @@ def attendances_and_unscored_files(
     sittings_by_candidate: dict[str, list[ExamSitting]] = {}
     for one in sittings:
         sittings_by_candidate.setdefault(one.candidate, []).append(one)
+    # Facts of which a candidate's sittings are summed.
+    summed_fields = ("away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds", "reopened_count")
     unscored: dict[str, str] = {}
     rows = []
     for who in [*known, *sorted(sittings_by_candidate.keys() - known)]:
@@ -127,14 +129,10 @@ def attendances_and_unscored_files(
             notes += (f"released by hand: {question}" for question in questions)
             questions = {}
         medium = "paper" if counted[-1].is_on_paper else "screen"
-        facts = {name: sum(getattr(one, name) for one in counted) for name in SUMMED_FACTS}
+        facts = {name: sum(getattr(one, name) for one in counted) for name in summed_fields}
         facts |= {"unresolved_issues": tuple(questions), "notes": tuple(notes)}
         rows.append(Attendance(who, entry, counted[-1].form_code, medium, late_seconds, **facts))
     return tuple(rows), unscored
-
-
-# Facts of which a candidate's sittings are summed.
-SUMMED_FACTS = ("away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds", "reopened_count")
 
 
 def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:

@@ -233,11 +233,11 @@ def _delete_candidate(logs: tuple[str, ...], candidate: str) -> int:
         raise click.UsageError("--forget needs files: standard input cannot be changed in place")
     total = 0
     for name in log_files.find_log_paths(logs):
-        done = forget_candidate(name, candidate)
-        total += done.removed_count
-        for line in done.unreadable_line_numbers:
+        line_count, removed_count, unreadable_line_numbers = forget_candidate(name, candidate)
+        total += removed_count
+        for line in unreadable_line_numbers:
             notify(f"{name}:{line}: cannot be read and contains the name; look at it and remove it by hand")
-        click.echo(f"{name}: {done.removed_count} of {done.line_count} lines removed")
+        click.echo(f"{name}: {removed_count} of {line_count} lines removed")
     return 0 if total else 1
 
 

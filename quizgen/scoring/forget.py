@@ -9,7 +9,6 @@ import gzip
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -24,21 +23,13 @@ except ImportError:  # a platform without these locks
     fcntl = None  # type: ignore[assignment]  # tested for before use
 
 
-@dataclass(frozen=True, slots=True)
-class ForgetResult:
-    """The number of lines in the log, the number removed, and the numbers of unreadable lines that contain the name."""
-
-    line_count: int
-    removed_count: int
-    unreadable_line_numbers: tuple[int, ...]
-
-
 class _NothingToRemove(Exception):
     """Raised when there is nothing to remove: the log stays as it is."""
 
 
-def forget_candidate(log_path: str, candidate: str) -> ForgetResult:
-    """Removes from the log at path `log_path` the lines of a candidate and of the candidate's sessions. Raises
+def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]]:
+    """Removes from the log at path `log_path` the lines of a candidate and of the candidate's sessions. Returns the
+    number of lines in the log, the number removed, and the numbers of unreadable lines that contain the name. Raises
     Unreadable, with the log unchanged."""
     path = Path(log_path)
     try:
@@ -91,7 +82,9 @@ def _open_log(path: Path, is_gzip: bool) -> IO[bytes]:
     return gzip.open(path, "rb") if is_gzip else open(path, "rb")  # type: ignore[return-value]  # both read lines
 
 
-def _rewrite_log_without_candidate(path: Path, is_gzip: bool, candidate: str, sessions: set[str]) -> ForgetResult:
+def _rewrite_log_without_candidate(
+    path: Path, is_gzip: bool, candidate: str, sessions: set[str]
+) -> tuple[int, int, list[int]]:
     line_count = removed_count = 0
     doubtful: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
@@ -108,7 +101,7 @@ def _rewrite_log_without_candidate(path: Path, is_gzip: bool, candidate: str, se
                 out.write(line)
         if not removed_count:
             raise _NothingToRemove
-    return ForgetResult(line_count, removed_count, tuple(doubtful))
+    return line_count, removed_count, doubtful
 
 
 def _name_in_field(record: dict[str, object], field: str) -> str | None:

@@ -216,12 +216,10 @@ def _blocks_of_open_file(source: int, file: IO[bytes], first_bytes: bytes, path:
     try:
         for chunk in _unpacked_chunks(file, first_bytes, damage_messages):
             if too_long:
-                end = chunk.find(b"\n")
-                if end < 0:
-                    offset += len(chunk)
+                rest_of_line, line_break, chunk = chunk.partition(b"\n")
+                offset += len(rest_of_line + line_break)
+                if not line_break:
                     continue
-                offset += end + 1
-                chunk = chunk[end + 1 :]
                 yield fault_block(source, first, LINE_TOO_LONG_MESSAGE, offset)
                 first += 1
                 too_long = False
@@ -387,9 +385,8 @@ def log_blocks_of_response_table(source: int, path: str) -> Iterator[LogBlock]:
         if any(row[len(names) :]):
             yield fault_block(source, place, TOO_MANY_CELLS_MESSAGE)
             continue
-        record: dict[str, Any] = {
-            name: unescape_cell(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""
-        }
+        cells = zip(names, map(unescape_cell, row), strict=False)
+        record: dict[str, Any] = {name: cell for name, cell in cells if name and cell}
         if not record:
             continue
         for name in NUMBER_COLUMNS & record.keys():

@@ -185,13 +185,10 @@ def _scalar_as_text(value: object, name: str) -> str:
 def number_field(record: dict[str, Any], name: str, maximum: float) -> float | int | None:
     """The number in the field `name`, from 0 to `maximum`; None without the field. Raises BadInput for anything
     else."""
-    value = record.get(name)
-    if value is None:
-        return None
-    if type(value) not in (int, float) or not 0 <= value <= maximum:
+    value: float | int | None = record.get(name)
+    if value is not None and (type(value) not in (int, float) or not 0 <= value <= maximum):
         raise BadInput(f"{name} must be a number from 0 to {maximum:,.0f}, not {quoted_value(value)}")
-    number: float | int = value
-    return number
+    return value
 
 
 def time_field(record: dict[str, Any]) -> str | None:

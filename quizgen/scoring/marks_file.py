@@ -56,9 +56,8 @@ def _decisions_of_sheet(
     names = take_column_names(rows)
     if "earned" not in names and "1" in names:
         raise Unreadable(f"{path}: a sheet of responses (one column per item); use --sheet, as --marks is for points")
-    missing = [
-        name for name in MARKS_SHEET_COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)
-    ]
+    present = {"item" if name == "number" else name for name in names}
+    missing = [name for name in MARKS_SHEET_COLUMNS[:4] if name not in present]
     if missing:
         columns = ", ".join(MARKS_SHEET_COLUMNS)
         raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing[0]} is missing")

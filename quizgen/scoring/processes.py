@@ -208,9 +208,8 @@ class DaskCluster(Executor):
 
         waiting = deque(submitted_tasks(QUEUED_TASKS_PER_THREAD * max(1, sum(self._client.nthreads().values()))))
         while waiting:
-            first = waiting.popleft()
-            result = self._result_of_task(first)
-            first.release()
+            result = self._result_of_task(waiting[0])
+            waiting.popleft().release()
             waiting += submitted_tasks(1)
             yield [result]
 
