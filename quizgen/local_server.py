@@ -85,7 +85,7 @@ class TokenHandler(BaseHTTPRequestHandler):
         mine = secrets.compare_digest(token.encode(), self.server.token.encode())
         own = (self.server.host, "localhost") if self.server.host == LOCALHOST else (self.server.host,)
         if self.headers.get("Host") not in [f"{name}:{self.server.server_port}" for name in own] or not mine:
-            self.send(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
+            self.send_content(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
             return None
         self.server.last_request_at = time.monotonic()
         return what
@@ -95,7 +95,7 @@ class TokenHandler(BaseHTTPRequestHandler):
         connection)."""
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()) or int(length) > MAX_REQUEST_BODY_BYTES:
-            self.send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "text/plain", b"too much\n")
+            self.send_content(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "text/plain", b"too much\n")
             return None
         deadline, parts, left = time.monotonic() + MAX_REQUEST_SECONDS, [], int(length)
         while left:
@@ -110,7 +110,7 @@ class TokenHandler(BaseHTTPRequestHandler):
             left -= len(parts[-1])
         return b"".join(parts)
 
-    def send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+    def send_content(self, status: HTTPStatus, kind: str, body: bytes) -> None:
         try:
             self.send_response(status)
             self.send_header("Content-Type", f"{kind}; charset=utf-8")

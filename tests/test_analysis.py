@@ -117,7 +117,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         x = np.array([float(rows[i][1][n][0] / rows[i][1][n][1]) for i in who])
         rest = np.array([(earned[i] - float(rows[i][1][n][0])) / (possible[i] - float(rows[i][1][n][1])) for i in who])
         assert figures.n == len(who)
-        near(figures.difficulty, x.mean())
+        near(figures.mean_share, x.mean())
         near(figures.rest_correlation, np.corrcoef(x, rest)[0, 1])
         best = x[[exact[i] >= high for i in who]]
         worst = x[[exact[i] <= low for i in who]]

@@ -69,11 +69,12 @@ def test_facts_judge_nothing() -> None:
 
 def test_several_files_of_one_candidate() -> None:
     """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
-    copy, later = replace(GOOD, source="d/b.json"), replace(GOOD, source="d/c.json", revision=5, responses_digest="2")
+    copy = replace(GOOD, source_path="d/b.json")
+    later = replace(GOOD, source_path="d/c.json", revision=5, responses_digest="2")
     rows, left_out = attendances_and_unscored_files([ADA], [GOOD, copy, later], LateRule())
     assert (rows[0].unresolved_issues, rows[0].status) == ((), "present")
     assert set(left_out) == {"d/a.json", "d/b.json"}
-    other = replace(GOOD, source="d/e.json", started_at=1500, deadline_at=3900, responses_digest="3")
+    other = replace(GOOD, source_path="d/e.json", started_at=1500, deadline_at=3900, responses_digest="3")
     rows, left_out = attendances_and_unscored_files([ADA], [GOOD, other], LateRule())
     assert rows[0].unresolved_issues == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
@@ -87,7 +88,7 @@ def test_several_files_of_one_candidate() -> None:
 
 
 def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
-    files = [replace(GOOD, is_practice=True), replace(GOOD, candidate="S9", source="x")]
+    files = [replace(GOOD, is_practice=True), replace(GOOD, candidate="S9", source_path="x")]
     rows, left_out = attendances_and_unscored_files([ADA, replace(ADA, number=2, id="S2")], files, LateRule())
     assert [(row.candidate, row.status) for row in rows] == [("S1", "absent"), ("S2", "absent"), ("S9", "held")]
     assert rows[2].unresolved_issues == ("not on the roster",)

@@ -85,7 +85,7 @@ def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Ma
 def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mapping[str, Item]) -> None:
     """`true` is not 1, also right after a line with 1."""
     _, counts, told = gathered(ScoringJob(items), {**ONE, "points": 1}, {**ONE, "points": True})
-    assert (counts.responses, counts.damaged) == (1, 1)
+    assert (counts.responses, counts.damaged_lines) == (1, 1)
     assert told == ["a.jsonl:2: points must be a number from 0 to 1,000,000, not true"]
 
 
@@ -199,7 +199,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
             lines = ({"session": f"s{block + n}", "item": "ring", "response": text} for n, text in enumerate(texts))
             data = "\n".join(map(json.dumps, lines)).encode()
             done = scorer.score_block(LogBlock(0, 1, len(data), data, bytes_read=len(data)))
-            assert (done.counts.responses, done.damaged_lines) == (100, [])
+            assert (done.line_counts.responses, done.damaged_lines) == (100, [])
         del done
         gc.collect()
         return tracemalloc.get_traced_memory()[0]

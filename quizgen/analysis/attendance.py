@@ -118,7 +118,7 @@ def attendances_and_unscored_files(
     for who in [*known, *sorted(sittings_by_candidate.keys() - known)]:
         entry, own = known.get(who), sittings_by_candidate.get(who, [])
         notes = list(_notes_on_unscored_files(own, unscored))
-        counted = [s for s in own if s.source not in unscored]
+        counted = [s for s in own if s.source_path not in unscored]
         if not counted:
             rows.append(Attendance(who, entry, notes=tuple(notes), is_absent=True))
             continue
@@ -140,13 +140,13 @@ def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_fi
     good one), and adds the reasons to `reasons_by_unscored_file`."""
     for one in sittings:
         if one.is_practice:
-            reasons_by_unscored_file[one.source] = "a practice edition is never scored"
+            reasons_by_unscored_file[one.source_path] = "a practice edition is never scored"
             yield f"handed in a practice edition ({one.file_name}), not scored"
     ours = [one for one in sittings if not one.is_practice]
     good = [one for one in ours if one.faults != (DAMAGED_FILE_FAULT,)]
     for one in ours:
         if good and one not in good:
-            reasons_by_unscored_file[one.source] = f"damaged; {good[-1].file_name} is scored"
+            reasons_by_unscored_file[one.source_path] = f"damaged; {good[-1].file_name} is scored"
             yield f"a damaged copy ({one.file_name}), not counted"
     on_screen = [one for one in (good or ours) if not one.is_on_paper]
     yield from _notes_on_duplicate_files(on_screen, reasons_by_unscored_file)
@@ -155,14 +155,14 @@ def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_fi
 def _notes_on_duplicate_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
     to `reasons_by_unscored_file`."""
-    for one in sorted(sittings, key=lambda s: (s.revision, s.source)):
-        others = [s for s in sittings if s is not one and s.source not in reasons_by_unscored_file]
+    for one in sorted(sittings, key=lambda s: (s.revision, s.source_path)):
+        others = [s for s in sittings if s is not one and s.source_path not in reasons_by_unscored_file]
         others = [s for s in others if (s.started_at, s.form_code) == (one.started_at, one.form_code)]
         same = [s for s in others if s.responses_digest == one.responses_digest]
-        newer = [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
+        newer = [s for s in others if (s.revision, s.source_path) > (one.revision, one.source_path)]
         if same or newer:
             what = "the same file twice" if same else "an earlier copy"
-            reasons_by_unscored_file[one.source] = f"{what}: {(same or newer)[-1].file_name} is scored"
+            reasons_by_unscored_file[one.source_path] = f"{what}: {(same or newer)[-1].file_name} is scored"
             yield f"{what} ({one.file_name}), counted once"
 
 

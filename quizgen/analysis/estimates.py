@@ -85,7 +85,7 @@ class CriterionSums:
     and the number of marks by status."""
 
     rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
-    n: int = 0
+    mark_count: int = 0
     share_sum: int = 0
     status_counts: Counter[str] = field(default_factory=Counter)
 
@@ -95,7 +95,7 @@ class ItemSums:
     """Sums over the responses to one item. `share_sum` is the sum of their shares; `rest_correlation_sums` pairs each
     with the share of the rest of the form."""
 
-    n: int = 0
+    response_count: int = 0
     share_sum: int = 0
     share_square_sum: int = 0
     full_points_count: int = 0  # responses with full points
@@ -118,7 +118,7 @@ class ItemSums:
     def add_response_rows(self, rows: list[tuple[Any, ...]]) -> None:
         """Adds rows of the query SELECT_RESPONSE_SHARES."""
         _, xs, rests, earned, possible, uppers, lowers, groups, totals = map(list, zip(*rows, strict=True))
-        self.n += len(xs)
+        self.response_count += len(xs)
         self.share_sum += sum(xs)
         self.share_square_sum += sum(map(mul, xs, xs))
         self.full_points_count += sum(map(int.__eq__, earned, possible))
@@ -186,9 +186,9 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Tab
     _add_option_and_value_counts(table, items, group_bounds)
     by_topic: dict[str, tuple[int, int, int]] = {}
     for name, sums in items.items():
-        if sums.n:
-            n, earned, possible = by_topic.get(topic_by_item.get(name, ""), (0, 0, 0))
-            by_topic[topic_by_item.get(name, "")] = n + sums.n, earned + sums.earned_sum, possible + sums.possible_sum
+        if sums.response_count:
+            n, earned, possible = by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
+            by_topic[topic] = n + sums.response_count, earned + sums.earned_sum, possible + sums.possible_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
     same_items = (members, met_items, points, squares)
     return TableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
@@ -214,7 +214,7 @@ def _add_option_and_value_counts(
         for option in json.loads(chosen):
             of_options[option] = OptionSums(*map(add, of_options.get(option, OptionSums()), sums))
     for name, summary, sums, _ in value_rows("summary"):
-        if sums.response_count >= max(5, items[name].n / RESPONSES_PER_LISTED_ANSWER):
+        if sums.response_count >= max(5, items[name].response_count / RESPONSES_PER_LISTED_ANSWER):
             items[name].frequent_answer_sums[response_table.blob_to_text(summary)] = sums
     for name, rows in groupby(value_rows("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
@@ -237,7 +237,7 @@ def _add_criterion_rows(item_sums: ItemSums, rows: list[tuple[Any, ...]]) -> Non
         for criterion, status, earned, possible in json.loads(criteria):
             sums = item_sums.criterion_sums.setdefault(criterion, CriterionSums())
             x = share_in_units(earned, possible) if earned > 0 else 0
-            sums.n += 1
+            sums.mark_count += 1
             sums.share_sum += x
             sums.status_counts[status] += 1
             if rest is not None:

@@ -60,7 +60,7 @@ class ItemStatistics:
 
     item: str
     n: int
-    difficulty: Estimate
+    mean_share: Estimate
     rest_correlation: Estimate
     upper_lower_difference: Estimate
     upper_group_share: Estimate
@@ -147,19 +147,19 @@ def statistics_of_item(
     for name, one in sorted(sums.criterion_sums.items()):
         statuses = [(status, one.status_counts[status]) for status in estimates.CRITERION_STATUSES]
         met = tuple((status, count) for status, count in statuses if count)
-        mean = estimates.proportion_estimate(one.share_sum / UNITS_PER_SHARE, one.n)
+        mean = estimates.proportion_estimate(one.share_sum / UNITS_PER_SHARE, one.mark_count)
         criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*one.rest_correlation_sums), met))
     answers = sorted(sums.frequent_answer_sums.items(), key=lambda p: (-p[1].response_count, p[0]))
     return ItemStatistics(
         item=item,
-        n=sums.n,
-        difficulty=estimates.mean_estimate(sums.n, sums.share_sum, sums.share_square_sum),
+        n=sums.response_count,
+        mean_share=estimates.mean_estimate(sums.response_count, sums.share_sum, sums.share_square_sum),
         rest_correlation=estimates.correlation_estimate(*sums.rest_correlation_sums),
         upper_lower_difference=difference,
         upper_group_share=upper,
         lower_group_share=lower,
-        omitted_share=estimates.proportion_estimate(sums.outcome_counts["blank"], sums.n),
-        unreadable_share=estimates.proportion_estimate(sums.outcome_counts["unreadable"], sums.n),
+        omitted_share=estimates.proportion_estimate(sums.outcome_counts["blank"], sums.response_count),
+        unreadable_share=estimates.proportion_estimate(sums.outcome_counts["unreadable"], sums.response_count),
         not_reached_count=sums.not_reached_count,
         median_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.5, 1000),
         p90_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.9, 1000),
@@ -184,7 +184,8 @@ def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, ite
     pairs, count, n = item_sums.rest_correlation_sums, option_sums.response_count, option_sums.rest_share_count
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `n`.
     sums = (pairs.pair_count, n, n, pairs.y_sum, pairs.yy_sum, option_sums.rest_share_sum)
-    share, correlation = estimates.proportion_estimate(count, item_sums.n), estimates.correlation_estimate(*sums)
+    share = estimates.proportion_estimate(count, item_sums.response_count)
+    correlation = estimates.correlation_estimate(*sums)
     mean = option_sums.rest_share_sum / (n * UNITS_PER_SHARE) if n else None
     upper, lower = option_sums.upper_group_count, option_sums.lower_group_count
     return OptionStatistics(option_text, is_key, count, share, mean, correlation, upper, lower)
@@ -263,7 +264,7 @@ def item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
     # Biserial correlations say how well the items of this test discriminate, whatever their difficulty (Lord and Novick
     # 1968, section 15.2).
     tested = [one for one in statistics if one.n >= MIN_CANDIDATES]
-    known = [(p, r) for one in tested if (p := one.difficulty.value) and (r := one.rest_correlation.value) is not None]
+    known = [(p, r) for one in tested if (p := one.mean_share.value) and (r := one.rest_correlation.value) is not None]
     biserials = [r * sqrt(p * (1 - p)) / _normal_density_at_quantile(p) for p, r in known if 0.05 < p < 0.95]
     median_biserial = median(biserials) if len(biserials) >= 5 and median(biserials) > 0 else None
     made: list[ItemFlag] = []
@@ -379,7 +380,7 @@ def _binomial_chance_of_at_most(count: int, trial_count: int, success_chance: fl
 def _low_discrimination_flag(figures: ItemStatistics, median_biserial: float | None) -> ItemFlag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
-    p, r, low = figures.difficulty.value, figures.rest_correlation.value, figures.lower_group_share.value
+    p, r, low = figures.mean_share.value, figures.rest_correlation.value, figures.lower_group_share.value
     if p is None or r is None or low is None or median_biserial is None or not 0.02 < p < 0.98 or low < 0.5:
         return None
     expected = median_biserial * _normal_density_at_quantile(p) / sqrt(p * (1 - p))
@@ -499,11 +500,11 @@ def _difficulty_findings(items: Mapping[str, Item], item_statistics: Sequence[It
     rated = [
         (one, level, value)
         for one in item_statistics
-        if (level := items[one.item].difficulty) is not None and (value := one.difficulty.value) is not None
+        if (level := items[one.item].difficulty) is not None and (value := one.mean_share.value) is not None
     ]
     for one, level, value in rated:
         usual = _median_share_by_difficulty((at, share) for other, at, share in rated if other is not one)
-        low, high = one.difficulty.low, one.difficulty.high
+        low, high = one.mean_share.low, one.mean_share.high
         if level not in usual or low is None or high is None or low <= usual[level] <= high:
             continue
         near = min((abs(at - value), other) for other, at in usual.items())[1]

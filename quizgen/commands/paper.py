@@ -66,7 +66,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
         refuse_overwriting_inputs(path, (manifest, *decisions))
     if target.exists() and not stack.is_unedited_table(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
-    decided = _read_scan_decisions(decisions, exam.exam)
+    decided = _read_scan_decisions(decisions, exam.exam_code)
     read, on_screen = _read_scans(scans, exam)
     scan = stack.sort_pages(read, exam, decided, on_screen)
     with open_sheet_output(output) as write:
@@ -259,7 +259,7 @@ def _written_answers(
         return
     forms = exam.forms_by_label_and_code.values()
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
-        if content.get("exam") != exam.exam:
+        if content.get("exam") != exam.exam_code:
             raise Unreadable(f"{printable(answer_file)}: a scan of another exam; give the manifest of that exam")
         printed = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
         for one in content["answers"]:

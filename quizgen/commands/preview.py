@@ -182,13 +182,13 @@ class _PreviewHandler(TokenHandler):
             styles, scripts = ("css/shared.css", "css/preview.css"), ("js/preview.js",)
             frame = page_template_values(styles, scripts, may_call_server=True)
             shown = jinja_environment().get_template("preview.html").render(page=frame)
-            self.send(HTTPStatus.OK, "text/html", shown.encode())
+            self.send_content(HTTPStatus.OK, "text/html", shown.encode())
         elif what is not None:
             view = self._json_view(what, dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True)))
             if view is None:
-                self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
+                self.send_content(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
             else:
-                self.send(HTTPStatus.OK, "application/json", json.dumps(view).encode())
+                self.send_content(HTTPStatus.OK, "application/json", json.dumps(view).encode())
 
     def _json_view(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
         number = min(int(query["n"]), MAX_DRAWINGS) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0

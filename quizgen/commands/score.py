@@ -481,7 +481,7 @@ class LogSources:
         else:
             stream = sys.stdin.buffer if name == "-" else None
             lines = log_files.read_blocks(source_number, name, stream, self.reads_files_here)
-            if self.foreign_log.items:
+            if self.foreign_log.bank_items:
                 shown_name = self.source_names[source_number]
                 lines = foreign_logs.log_blocks_of_foreign_json(lines, shown_name, self.foreign_log)
             yield from lines
@@ -753,14 +753,14 @@ def _print_run_notes(run_result: RunResult, sources: LogSources) -> None:
         notify(note)
     if counts.untimed_responses and not options.is_quiet:
         notify(f"{count_with_noun(counts.untimed_responses, 'response')} without a time left out by --since")
-    if counts.damaged and options.output_format == "jsonl" and not options.is_quiet:
-        notify(f"{count_with_noun(counts.damaged, 'line')} could not be used")
+    if counts.damaged_lines and options.output_format == "jsonl" and not options.is_quiet:
+        notify(f"{count_with_noun(counts.damaged_lines, 'line')} could not be used")
     is_numeric = any(item.kind == "numeric" for item in bank.items.values())
     if sources.log_origin.has_older_rules and is_numeric and not options.is_quiet:
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")
     if not counts.responses and not counts.candidates:
-        why = "" if counts.damaged else ": there are no responses"
+        why = "" if counts.damaged_lines else ": there are no responses"
         if counts.filtered_out:
             filters = "check --candidate, --topic and --since"
             why = f": the filters leave all {count_with_noun(counts.filtered_out, 'response')} out; {filters}"
@@ -921,15 +921,17 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
 def counted_decision_lines(run_result: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines with different points
     come first. Beside a decision on a whole response, those on its criteria have no line."""
-    moved = [one for one in run_result.overridden_responses if one.id >= 0]
+    moved = [one for one in run_result.overridden_responses if one.response_id >= 0]
     if not moved:
         return ()
-    ids = {one.id for one in moved}
+    ids = {one.response_id for one in moved}
     rows = run_result.table.execute("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
     counted = {id_: blob_to_text(who)[1:] for id_, who in rows if id_ in ids}
     lines = []
-    for one in sorted(moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.id)):
-        if one.id not in counted or one.candidate not in ("", counted[one.id]):
+    for one in sorted(
+        moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.response_id)
+    ):
+        if one.response_id not in counted or one.candidate not in ("", counted[one.response_id]):
             continue
         before, after = (points_decimal(Fraction(n, UNITS_PER_POINT)) for n in (one.units_before, one.units_after))
         change = "no point changed" if before == after else f"the response's points {before} -> {after}"

@@ -127,12 +127,12 @@ class _PracticeHandler(TokenHandler):
         """Whether the request is for `path`; if not, an error response was sent."""
         what = self.path_behind_token()
         if what not in (path, None):
-            self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
+            self.send_content(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
         return what == path
 
     def do_GET(self) -> None:
         if self._is_request_for(""):
-            self.send(HTTPStatus.OK, "text/html", self.server.page.encode())
+            self.send_content(HTTPStatus.OK, "text/html", self.server.page.encode())
 
     def do_POST(self) -> None:
         body = self.read_body() if self._is_request_for("lines") else None
@@ -143,11 +143,11 @@ class _PracticeHandler(TokenHandler):
         except (ValueError, RecursionError):
             lines = None
         if not isinstance(lines, list):
-            self.send(HTTPStatus.BAD_REQUEST, "text/plain", b"these are no lines\n")
+            self.send_content(HTTPStatus.BAD_REQUEST, "text/plain", b"these are no lines\n")
             return
         try:
             made = self.server.recorder.record_and_score_lines(lines)
         except (LinesNotSaved, Unreadable, OSError) as error:
-            self.send(HTTPStatus.INSUFFICIENT_STORAGE, "text/plain", printable(str(error)).encode())
+            self.send_content(HTTPStatus.INSUFFICIENT_STORAGE, "text/plain", printable(str(error)).encode())
             return
-        self.send(HTTPStatus.OK, "application/json", json.dumps(made).encode())
+        self.send_content(HTTPStatus.OK, "application/json", json.dumps(made).encode())

@@ -58,7 +58,7 @@ def marking_page(
         # For a number, the key begins with the responses that are right or half right.
         schemes = {ref: html.blocks((*v.marker_blocks(), *v.solution())) for ref, v in variants.items()}
         shown.append({"id": name, "stems": stems, "schemes": schemes})
-    data = {"title": f"Marking, exam {manifest.exam}", "exam": manifest.exam, "digest": manifest.bank_digest}
+    data = {"title": f"Marking, exam {manifest.exam_code}", "exam": manifest.exam_code, "digest": manifest.bank_digest}
     return render_data_page("marking.html", "js/marking.js", data | {"items": items}, items=shown), count
 
 

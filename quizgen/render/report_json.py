@@ -29,7 +29,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     lines, candidate_count = report.line_counts, report.statistics.score_figures.candidate_count
     counts = {"responses": lines.responses, "counted": lines.counted_responses, "candidates": candidate_count}
     counts |= {"sessions": lines.sessions, "sessions_of_another_bank": lines.other_bank_sessions}
-    counts |= {"left_out": lines.filtered_out, "damaged": lines.damaged, "noted": lines.lines_with_notes}
+    counts |= {"left_out": lines.filtered_out, "damaged": lines.damaged_lines, "noted": lines.lines_with_notes}
     head = {
         "version": 1,
         "bank": report.bank_name,
@@ -92,7 +92,7 @@ def _score_fields(report: Report) -> dict[str, Any]:
 def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
     bank_item = report.items_by_id[item.item]
     fields: dict[str, Any] = {"item": item.item, "topic": bank_item.topic, "kind": bank_item.kind, "n": item.n}
-    fields |= {"difficulty": item.difficulty, "item_rest_correlation": item.rest_correlation}
+    fields |= {"difficulty": item.mean_share, "item_rest_correlation": item.rest_correlation}
     fields |= {"upper_lower": item.upper_lower_difference, "omitted": item.omitted_share}
     fields |= {"unreadable": item.unreadable_share, "not_reached": item.not_reached_count}
     fields |= {"median_seconds": item.median_seconds, "p90_seconds": item.p90_seconds, "guessing": item.guessing_share}

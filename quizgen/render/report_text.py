@@ -66,7 +66,7 @@ def items_by_urgency(report: Report) -> list[ItemStatistics]:
 
     def urgency_key(item: ItemStatistics) -> tuple[float, bool, float, str]:
         few = item.n < MIN_CANDIDATES
-        figure = item.difficulty.value if few else item.rest_correlation.value
+        figure = item.mean_share.value if few else item.rest_correlation.value
         return (-worst.get(item.item, 0.0), few, figure if figure is not None else 2.0, item.item)
 
     return sorted(report.statistics.item_statistics, key=urgency_key)

@@ -280,7 +280,7 @@ def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest
     content: dict[str, Any] = {
         "v": 1,
         "type": "scan",
-        "exam": manifest.exam,
+        "exam": manifest.exam_code,
         "digest": manifest.bank_digest,
         "table": sha256(table_bytes).hexdigest(),
         "pages": [
@@ -326,6 +326,12 @@ def render_decision_page(scan: ScanResult, manifest: Manifest, command: str) -> 
     for one in sorted(scan.undecided_readings, key=place):
         images = [base64.b64encode(picture).decode("ascii") for picture in one.picture_jpegs]
         rows.append({**one.summary(), "read": one.proposed_answer, "letters": one.option_letters, "images": images})
-    title = f"Scanned sheets to check, exam {manifest.exam}"
-    data = {"title": title, "exam": manifest.exam, "command": command, "open": rows, "used": scan.used_decision_by_key}
+    title = f"Scanned sheets to check, exam {manifest.exam_code}"
+    data = {
+        "title": title,
+        "exam": manifest.exam_code,
+        "command": command,
+        "open": rows,
+        "used": scan.used_decision_by_key,
+    }
     return render_data_page("scan_check.html", "js/scan_check.js", data)

@@ -52,7 +52,7 @@ class Manifest:
 
     bank_name: str
     bank_digest: str
-    exam: str
+    exam_code: str
     pass_share: float | None
     bands: tuple[tuple[float, str, str], ...]
     forms_by_label_and_code: Mapping[str, Mapping[str, Any]]
@@ -95,7 +95,7 @@ def read_manifest(path: str) -> Manifest:
     data = log_files.read_small_file(path, ", too large; quizgen exam writes manifest.json", limit)
     try:
         content = json.loads(data.decode("utf-8-sig"))
-        _refuse_wrong_types(content)
+        _refuse_wrong_manifest_types(content)
         roster = {}
         for place, one in enumerate(content.get("candidates") or (), 1):
             ident, name, code, email = (str(one.get(field) or "") for field in ("id", "name", "code", "email"))
@@ -104,7 +104,7 @@ def read_manifest(path: str) -> Manifest:
         return Manifest(
             bank_name=str(content["bank"]),
             bank_digest=str(content.get("digest", "")),
-            exam=str(content.get("exam", "")),
+            exam_code=str(content.get("exam", "")),
             pass_share=content.get("pass"),
             bands=_read_bands(content, "bands"),
             grade_bands=_read_bands(content, "grades"),
@@ -129,7 +129,7 @@ def _read_bands(content: Mapping[str, Any], field_name: str) -> tuple[tuple[floa
     return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(field_name) or ())
 
 
-def _refuse_wrong_types(content: dict[str, Any]) -> None:
+def _refuse_wrong_manifest_types(content: dict[str, Any]) -> None:
     """Raises BadInput for a wrong type or range; KeyError, TypeError or AttributeError if a field is missing."""
     forms = content["forms"]
     items = [item for form in forms for item in form["items"]]
@@ -364,7 +364,7 @@ def _log_lines_of_sheet_row(
 class ExamSitting:
     """How one candidate sat an exam, by one source. Times are in seconds since 1970, durations in seconds."""
 
-    source: str
+    source_path: str
     candidate: str
     form_code: str = ""  # code of the form; empty: the file fits no form of this exam
     is_on_paper: bool = False
@@ -390,7 +390,7 @@ class ExamSitting:
 
     @property
     def file_name(self) -> str:
-        return self.source.replace("\\", "/").rpartition("/")[2]
+        return self.source_path.replace("\\", "/").rpartition("/")[2]
 
 
 DAMAGED_FILE_FAULT = "the answers file is damaged and cannot be read: ask for it again"

@@ -39,11 +39,11 @@ MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the dr
 
 @dataclass(frozen=True, slots=True)
 class ForeignLog:
-    """How to read a log of another system: the `items` it may be about, the name of their `bank_name` as typed,
+    """How to read a log of another system: the `bank_items` it may be about, the name of their `bank_name` as typed,
     `foreign_name_by_our_name` (our field name or item id -> the log's name for that field), and its `encoding` (empty:
     UTF-8)."""
 
-    items: Mapping[str, Item]
+    bank_items: Mapping[str, Item]
     bank_name: str = "BANK"
     foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)
     encoding: str = ""
@@ -78,7 +78,7 @@ class ItemFinder:
     candidates have no names."""
 
     def __init__(self, foreign_log: ForeignLog) -> None:
-        self.log, self._items = foreign_log, foreign_log.items
+        self.foreign_log, self._items = foreign_log, foreign_log.bank_items
         self.find_by_text = cache(self._find_by_text)
         self.ignored_columns: dict[str, None] = {}
         self.unmatched_counts: Counter[str] = Counter()
@@ -238,9 +238,9 @@ class TableColumns:
 # -- tables -----------------------------------------------------------------------------------------
 
 
-def log_blocks_of_foreign_table(source: int, path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
+def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
     """Yields the responses in a table of another system. Raises Unreadable, which ends with the command to type."""
-    if not foreign_log.items:
+    if not foreign_log.bank_items:
         raise foreign_log.unreadable_error(path, "it names no bank")
     try:
         sheet = list(read_sheet_rows(read_small_file(path, ", too large for a log"), path, foreign_log.encoding))
@@ -266,7 +266,7 @@ def log_blocks_of_foreign_table(source: int, path: str, foreign_log: ForeignLog)
         names = _quoted_names_text([*finder.unmatched_counts, *finder.ignored_columns])
         why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign_log.unreadable_error(path, why, "--map ITEM=COLUMN")
-    yield replace(log_block_of_lines(source, lines), faults=(*finder.remarks_as_faults(), *faults))
+    yield replace(log_block_of_lines(source_number, lines), faults=(*finder.remarks_as_faults(), *faults))
 
 
 def _columns_and_rows_below_heading(
@@ -274,7 +274,7 @@ def _columns_and_rows_below_heading(
 ) -> tuple[TableColumns, NumberedRows]:
     """The columns, and the rows below the heading. The heading may have several rows, and a title above it."""
     for place, (_, cells) in enumerate(rows[:MAX_HEADING_ROWS]):
-        columns = TableColumns([(cell,) for cell in cells], finder.log.foreign_name_by_our_name)
+        columns = TableColumns([(cell,) for cell in cells], finder.foreign_log.foreign_name_by_our_name)
         if not columns.has_row_per_response:
             heads = [normalized_heading(cell) for cell in cells]
             known = (form for form in foreign_formats().values() if "by" in form)
@@ -291,14 +291,14 @@ def _columns_and_rows_below_heading(
             return TableColumns(above, columns.user_column_by_role, columns.format_entry), rows[end:]
     names = _quoted_names_text(filter(None, rows[0][1])) if rows else "(none)"
     why = f"not a known kind of log, by its columns {names}; say what they are"
-    raise finder.log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
+    raise finder.foreign_log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
 
 def _is_heading_with_items(columns: TableColumns, rows: NumberedRows, finder: ItemFinder) -> bool:
     """Whether the first of `rows` has a column for the candidate, and it or a row that continues the heading has a text
     that names an item."""
     below = rows[1][1] if len(rows) > 1 and _is_heading_continuation(columns, rows[1][1]) else ()
-    named = finder.log.foreign_name_by_our_name.values()
+    named = finder.foreign_log.foreign_name_by_our_name.values()
     return bool(columns.indices_with_role("candidate")) and any(
         head in named or finder.find_by_text(head) for head in (*rows[0][1], *below) if head
     )
@@ -319,7 +319,7 @@ def _make_log_line(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[
         return next((row[n] for n in columns.indices_with_role(role) if row[n] != ""), "")
 
     texts = [str(row[n]) for n in columns.indices_with_role("item") if row[n] != ""]
-    mapped = [ours for ours, theirs in finder.log.foreign_name_by_our_name.items() if theirs in texts]
+    mapped = [ours for ours, theirs in finder.foreign_log.foreign_name_by_our_name.items() if theirs in texts]
     found = next(filter(None, map(finder.find_by_text, [*mapped, *texts])), None)
     if found is None:
         finder.unmatched_counts[next(iter(texts), "")] += 1
@@ -372,10 +372,11 @@ def _items_of_columns(
     """The item of each column, from the name that the user gave, a text above the column, or the options in its cells;
     None for a column of no item, which the finder notes if it is not empty."""
     items: dict[str, MatchedItem | None] = {}
+    bank = finder.foreign_log.bank_items
     for number, index in index_by_number.items():
         cells, texts = [row[index] for _, row in rows], list(filter(None, columns.headings[index]))
-        mapped = (ours for ours, theirs in finder.log.foreign_name_by_our_name.items() if theirs in texts)
-        named: list[MatchedItem] = [(finder.log.items[ours], {}) for ours in mapped if ours in finder.log.items]
+        mapped = (ours for ours, theirs in finder.foreign_log.foreign_name_by_our_name.items() if theirs in texts)
+        named: list[MatchedItem] = [(bank[ours], {}) for ours in mapped if ours in bank]
         # Ids identify an item; stems identify its drawn values as well.
         found = sorted(filter(None, map(finder.find_by_text, texts)), key=lambda one: not one[1])
         by_options = (cell for cell in cells if cell != columns.format_entry.get("blank"))

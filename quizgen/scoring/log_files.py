@@ -374,16 +374,17 @@ def _column_names(path: str) -> list[str]:
 
 NUMBER_COLUMNS = {"seconds", "points", "hints"}
 ROWS_PER_BLOCK = 500  # rows of a block
+NumberedRecord = tuple[int, Mapping[str, object]]  # a line to write, with the number of what it was made from
 
 
-def log_blocks_of_response_table(source: int, path: str) -> Iterator[LogBlock]:
+def log_blocks_of_response_table(source_number: int, path: str) -> Iterator[LogBlock]:
     """Yields the rows of a CSV as log lines; any field of a response line may be a column."""
     rows = read_sheet(path, "a table of responses")
-    lines: list[tuple[int, dict[str, object]]] = []
+    lines: list[NumberedRecord] = []
     names = take_column_names(rows)
     for place, row in rows:
         if any(row[len(names) :]):
-            yield fault_block(source, place, TOO_MANY_CELLS_MESSAGE)
+            yield fault_block(source_number, place, TOO_MANY_CELLS_MESSAGE)
             continue
         cells = zip(names, map(unescape_cell, row), strict=False)
         record: dict[str, Any] = {name: cell for name, cell in cells if name and cell}
@@ -396,20 +397,20 @@ def log_blocks_of_response_table(source: int, path: str) -> Iterator[LogBlock]:
             record |= {"given": parse_line(record["given"])} if "given" in record else {}
         lines.append((place, {"response": "", **record}))
         if len(lines) >= ROWS_PER_BLOCK:
-            yield log_block_of_lines(source, lines)
+            yield log_block_of_lines(source_number, lines)
             lines = []
     if lines:
-        yield log_block_of_lines(source, lines)
+        yield log_block_of_lines(source_number, lines)
 
 
-def log_block_of_lines(source: int, lines: Sequence[tuple[int, Mapping[str, object]]], first: int = 0) -> LogBlock:
+def log_block_of_lines(source_number: int, lines: Sequence[NumberedRecord], first_line: int = 0) -> LogBlock:
     """Lines that were made from another source as one block; each has its number in that source."""
     data = "\n".join(json.dumps(line) for _, line in lines).encode()
     numbers = tuple(number for number, _ in lines)
-    return LogBlock(source, first or numbers[0], len(data), data, line_numbers=numbers)
+    return LogBlock(source_number, first_line or numbers[0], len(data), data, line_numbers=numbers)
 
 
-def log_blocks_of_parquet(source: int, path: str) -> Iterator[LogBlock]:
+def log_blocks_of_parquet(source_number: int, path: str) -> Iterator[LogBlock]:
     """Yields the rows of a Parquet file as log lines, read by DuckDB; line 1 is the first row. Raises Unreadable."""
     try:
         # Not imported by name: the extra may be absent, and its types are unreliable.
@@ -425,4 +426,4 @@ def log_blocks_of_parquet(source: int, path: str) -> Iterator[LogBlock]:
                 database.execute(f"COPY (SELECT * FROM read_parquet('{quoted[0]}')) TO '{quoted[1]}' (FORMAT json)")
         except duckdb.Error as error:
             raise Unreadable(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]})") from None
-        yield from read_blocks(source, made, may_leave_lines_in_file=False)
+        yield from read_blocks(source_number, made, may_leave_lines_in_file=False)

@@ -160,7 +160,8 @@ def _read_marking_page(path: str, manifest: Manifest) -> dict[str, Any]:
         raise Unreadable(f"{path}: not the marks of a marking page; --marks takes its JSON, or a CSV")
     if content.get("checksum") != answers_checksum(content):
         raise Unreadable(f"{path}: the checksum is wrong: damaged or edited after it was saved; export it again")
-    for field, is_, what in (("exam", manifest.exam, "exam"), ("digest", manifest.bank_digest, "state of the bank")):
+    ours = (("exam", manifest.exam_code, "exam"), ("digest", manifest.bank_digest, "state of the bank"))
+    for field, is_, what in ours:
         if content.get(field) != is_:
             shown = shorten(printable(str(content.get(field))))
             raise Unreadable(f"{path}: marks of another {what} ({shown}, not {is_}); give its manifest")

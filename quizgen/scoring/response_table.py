@@ -223,7 +223,6 @@ SELECT_ATTEMPTS = """
 SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
 ORDER BY who, place, id
 """
-SELECT_SESSION_PLANS = "SELECT who, place, session, items FROM session ORDER BY who, place, id"
 
 
 class AttemptNote(NamedTuple):
@@ -281,7 +280,7 @@ def write_counted_responses(
     """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt_rule` (last, first, best or all)
     chooses between several responses to an item. Each source in `single_form_sources` is one form of each of its
     candidates."""
-    sessions = table.execute(SELECT_SESSION_PLANS)
+    sessions = table.execute("SELECT who, place, session, items FROM session ORDER BY who, place, id")
     plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
     by_name = attrgetter("candidate_key")
     lines: Iterator[AttemptOrPlan] = merge(plans, map(Attempt._make, table.execute(SELECT_ATTEMPTS)), key=by_name)

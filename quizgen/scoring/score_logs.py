@@ -85,7 +85,7 @@ class OverriddenResponse:
 
     candidate: str
     item: str
-    id: int = -1
+    response_id: int = -1
     units_before: int = 0
     units_after: int = 0
     faults: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class LineCounts:
     sessions: int = 0
     other_bank_sessions: int = 0  # sessions of another state of the bank
     bank_names: set[str] = field(default_factory=set)
-    damaged: int = 0
+    damaged_lines: int = 0
     lines_with_notes: int = 0
     counted_responses: int = 0  # responses that count
     candidates: int = 0
@@ -116,7 +116,7 @@ class ScoredBlock:
 
     source_number: int
     bytes_read: int = 0  # bytes of the source read so far
-    counts: LineCounts = field(default_factory=LineCounts)
+    line_counts: LineCounts = field(default_factory=LineCounts)
     damaged_lines: list[tuple[int, str]] = field(default_factory=list)
     line_notes: list[tuple[int, str]] = field(default_factory=list)
     overridden_responses: list[OverriddenResponse] = field(default_factory=list)
@@ -188,7 +188,7 @@ class BlockScorer:
             if found is None:
                 continue
             candidate, verdict, row = found
-            done.counts.responses += 1
+            done.line_counts.responses += 1
             if job.writes_lines:
                 name = "null" if candidate is None else quoted(candidate)
                 fields = response_table.score_fields_json(verdict)
@@ -217,12 +217,12 @@ class BlockScorer:
         if overrides:
             scored.overridden_responses.append(OverriddenResponse(called, item.id))
         if (job.candidates and called not in job.candidates) or (job.topics and item.topic not in job.topics):
-            scored.counts.filtered_out += 1
+            scored.line_counts.filtered_out += 1
             return None
         seconds, at, moment = self._response_times(record, number, scored)
         if job.since_timestamp is not None and (moment is None or moment < job.since_timestamp):
-            scored.counts.filtered_out += 1
-            scored.counts.untimed_responses += moment is None
+            scored.line_counts.filtered_out += 1
+            scored.line_counts.untimed_responses += moment is None
             return None
         verdict = self._verdict_on_line(record, item, response)
         if overrides and item.id not in job.changes.dropped_items:
@@ -304,17 +304,16 @@ class BlockScorer:
         if session is None:
             raise BadInput(f'a line of type "{kind}" without a session; add "session"')
         if kind == "dispute":
-            names = ("item", "criterion", "claim", "at")
-            item, criterion, claim, at = (log.text_field(record, name) or "" for name in names)
+            item, criterion, claim, at = (log.text_field(record, f) or "" for f in ("item", "criterion", "claim", "at"))
             scored.disputes.append(((session, item, criterion), (at, claim)))
         if kind != "session":
             return
         candidate = log.text_field(record, "candidate")
         bank, digest, item_ids = record.get("bank"), record.get("digest"), record.get("items")
-        scored.counts.sessions += 1
-        scored.counts.bank_names |= {bank} if type(bank) is str and bank else set()
+        scored.line_counts.sessions += 1
+        scored.line_counts.bank_names |= {bank} if type(bank) is str and bank else set()
         if self.job.bank_digest and type(digest) is str and digest and digest != self.job.bank_digest:
-            scored.counts.other_bank_sessions += 1
+            scored.line_counts.other_bank_sessions += 1
         if item_ids is not None and (type(item_ids) is not list or not all(type(i) is str for i in item_ids)):
             why = "items must be a list of item ids; it was ignored"
             scored.line_notes.append((line_place & LINE_NUMBER_MASK, why))
@@ -375,9 +374,9 @@ class RunResult:
     def add_block(self, block: ScoredBlock) -> None:
         ours = self.line_counts
         for name in ("responses", "filtered_out", "untimed_responses", "sessions", "other_bank_sessions"):
-            setattr(ours, name, getattr(ours, name) + getattr(block.counts, name))
-        ours.bank_names |= block.counts.bank_names
-        ours.damaged += len(block.damaged_lines)
+            setattr(ours, name, getattr(ours, name) + getattr(block.line_counts, name))
+        ours.bank_names |= block.line_counts.bank_names
+        ours.damaged_lines += len(block.damaged_lines)
         ours.lines_with_notes += len(block.line_notes)
         self.table.executemany(response_table.INSERT_RESPONSE, block.response_rows)
         self.table.executemany(response_table.INSERT_SESSION, block.session_rows)
