@@ -265,11 +265,11 @@ class Estimate:
         return f"n = {self.n}, below {MIN_CANDIDATES}: take it as a hint" if self.n < MIN_CANDIDATES else ""
 
 
-def proportion_estimate(successes: float, n: int) -> Estimate:
+def proportion_estimate(successes: float | Fraction, n: int) -> Estimate:
     """The share `successes / n` with Wilson's interval; partial successes count in part."""
     if n == 0:
         return Estimate(None, 0)
-    p, zz = successes / n, NORMAL_97_5_PERCENTILE * NORMAL_97_5_PERCENTILE
+    p, zz = float(successes / n), NORMAL_97_5_PERCENTILE * NORMAL_97_5_PERCENTILE
     middle = (p + zz / (2 * n)) / (1 + zz / n)
     half = NORMAL_97_5_PERCENTILE * sqrt(p * (1 - p) / n + zz / (4 * n * n)) / (1 + zz / n)
     return Estimate(p, n, max(0.0, middle - half), min(1.0, middle + half))

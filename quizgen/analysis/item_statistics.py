@@ -133,7 +133,7 @@ def statistics_of_item(
     """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
     item. `sorted_milliseconds`: the time that each response took."""
     upper, lower = (
-        estimates.proportion_estimate(share_sum / UNITS_PER_SHARE, n)
+        estimates.proportion_estimate(Fraction(share_sum, UNITS_PER_SHARE), n)
         for n, share_sum in (sums.upper_group_sums, sums.lower_group_sums)
     )
     difference = Estimate(None, min(upper.n, lower.n))
@@ -147,7 +147,7 @@ def statistics_of_item(
     for name, one in sorted(sums.criterion_sums.items()):
         statuses = [(status, one.status_counts[status]) for status in estimates.CRITERION_STATUSES]
         met = tuple((status, count) for status, count in statuses if count)
-        mean = estimates.proportion_estimate(one.share_sum / UNITS_PER_SHARE, one.mark_count)
+        mean = estimates.proportion_estimate(Fraction(one.share_sum, UNITS_PER_SHARE), one.mark_count)
         criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*one.rest_correlation_sums), met))
     answers = sorted(sums.frequent_answer_sums.items(), key=lambda p: (-p[1].response_count, p[0]))
     return ItemStatistics(
@@ -168,7 +168,7 @@ def statistics_of_item(
         ),
         diagnosis_counts=tuple(sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))),
         drawn_value_shares=tuple(
-            (*pair, estimates.proportion_estimate(x / UNITS_PER_SHARE, n))
+            (*pair, estimates.proportion_estimate(Fraction(x, UNITS_PER_SHARE), n))
             for pair, (n, x) in sorted(sums.drawn_value_sums.items())
         ),
         key_texts=keys,
@@ -212,7 +212,7 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
     alpha, sem, items, warning = estimates.alpha_and_sem_estimates(sums)
     topics = []
     for name, (count, earned, possible) in sorted(sums.sums_by_topic.items()):
-        topics.append((name, estimates.proportion_estimate((earned / possible if possible else 0.0) * count, count)))
+        topics.append((name, estimates.proportion_estimate(Fraction(earned * count, possible or 1), count)))
     return ScoreFigures(
         candidate_count=sums.candidate_count,
         response_count=sums.response_count,
