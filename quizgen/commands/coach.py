@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
@@ -590,7 +590,7 @@ def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
         "topics": [topic_json(r) for r in ready.topic_readiness],
         "next_topics": list(ready.topics_to_practise_next),
         "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in latest],
-        "cards": [asdict(card) for _, card in sorted(history.card_by_item_id.items())],
+        "cards": [{"item": n, "mark": c.mark, "note": c.note} for n, c in sorted(history.card_by_item_id.items())],
     }
 
 
