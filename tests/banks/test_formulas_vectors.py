@@ -223,7 +223,7 @@ def test_tests_of_the_author_hold(name: str) -> None:
 def test_every_formula_is_told_in_full(name: str) -> None:
     formula = catalogue()[name]
     assert formula.title
-    assert formula.source
+    assert formula.citation
     assert formula.convention
     assert formula.sanity_check_text
     assert all(entry.description for entry in formula.inputs.values())
@@ -234,7 +234,7 @@ def test_every_formula_is_told_in_full(name: str) -> None:
 def test_constants_are_dated_and_sourced() -> None:
     found = catalogue().constants
     assert len(found) >= 30
-    assert all(one.description and one.source and one.date for one in found.values())
+    assert all(one.description and one.citation and one.date for one in found.values())
     peak, bandwidth = found["h100_peak"].quantity.base_value, found["h100_bandwidth"].quantity.base_value
     assert round(Fraction(peak) * 8 / Fraction(bandwidth)) == 295  # FLOP/B, bandwidth in bit/s
     assert found["infiniband_ndr"].quantity.base_value * 9 == found["nvlink4_one_way"].quantity.base_value
