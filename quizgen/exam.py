@@ -63,18 +63,18 @@ class Exam:
         )
         return replace(made, code=self.form_code(label))
 
-    def items_of_form(self, index: int) -> ItemsWithSectionIndex:
+    def items_of_form(self, form_index: int) -> ItemsWithSectionIndex:
         """The items of the form with this index. Raises CannotAssemble if the bank has too few."""
-        if not self.anchor_ids or index == 0:
+        if not self.anchor_ids or form_index == 0:
             return self.chosen_items
-        while len(self.other_forms_items) < index:
+        while len(self.other_forms_items) < form_index:
             taken = {item.id for form in (self.chosen_items, *self.other_forms_items) for item, _ in form}
             seed = self.form_seed(option_letter(len(self.other_forms_items) + 1))
             matching = self._choose_matching_items(taken, seed)
             free = exclude_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.included_ids})
             items = equalize_points(self.bank, free, matching, seed, self.chosen_items, self.anchor_ids)
             self.other_forms_items.append(items)
-        return self.other_forms_items[index - 1]
+        return self.other_forms_items[form_index - 1]
 
     def _choose_matching_items(self, used_ids: set[str], seed: str) -> ItemsWithSectionIndex:
         """For each item of form A, an item of the same section whose id is not in `used_ids` and that is as similar as
@@ -82,31 +82,31 @@ class Exam:
         too few."""
         used = set(used_ids)
         made = []
-        for item, index in self.chosen_items:
+        for item, section_index in self.chosen_items:
             if item.id not in self.anchor_ids:
-                section = self.blueprint.sections[index]
+                section = self.blueprint.sections[section_index]
                 pool = [i for i in self.bank.items.values() if section_may_draw(i, section) and _may_exchange(i, used)]
                 if not pool:
-                    named = f"section {index + 1}{f' ({section.title})' if section.title else ''}"
-                    raise CannotAssemble(f"{named} has no item left to match {item.id}", index)
+                    named = f"section {section_index + 1}{f' ({section.title})' if section.title else ''}"
+                    raise CannotAssemble(f"{named} has no item left to match {item.id}", section_index)
                 item = min(pool, key=partial(_dissimilarity_rank, item, seed))
             used.add(item.id)
-            made.append((item, index))
+            made.append((item, section_index))
         return tuple(made)
 
-    def _variant_on_form(self, item: Item, index: int) -> Variant:
-        """The item's variant on the form with the index `index` (from 0). The parts of a stimulus share one drawing."""
+    def _variant_on_form(self, item: Item, form_index: int) -> Variant:
+        """The item's variant on the form `form_index`, counted from 0. The parts of a stimulus share one drawing."""
         if item.id in self.earlier_drawings:
             given, seed = self.earlier_drawings[item.id]
             return item.redraw(given, draw.SeededRng(item.id, seed))
-        index = 0 if item.id in self.anchor_ids else index
-        own = draw.SeededRng(item.id, self.form_seed(option_letter(index)))
+        form_index = 0 if item.id in self.anchor_ids else form_index
+        own = draw.SeededRng(item.id, self.form_seed(option_letter(form_index)))
         if item.stimulus is None and not (first := item.draw(own)).drawn_value_texts():
             return first
         # The seed of each form or, if its drawing repeats values of an earlier form, a seed derived from it.
         name = item.stimulus.id if item.stimulus else item.id
         seeds, seen = self._seeds.setdefault(name, []), self._seen.setdefault(name, set())
-        while len(seeds) <= index:
+        while len(seeds) <= form_index:
             seed = self.form_seed(option_letter(len(seeds)))
             for number in range(0 if name in self.exhausted_drawing_counts else MAX_REPEATED_DRAWINGS):
                 other = f"{seed}/{number}" if number else seed
@@ -119,7 +119,7 @@ class Exam:
             else:
                 self.exhausted_drawing_counts.setdefault(name, len(seen))
                 seeds.append(seed)
-        drawn = item.draw(draw.SeededRng(item.id, seeds[index]))
+        drawn = item.draw(draw.SeededRng(item.id, seeds[form_index]))
         return drawn if item.stimulus else item.redraw(drawn.drawn_value_texts(), own)
 
     def form_seed(self, label: str) -> str:
@@ -128,9 +128,9 @@ class Exam:
     def form_code(self, label: str) -> str:
         return f"{self.code}-{label}"
 
-    def item_code(self, label: str, item: str) -> str:
+    def item_code(self, label: str, item_id: str) -> str:
         """The code of an item of form `label`, printed on the form and written into the answers file."""
-        return draw.public_code(self.form_seed(label), "ref", item, length=8)
+        return draw.public_code(self.form_seed(label), "ref", item_id, length=8)
 
 
 def plan_exam(
@@ -222,28 +222,27 @@ def equalize_points(
         if section.points_per_item is not None:
             continue
         while gap := _section_points(reference_items, index) - _section_points(made, index):
-            best = _exchange_item(bank, made, index, section, gap, seed, fixed_ids)
+            best = _best_exchange(bank, made, index, section, gap, seed, fixed_ids)
             if best is None:
                 break
             made[best[0]] = (best[1], index)
     return tuple(made)
 
 
-def _exchange_item(
+def _best_exchange(
     bank: Bank,
     current: Sequence[tuple[Item, int]],
-    index: int,
+    section_index: int,
     section: Section,
     points_gap: Fraction,
     seed: str,
     fixed_ids: Collection[str],
 ) -> tuple[int, Item] | None:
     """The position in `current` of the item to exchange, and its replacement, that leave the smallest part of the
-    `points_gap` in points; None if no exchange makes the gap smaller. `index`: the section's index; `fixed_ids`: ids of
-    items that stay."""
+    `points_gap` in points; None if no exchange makes the gap smaller. `fixed_ids`: ids of items that stay."""
     taken = {item.id for item, _ in current}
     fixed = {*section.included_ids, *fixed_ids}
-    places = [n for n, (item, where) in enumerate(current) if where == index and _may_exchange(item, fixed)]
+    places = [n for n, (item, where) in enumerate(current) if where == section_index and _may_exchange(item, fixed)]
     worth: dict[tuple[Fraction, str, str], list[Item]] = {}
     for item in bank.items.values():
         if section_may_draw(item, section) and _may_exchange(item, taken):

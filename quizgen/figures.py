@@ -1,8 +1,8 @@
 """Figures drawn from an item's values: what an item file says of one, with the item's values in its settings; and the
 drawings, each kind a function and a row of `BUILT_IN_FIGURES`.
 
-The function turns settings (texts, `FigureAmount`s, and lists and mappings of both) into a `Picture`. Before the kinds,
-the shapes that become an SVG, and readers of settings, which raise FigureError."""
+The function turns settings (texts, `FigureAmount`s, and lists and mappings of both) into a `DrawnFigure`. Before the
+kinds, the shapes that become an SVG, and readers of settings, which raise FigureError."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quizgen.formula import FormulaError
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import INFORMATION, BankLabels, labels_of
-from quizgen.page import Picture
+from quizgen.page import DrawnFigure
 from quizgen.source.problems import Node, Where, printable
 
 VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -122,10 +122,10 @@ CIRCLED_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in ran
 
 
 class Canvas:
-    """The shapes of one SVG, all sizes in pixels; `left` is the width of the column of labels. Mutable."""
+    """The shapes of one SVG, all sizes in pixels; `plot_left` is the width of the column of labels. Mutable."""
 
     def __init__(self, width: float, height: float, left: int = 0) -> None:
-        self.size, self.left = (width, height), left
+        self.size, self.plot_left = (width, height), left
         self._shapes: list[str] = []
 
     def draw_box(
@@ -208,7 +208,7 @@ def read_mapping_setting(settings: FigureSettings, name: str, max_entries: int =
     raise FigureError(f"`{name}` must name 1 to {max_entries} things", hint)
 
 
-def draw_pipeline_schedule(settings: FigureSettings) -> Picture:
+def draw_pipeline_schedule(settings: FigureSettings) -> DrawnFigure:
     """The schedule of a pipeline: the micro-batches on each stage over time. Settings: `p` stages, `m` micro-batches,
     `order` gpipe (default) or 1f1b. A backward pass takes twice as long as a forward pass."""
     stages, batches = read_whole_number_setting(settings, "p", 1, 16), read_whole_number_setting(settings, "m", 1, 32)
@@ -230,7 +230,8 @@ def draw_pipeline_schedule(settings: FigureSettings) -> Picture:
         lines.append(f"stage {number:<2} {''.join(row)}")
     canvas.draw_text(left, stages * LINE_SPACING_PIXELS + 24, "time: a forward takes 1, a backward 2")
     alt = f"Schedule of {stages} pipeline stages with {batches} micro-batches ({order}): it takes {end} forward times."
-    return Picture(canvas.to_svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
+    lines.append("         digits: forward of a micro-batch; circled: its backward")
+    return DrawnFigure(canvas.to_svg(), tuple(lines), alt)
 
 
 def schedule_pipeline_passes(
@@ -270,12 +271,12 @@ def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colo
     """Draws the names, three in a line, each behind a box in its colour. `names_in_colour_order`: the names in the
     order of `FILL_COLOURS`."""
     for number, name in enumerate(names):
-        x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_SPACING_PIXELS
+        x, y = canvas.plot_left + (number % 3) * 150, top + (number // 3) * LINE_SPACING_PIXELS
         canvas.draw_box(x, y, 14, 14, _fill_colour(names_in_colour_order.index(name)))
         canvas.draw_text(x + 20, y + 12, name)
 
 
-def draw_timeline(settings: FigureSettings) -> Picture:
+def draw_timeline(settings: FigureSettings) -> DrawnFigure:
     """Spans of time in rows, which show overlaps. Settings: `rows`, a mapping of rows to mappings of spans to `[from,
     to]`."""
     made = [(name, _read_time_spans(name, spans)) for name, spans in read_mapping_setting(settings, "rows", 16)]
@@ -294,23 +295,23 @@ def draw_timeline(settings: FigureSettings) -> Picture:
     for number, (row, spans) in enumerate(made):
         top = 6 + number * high
         canvas.draw_text(4, top + 18, row)
-        canvas.draw_line(canvas.left, top + high - 3, canvas.left + wide, top + high - 3, is_light=True)
+        canvas.draw_line(canvas.plot_left, top + high - 3, canvas.plot_left + wide, top + high - 3, is_light=True)
         shown = ["·"] * cells
         for name, start, to in spans:
-            fill = _fill_colour(names.index(name))
-            canvas.draw_box(canvas.left + wide * start.value / last.value, top, pixels(start, to), high - 6, fill, name)
+            x, fill = canvas.plot_left + wide * start.value / last.value, _fill_colour(names.index(name))
+            canvas.draw_box(x, top, pixels(start, to), high - 6, fill, name)
             first, behind = round(cells * start.value / last.value), max(1, round(cells * to.value / last.value))
             room = max(0, behind - first - 2)
             shown[first:behind] = list(f"[{name[:room]:-^{room}}]"[: max(1, behind - first)])
             if behind - first - 2 < len(name):
                 below.append(f"{'':<14} {name}: {start.text} to {to.text}")
         lines.append(f"{row:<14.14} {''.join(shown)[:cells]}")
-    canvas.draw_text(canvas.left, len(made) * high + 24, "0")
-    canvas.draw_text(canvas.left + wide, len(made) * high + 24, last.text, "end")
+    canvas.draw_text(canvas.plot_left, len(made) * high + 24, "0")
+    canvas.draw_text(canvas.plot_left + wide, len(made) * high + 24, last.text, "end")
     _draw_legend(canvas, len(made) * high + 36, short, names)
     lines += [f"{'':<14} 0{last.text:>{cells - 1}}", *below]
     words = [f"{row}, {name}: {start.text} to {to.text}" for row, spans in made for name, start, to in spans]
-    return Picture(canvas.to_svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
+    return DrawnFigure(canvas.to_svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
 
 
 def _read_time_spans(row_name: str, setting: FigureSetting) -> list[tuple[str, FigureAmount, FigureAmount]]:
@@ -329,7 +330,7 @@ def _read_time_spans(row_name: str, setting: FigureSetting) -> list[tuple[str, F
 BAR_FILL_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
 
 
-def draw_memory_bars(settings: FigureSettings) -> Picture:
+def draw_memory_bars(settings: FigureSettings) -> DrawnFigure:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
     bars = [(name, _read_bar_part_amounts(name, parts)) for name, parts in read_mapping_setting(settings, "bars", 12)]
@@ -344,7 +345,7 @@ def draw_memory_bars(settings: FigureSettings) -> Picture:
     for number, (bar, parts) in enumerate(bars):
         top = 16 + number * (high + 12)
         canvas.draw_text(4, top + 22, bar)
-        at, row = float(canvas.left), ""
+        at, row = float(canvas.plot_left), ""
         for name, part in parts:
             width = wide * part.value / most
             canvas.draw_box(at, top, width, high, _fill_colour(names.index(name)), part.text)
@@ -355,7 +356,7 @@ def draw_memory_bars(settings: FigureSettings) -> Picture:
         lines += [f"{bar:<12.12} {row}", f"{'':<12} {amounts}"]
         words.append(f"{bar}: {amounts}")
     if limit is not None:
-        x = canvas.left + wide * limit.value / most
+        x = canvas.plot_left + wide * limit.value / most
         canvas.draw_line(x, 2, x, below - 16)
         canvas.draw_text(x - 4, 12, limit.text, "end")
         lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.text}")
@@ -363,7 +364,7 @@ def draw_memory_bars(settings: FigureSettings) -> Picture:
     _draw_legend(canvas, below, names, names)
     signs = (f"{BAR_FILL_CHARACTERS[n % len(BAR_FILL_CHARACTERS)]} {name}" for n, name in enumerate(names))
     lines.append(f"{'':<12} {'  '.join(signs)}")
-    return Picture(canvas.to_svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
+    return DrawnFigure(canvas.to_svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
 
 
 def _read_bar_part_amounts(bar_name: str, setting: object) -> list[tuple[str, FigureAmount]]:
@@ -375,7 +376,7 @@ def _read_bar_part_amounts(bar_name: str, setting: object) -> list[tuple[str, Fi
     return list(parts.items())
 
 
-def draw_roofline(settings: FigureSettings) -> Picture:
+def draw_roofline(settings: FigureSettings) -> DrawnFigure:
     """The reachable speed of kernels by intensity, limited by memory or by compute. Settings: `peak` in FLOP/s,
     `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
     peak, bandwidth = read_amount_setting(settings, "peak"), read_amount_setting(settings, "bandwidth")
@@ -412,7 +413,7 @@ def draw_roofline(settings: FigureSettings) -> Picture:
         canvas.draw_text(x_at(a.value) + 8, y_at(reach) + 14, name)
         lines.append(f"{name:<16.16} {a.text:>12}")
     alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.text}' for name, a in kernels)}, in FLOP/B."
-    return Picture(canvas.to_svg(), tuple(lines), alt)
+    return DrawnFigure(canvas.to_svg(), tuple(lines), alt)
 
 
 def _draw_rank_circles(canvas: Canvas, centres: Sequence[tuple[float, float]]) -> None:
@@ -421,7 +422,7 @@ def _draw_rank_circles(canvas: Canvas, centres: Sequence[tuple[float, float]]) -
         canvas.draw_text(x, y + 4.5, str(rank), "middle")
 
 
-def draw_rank_ring(settings: FigureSettings) -> Picture:
+def draw_rank_ring(settings: FigureSettings) -> DrawnFigure:
     """`n` ranks in a ring; each sends to the next. Setting: `n`."""
     n = read_whole_number_setting(settings, "n", 2, 32)
     radius = max(60, n * 9)
@@ -435,10 +436,10 @@ def draw_rank_ring(settings: FigureSettings) -> Picture:
         canvas.draw_line(x + right, y + down, to_x - right, to_y - down, True)
     _draw_rank_circles(canvas, places)
     row = " → ".join(map(str, (*range(n), 0)))
-    return Picture(canvas.to_svg(), (row,), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
+    return DrawnFigure(canvas.to_svg(), (row,), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
 
 
-def draw_rank_tree(settings: FigureSettings) -> Picture:
+def draw_rank_tree(settings: FigureSettings) -> DrawnFigure:
     """`n` ranks in a binary tree. Settings: `n`; `flow` up (default: to rank 0) or down."""
     n, flow = read_whole_number_setting(settings, "n", 2, 31), read_word_setting(settings, "flow", ("up", "down"))
     depth = n.bit_length()
@@ -455,10 +456,10 @@ def draw_rank_tree(settings: FigureSettings) -> Picture:
     _draw_rank_circles(canvas, places)
     words = "each sends to the rank above it" if flow == "up" else "each sends to the two below it"
     alt = f"{n} ranks in a binary tree with rank 0 on top; {words}."
-    return Picture(canvas.to_svg(), tuple("   ".join(lines[i : i + 8]) for i in range(0, len(lines), 8)), alt)
+    return DrawnFigure(canvas.to_svg(), tuple("   ".join(lines[i : i + 8]) for i in range(0, len(lines), 8)), alt)
 
 
-def draw_shard_table(settings: FigureSettings) -> Picture:
+def draw_shard_table(settings: FigureSettings) -> DrawnFigure:
     """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
     `whole` (each rank holds all of it)."""
     n = read_whole_number_setting(settings, "ranks", 1, 16)
@@ -484,11 +485,11 @@ def draw_shard_table(settings: FigureSettings) -> Picture:
         marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
-    return Picture(canvas.to_svg(), tuple(lines), f"{n} ranks: {caption}.")
+    return DrawnFigure(canvas.to_svg(), tuple(lines), f"{n} ranks: {caption}.")
 
 
 # Each kind with its function and the names of its settings.
-BUILT_IN_FIGURES: dict[str, tuple[Callable[[FigureSettings], Picture], tuple[str, ...]]] = {
+BUILT_IN_FIGURES: dict[str, tuple[Callable[[FigureSettings], DrawnFigure], tuple[str, ...]]] = {
     "pipeline-schedule": (draw_pipeline_schedule, ("p", "m", "order")),
     "memory-bars": (draw_memory_bars, ("bars", "limit")),
     "rank-ring": (draw_rank_ring, ("n",)),
@@ -499,7 +500,7 @@ BUILT_IN_FIGURES: dict[str, tuple[Callable[[FigureSettings], Picture], tuple[str
 }
 
 
-def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> Picture:
+def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> DrawnFigure:
     """The figure of the kind `kind`, which may come from another package, with these settings; a non-empty `alt`
     replaces the description. Raises FigureError with a hint."""
     if kind in BUILT_IN_FIGURES:
@@ -519,4 +520,4 @@ def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> P
     if not alt:
         raise FigureError("`alt` is missing", "say what the figure shows, for those who cannot see it")
     svg = plugin.draw({name: str(value) for name, value in settings.items()})
-    return Picture(str(svg), (f"[{alt}]",), alt)
+    return DrawnFigure(str(svg), (f"[{alt}]",), alt)

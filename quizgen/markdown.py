@@ -134,10 +134,10 @@ def _inline_pieces(node: SyntaxTreeNode) -> tuple[Inline, ...]:
     return tuple(pieces)
 
 
-def inline_plain_text(parts: Iterable[Inline]) -> str:
+def inline_plain_text(inline_pieces: Iterable[Inline]) -> str:
     """Inline pieces as plain text: without markup, with TeX as written."""
     texts = []
-    for part in parts:
+    for part in inline_pieces:
         match part:
             case Text(text) | CodeSpan(text) | MathSpan(text):
                 texts.append(text)

@@ -66,7 +66,7 @@ class Stimulus:
     """The shared text of several items: its id and content. `is_repeated`: an earlier part on the same page already
     shows it; `items_in_words`: the items that it belongs to, in words."""
 
-    name: str
+    stimulus_id: str
     blocks: tuple[Block, ...]
     is_repeated: bool = False
     items_in_words: str = ""
@@ -74,7 +74,7 @@ class Stimulus:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class DrawnFigure:
     """A drawn figure: an SVG for pages, lines of text for a terminal, and a description in words for those who see
     neither."""
 
@@ -95,7 +95,7 @@ class MarkingScheme:
 
 Block = (
     Paragraph | Heading | CodeBlock | DisplayedMath | Quote | ListBlock | Table | ThematicBreak | Options
-    | NumericAnswerLine | TextAnswerLines | WorkedDerivation | MarkingScheme | Stimulus | Picture
+    | NumericAnswerLine | TextAnswerLines | WorkedDerivation | MarkingScheme | Stimulus | DrawnFigure
 )  # fmt: skip
 
 

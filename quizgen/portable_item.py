@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from quizgen.answer_areas import ChoiceOption as ChoiceOption
 from quizgen.inline import Image
-from quizgen.page import Block, Picture, walk_blocks
+from quizgen.page import Block, DrawnFigure, walk_blocks
 from quizgen.source.problems import read_number
 
 EXPORT_SIGNIFICANT_DIGITS = 12  # significant digits of a number in an exported file
@@ -122,7 +122,7 @@ class PortableItem:
             "unit spellings": number is not None and number.has_own_unit_words,
             "misconceptions": number is not None and number.mistakes,
             "formula": number is not None,
-            "figures": any(isinstance(p, Image | Picture) for p in walk_blocks((self.prompt, self.steps))),
+            "figures": any(isinstance(p, Image | DrawnFigure) for p in walk_blocks((self.prompt, self.steps))),
             "drawing": self.drawn_values,
             "model answer": self.model_answer,
             "criteria": self.criteria,

@@ -71,9 +71,9 @@ class SharedStimulus:
         return Stimulus(self.id, (*content, Paragraph((Image(alt, path),))) if path else content)
 
 
-def fill_drawn_values(text: str, drawn: Mapping[str, str], unit_labels: BankLabels = ()) -> str:
+def fill_drawn_values(text: str, drawn_values: Mapping[str, str], unit_labels: BankLabels = ()) -> str:
     """A text with its placeholders replaced by values in people's spelling; `unit_labels` are the bank's own units."""
-    return fill_placeholders(text, {name: drawn_value_text(value, unit_labels) for name, value in drawn.items()})
+    return fill_placeholders(text, {name: drawn_value_text(value, unit_labels) for name, value in drawn_values.items()})
 
 
 def fill_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
@@ -86,10 +86,10 @@ def fill_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
     return PLACEHOLDER_PATTERN.sub(value, text)
 
 
-def find_misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
+def find_misprinted_values(text: str, value_text_by_name: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
     """Yields (offset, message, hint) for each placeholder whose value reads badly in the text."""
     for match in PLACEHOLDER_PATTERN.finditer(text):
-        value = values.get(match[1], "")
+        value = value_text_by_name.get(match[1], "")
         if re.search(r"\d ?1/[a-z]", value):
             hint = "draw a count with its word, such as commit/s, which `units:` may declare"
             yield match.start(), f'{match[0]} prints as "{value}"', hint

@@ -13,7 +13,7 @@ from shipped import BankOf
 from quizgen import figures
 from quizgen.commands.check import undrawable_figure_problems
 from quizgen.figures import BUILT_IN_FIGURES, FigureAmount, FigureError, FigureSetting, FigureSpec
-from quizgen.page import Picture
+from quizgen.page import DrawnFigure
 from quizgen.source.problems import Where
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -152,7 +152,7 @@ def test_each_variant_draws_its_own_values(bank_of: BankOf) -> None:
 
     def pictured(name: str, number: int, part: str = "prompt") -> str:
         blocks = getattr(loaded.required_bank.items[name].numbered_variant(number), part)()
-        return next(block.alt for block in blocks if isinstance(block, Picture))
+        return next(block.alt for block in blocks if isinstance(block, DrawnFigure))
 
     assert "2 pipeline stages" in pictured("bubble", 0)
     assert "4 pipeline stages" in pictured("bubble", 3)

@@ -29,7 +29,7 @@ from quizgen.commands.options import choice_option, flag_option, int_option, not
 from quizgen.commands.shared import bank_folder, count_with_noun, open_bank
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
-from quizgen.render import REPORTS, report_writer
+from quizgen.render import REPORT_WRITER_BY_FORMAT, report_writer
 from quizgen.render.report_csv import write_dif_rows, write_least_sure_rows, write_parquet_report
 from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring.exam_answers import Manifest
@@ -44,7 +44,8 @@ from quizgen.source import problems
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, printable, read_number, shorten
 from quizgen.spreadsheet import open_sheet_output, text_after_sheet_round_trip
 
-REPORT_FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review has a file of its own
+# --review has a file of its own.
+REPORT_FORMATS = (*(name for name in REPORT_WRITER_BY_FORMAT if name != "review"), "jsonl", "parquet")
 
 
 def _require_known_encoding(name: str) -> str:
@@ -542,12 +543,12 @@ def _write_score_changes(
 ) -> int:
     """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
     Returns exit code 0. Raises UsageError or Unreadable."""
-    from quizgen.render.report_changes import CHANGE_WRITERS, CandidateScoreChange, compare_scores
+    from quizgen.render.report_changes import CHANGE_WRITER_BY_FORMAT, CandidateScoreChange, compare_scores
 
     options = sources.options
-    if options.output_format not in CHANGE_WRITERS:
+    if options.output_format not in CHANGE_WRITER_BY_FORMAT:
         hint = "" if options.old_and_new_banks else "; --apply gives the whole report by the new rules in any format"
-        formats = ", ".join(CHANGE_WRITERS)
+        formats = ", ".join(CHANGE_WRITER_BY_FORMAT)
         raise click.UsageError(f"a list of changes is written as {formats}, not {options.output_format}{hint}")
     if "-" in options.log_paths:
         raise Unreadable("this command reads the log twice: give a file, not standard input")
@@ -573,7 +574,7 @@ def _write_score_changes(
                 moved.update(one.item_id for one in (change.item_changes if change else ()))
                 yield change
 
-        CHANGE_WRITERS[options.output_format](noted(), "Changes: " + "; ".join(parts), write)
+        CHANGE_WRITER_BY_FORMAT[options.output_format](noted(), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.dropped_items) - moved):
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
     for name in sorted(options.accepted_responses.keys() - moved - set(options.dropped_items)):

@@ -21,7 +21,7 @@ from quizgen.interchange.contract import ExportContext, Exporter, load_interchan
 from quizgen.interchange.html_text import ExportHtmlWriter
 from quizgen.interchange.import_drafts import export_tags
 from quizgen.model import Item
-from quizgen.page import Picture, walk_blocks
+from quizgen.page import DrawnFigure, walk_blocks
 from quizgen.portable_item import ChoiceOption, PortableItem, decimal
 from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import jinja_environment
@@ -98,7 +98,7 @@ def _move_figures_to_files(variant: PortableItem, figure_folder: str) -> tuple[P
     paths = [piece.path for piece in pieces if isinstance(piece, Image)]
     files = {path: base64.b64decode(image_data_url(figure_folder, path).partition(",")[2]) for path in paths}
     stem = variant.stem
-    for number, drawn in enumerate((p for p in walk_blocks(variant.prompt) if isinstance(p, Picture)), 1):
+    for number, drawn in enumerate((p for p in walk_blocks(variant.prompt) if isinstance(p, DrawnFigure)), 1):
         path = f"{variant.name}.figure-{number}.svg"
         files[path] = drawn.svg.encode("utf-8")
         alt = re.sub(r"[\\\[\]]", r"\\\g<0>", " ".join(drawn.alt.split()))

@@ -1,6 +1,7 @@
 """Forms, keys, debriefs and reports as pages and as lines of text. Nothing here depends on a kind of item.
 
-`REPORTS` lists the formats of a report; each format writes piece by piece, and is imported when it is used."""
+`REPORT_WRITER_BY_FORMAT` lists the formats of a report; each format writes piece by piece, and is imported when it is
+used."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 ReportWriter = Callable[["Report", Callable[[str], None]], None]
 
-REPORTS = {
+REPORT_WRITER_BY_FORMAT = {
     "text": ("report_text", "write_text_report"),
     "json": ("report_json", "write_json_report"),
     "csv": ("report_csv", "write_response_rows"),
@@ -29,6 +30,6 @@ REPORTS = {
 
 def report_writer(format_name: str) -> ReportWriter:
     """The function that writes a report in the format `format_name`."""
-    module, function = REPORTS[format_name]
+    module, function = REPORT_WRITER_BY_FORMAT[format_name]
     writer: ReportWriter = getattr(import_module(f"quizgen.render.{module}"), function)
     return writer

@@ -39,7 +39,7 @@ def _block_line_count(block: Block, characters_per_line: int) -> float:
             return 2.5
         case page.Quote(inner):
             return printed_line_count(inner, characters_per_line)
-        case page.Picture():
+        case page.DrawnFigure():
             return FIGURE_HEIGHT_LINES
         case page.Stimulus(_, inner, again):
             return 0.0 if again else 1 + printed_line_count(inner, characters_per_line)
@@ -67,7 +67,7 @@ _USABLE_PAGE_HEIGHT_MM = {"a4": 260, "letter": 242}  # mm between the top and th
 class Edition:
     """The choices of the person who runs the exam, which are the same for all forms."""
 
-    paper: str = "a4"  # key of SIZES
+    paper: str = "a4"  # key of CSS_SIZE_BY_PAPER
     large_print: bool = False  # 18 pt
     time_limit_kind: str = "soft"  # "hard" locks the page when time is up
     has_bubble_sheet: bool = True  # a bubble sheet for choice items

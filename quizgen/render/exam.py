@@ -61,7 +61,7 @@ def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
     for number, prompt in enumerate(prompts, 1):
         for block in prompt:
             if isinstance(block, Stimulus):
-                item_numbers.setdefault(block.name, []).append(number)
+                item_numbers.setdefault(block.stimulus_id, []).append(number)
     placed = []
     for number, (entry, prompt) in enumerate(zip(form.entries, prompts, strict=True), 1):
         stem: list[Block] = []
@@ -70,7 +70,7 @@ def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
             if area is None and isinstance(block, ResponseArea):
                 area = block
             elif isinstance(block, Stimulus):
-                numbers = item_numbers[block.name]
+                numbers = item_numbers[block.stimulus_id]
                 first, last = numbers[0], numbers[-1]
                 together = first < last and numbers == list(range(first, last + 1))
                 about = f"Items {first} to {last}" if together else ""

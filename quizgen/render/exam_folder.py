@@ -93,7 +93,7 @@ class KeyWriter:
     def __init__(self, bank_folder: str, edition: Edition) -> None:
         self._html = HtmlWriter(bank_folder, word_replacements=edition.word_replacements)
         self._edition = edition
-        self._worked: dict[object, Mapping[str, Markup | bool]] = {}
+        self._parts_by_solution: dict[object, Mapping[str, Markup | bool]] = {}
 
     def key_page(self, layout: FormLayout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
@@ -125,17 +125,17 @@ class KeyWriter:
         variant = placed_entry.entry.variant
         drawn = tuple(variant.drawn_value_texts().items())
         same = (variant.item.id, placed_entry.stem, placed_entry.response_area, drawn)
-        if same not in self._worked:
-            if len(self._worked) >= MAX_CACHED_SOLUTIONS:
-                self._worked.clear()
+        if same not in self._parts_by_solution:
+            if len(self._parts_by_solution) >= MAX_CACHED_SOLUTIONS:
+                self._parts_by_solution.clear()
             solution = tuple(map(self._translate_block, variant.solution()))
-            self._worked[same] = {
+            self._parts_by_solution[same] = {
                 "stem": self._html.blocks(placed_entry.stem),
                 "solution": self._html.blocks(solution),
                 "marking": self._html.blocks(map(self._translate_block, variant.marker_blocks())),
                 "scheme": any(isinstance(b, MarkingScheme) for b in solution),
             }
-        return self._worked[same]
+        return self._parts_by_solution[same]
 
 
 def form_answer_column(layout: FormLayout, edition: Edition) -> FormAnswerColumn:

@@ -21,7 +21,7 @@ from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, op
 from quizgen.exam import points_text
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.markdown import markdown_inline_pieces
-from quizgen.page import Block, Picture, Table, walk_blocks
+from quizgen.page import Block, DrawnFigure, Table, walk_blocks
 from quizgen.render import maths
 from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.page_words import replace_fixed_sentence, replace_words_in_script, replace_words_in_template
@@ -132,7 +132,7 @@ class HtmlWriter:
         marks = " wider" * (em > maths.LARGE_PRINT_LINE_EM) + " widest" * (em > maths.NORMAL_PRINT_LINE_EM)
         return maths.width_class(em, maths.NARROWEST_LINE_EM) + marks
 
-    def picture_address(self, picture: Picture) -> str:
+    def drawn_figure_address(self, picture: DrawnFigure) -> str:
         return f"data:image/svg+xml;base64,{base64.b64encode(picture.svg.encode()).decode('ascii')}"
 
     def short_phrases(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:

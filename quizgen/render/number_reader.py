@@ -46,7 +46,7 @@ def number_reader_tables() -> Mapping[str, Any]:
     labels = {name for unit in units.KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {
         **{name: known[name] for name in numbers},
-        "PLAIN": tokens.PLAIN_TEXT_BY_CHARACTER, "SI": units.SI_PREFIXES, "BINARY": units.BINARY_PREFIXES, 
+        "PLAIN": tokens.PLAIN_TEXT_BY_CHARACTER, "SI": units.SI_PREFIXES, "BINARY": units.BINARY_PREFIXES,
         "WRITTEN": units.CURRENCY_LABELS_BY_WORD,
         "PLURALS": units.PLURAL_OF_SYMBOL,
         "TWINS": {label: units.synonymous_labels(label) for label in labels if units.synonymous_labels(label)},

@@ -67,7 +67,7 @@ _PLACEHOLDER_PATTERN = re.compile(r"\{(\d)\}")
 _COUNTED_NOUN_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 
-def replaceable_texts_by_key(source: str, is_script: bool = False) -> dict[str, str]:
+def replaceable_texts_by_key(template_or_script: str, is_script: bool = False) -> dict[str, str]:
     """Each text of a template, or each string that a script says, by its key in a words file."""
     found: dict[str, str] = {}
 
@@ -76,10 +76,10 @@ def replaceable_texts_by_key(source: str, is_script: bool = False) -> dict[str, 
         return text
 
     if is_script:
-        for text in _SAY_CALL_PATTERN.findall(source):
+        for text in _SAY_CALL_PATTERN.findall(template_or_script):
             note(_words_file_key(text), text)
     else:
-        _replace_template_texts(source, note)
+        _replace_template_texts(template_or_script, note)
     return found
 
 

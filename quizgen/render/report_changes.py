@@ -152,4 +152,4 @@ def write_changes_as_csv(
             write(csv_text(row))
 
 
-CHANGE_WRITERS = {"text": write_changes_as_text, "json": write_changes_as_json, "csv": write_changes_as_csv}
+CHANGE_WRITER_BY_FORMAT = {"text": write_changes_as_text, "json": write_changes_as_json, "csv": write_changes_as_csv}

@@ -169,7 +169,7 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
 
 URN_PREFIX = "urn:quizgen"
 _ZONED_TIME_PATTERN = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time with a zone; the log checks the rest
-INTERACTION_TYPES = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
+INTERACTION_TYPE_BY_KIND = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
 
 def write_xapi_statements(report: Report, write: Callable[[str], None]) -> None:
@@ -211,7 +211,7 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
             "id": f"{URN_PREFIX}:item:{response.item_id}",
             "definition": {
                 "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
-                "interactionType": INTERACTION_TYPES.get(report.items_by_id[response.item_id].kind, "other"),
+                "interactionType": INTERACTION_TYPE_BY_KIND.get(report.items_by_id[response.item_id].kind, "other"),
             },
         },
         "result": result,

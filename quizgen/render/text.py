@@ -186,13 +186,13 @@ def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle 
 # Blocks and inline pieces of a page.
 
 
-def inline_styled_texts(parts: Iterable[Inline], outer_style: str = "") -> list[StyledText]:
+def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") -> list[StyledText]:
     """Inline parts as pieces of text with their styles; `outer_style` is the style around them."""
     from quizgen import inline as page
     from quizgen.render.maths import tex_to_unicode
 
     made: list[StyledText] = []
-    for part in parts:
+    for part in inline_pieces:
         match part:
             case page.Text(text):
                 made.append((terminal_safe_text(text).replace("\n", " "), outer_style))
@@ -250,7 +250,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
             return fill_lines([(shown, "")], width, style, "      ", "    ")
         case page.Quote(inner) | page.Stimulus(_, inner):
             return [f"| {line}".rstrip() for line in block_lines(inner, width - 2, style)]
-        case page.Picture(_, drawn, alt):
+        case page.DrawnFigure(_, drawn, alt):
             has_room = all(text_column_count(line) <= width for line in drawn)
             return list(drawn) if has_room else wrap_text(f"[{alt}]", width)
         case page.ListBlock(entries, ordered, start):
@@ -349,7 +349,7 @@ def _table_as_record_lines(
 # Plain-text templates: every value in them is printable and cannot end its line.
 
 
-def text_template(name: str, width: int = 80, **filters: Callable[..., Any]) -> Template:
+def text_template(template_name: str, width: int = 80, **filters: Callable[..., Any]) -> Template:
     """A text template with the filters of pages and `filters`, `columns` for the columns of a text, and `wrapped`: it
     fills lines of `width` columns, with an indent for all lines and a text that begins the first."""
     from markupsafe import Markup
@@ -366,4 +366,4 @@ def text_template(name: str, width: int = 80, **filters: Callable[..., Any]) -> 
     )
     columns = {"columns": lambda text: text_column_count(terminal_safe_text(text))}
     shown.filters = {**pages.filters, **columns, "wrapped": wrapped, **filters}
-    return shown.get_template(name)
+    return shown.get_template(template_name)
