@@ -116,8 +116,6 @@ def form_figures(
 ) -> tuple[FormFigures, ...]:
     """The figures of each form and, if the forms have items in common, its scale to the first form."""
     first, *others = sorted(points_by_form, key=lambda name: (len(name), name))
-    figures = [FormFigures(first, form_moments(points_by_form[first]))]
-    for name in others:
-        scale = tucker_scale_with_error(points_by_form[name], points_by_form[first]) if has_common_items else None
-        figures.append(FormFigures(name, form_moments(points_by_form[name]), scale))
-    return tuple(figures)
+    to_scale, target = others if has_common_items else (), points_by_form[first]
+    scales = {name: tucker_scale_with_error(points_by_form[name], target) for name in to_scale}
+    return tuple(FormFigures(n, form_moments(points_by_form[n]), scales.get(n)) for n in (first, *others))

@@ -39,14 +39,12 @@ SELECT_RESPONSE_SHARES = """
 SELECT c.item, c.share, c.rest, c.earned, c.possible, p.share >= :upper, p.share <= :lower, p.met = :group, p.earned
 FROM counted c JOIN person p ON p.id = c.person WHERE c.share IS NOT NULL ORDER BY c.item
 """
-SELECT_COLUMN_VALUE_COUNTS = """
-SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(p.share <= :lower), sum_of_rest,
-  sum_of_shares
+SELECT_COLUMN_VALUE_COUNTS = f"""
+SELECT c.item, r.{{column}}, count(*), count(c.rest), sum(p.share >= :upper), sum(p.share <= :lower),
+  {response_table.two_part_sum_sql("c.rest")}, {response_table.two_part_sum_sql("c.share")}
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
-WHERE c.share IS NOT NULL AND r.{column} IS NOT NULL GROUP BY c.item, r.{column}
-""".replace("sum_of_rest", response_table.two_part_sum_sql("c.rest")).replace(
-    "sum_of_shares", response_table.two_part_sum_sql("c.share")
-)
+WHERE c.share IS NOT NULL AND r.{{column}} IS NOT NULL GROUP BY c.item, r.{{column}}
+"""
 SELECT_CRITERION_MARKS = """
 SELECT c.item, r.criteria, c.rest FROM counted c JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
@@ -81,11 +79,10 @@ class CorrelationSums(NamedTuple):
 
 @dataclass(slots=True)
 class CriterionSums:
-    """Sums of one criterion: over pairs of its share and the share of the rest of the form; n; the sum of its shares;
-    and the number of marks by status."""
+    """Sums of one criterion: over pairs of its share and the share of the rest of the form; the sum of its shares; and
+    the number of marks by status."""
 
     rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
-    mark_count: int = 0
     share_sum: int = 0
     status_counts: Counter[str] = field(default_factory=Counter)
 
@@ -167,10 +164,8 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Tab
     ((candidates, responses),) = table.execute("SELECT count(*), coalesce(sum(responses), 0) FROM person")
     shares = array("q", [share for (share,) in table.execute(SELECT_CANDIDATE_SHARES)])
     met, members, met_items = next(table.execute(SELECT_LARGEST_SAME_ITEMS_GROUP), (0, 0, 0))
-    points = squares = 0
-    for (earned,) in table.execute("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,)):
-        points += earned
-        squares += earned * earned
+    rows_of_group = table.execute("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,))
+    points = array("q", (earned for (earned,) in rows_of_group))
     # The shares that bound the upper and the lower 27 %.
     size = max(1, (27 * len(shares) + 50) // 100)
     lower, upper = (shares[size - 1], shares[-size]) if shares else (-1, 2 * UNITS_PER_SHARE)
@@ -190,7 +185,7 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Tab
             n, earned, possible = by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
             by_topic[topic] = n + sums.response_count, earned + sums.earned_sum, possible + sums.possible_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
-    same_items = (members, met_items, points, squares)
+    same_items = (members, met_items, sum(points), sum(map(mul, points, points)))
     return TableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
 
 
@@ -237,7 +232,6 @@ def _add_criterion_rows(item_sums: ItemSums, rows: list[tuple[Any, ...]]) -> Non
         for criterion, status, earned, possible in json.loads(criteria):
             sums = item_sums.criterion_sums.setdefault(criterion, CriterionSums())
             x = share_in_units(earned, possible) if earned > 0 else 0
-            sums.mark_count += 1
             sums.share_sum += x
             sums.status_counts[status] += 1
             if rest is not None:
@@ -333,11 +327,9 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
     n, k, t, tt = sums.same_items_group_sums
-    warning = ""
-    if n < sums.candidates_with_points_count:
-        everyone = sums.candidates_with_points_count
-        extent = f"covers the {n} of {everyone} who met the same {k}" if n > 1 else "is not defined"
-        warning = f"candidates met different items: alpha {extent}"
+    everyone = sums.candidates_with_points_count
+    extent = f"covers the {n} of {everyone} who met the same {k}" if n > 1 else "is not defined"
+    warning = f"candidates met different items: alpha {extent}" if n < everyone else ""
     total = n * tt - t * t
     if n < 2 or k < 2 or total <= 0:
         return Estimate(None, n), Estimate(None, n), k, warning

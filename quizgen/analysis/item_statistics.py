@@ -145,9 +145,8 @@ def statistics_of_item(
     listed = (*options, *sorted(o for o in of_options if o not in options))
     criteria = []
     for name, one in sorted(sums.criterion_sums.items()):
-        statuses = [(status, one.status_counts[status]) for status in estimates.CRITERION_STATUSES]
-        met = tuple((status, count) for status, count in statuses if count)
-        mean = estimates.proportion_estimate(Fraction(one.share_sum, UNITS_PER_SHARE), one.mark_count)
+        met = tuple((status, n) for status in estimates.CRITERION_STATUSES if (n := one.status_counts[status]))
+        mean = estimates.proportion_estimate(Fraction(one.share_sum, UNITS_PER_SHARE), one.status_counts.total())
         criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*one.rest_correlation_sums), met))
     answers = sorted(sums.frequent_answer_sums.items(), key=lambda p: (-p[1].response_count, p[0]))
     return ItemStatistics(
@@ -181,13 +180,11 @@ def statistics_of_item(
 
 
 def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionStatistics:
-    pairs, count, n = item_sums.rest_correlation_sums, option_sums.response_count, option_sums.rest_share_count
+    pairs, (count, n, rest_sum, upper, lower) = item_sums.rest_correlation_sums, option_sums
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `n`.
-    sums = (pairs.pair_count, n, n, pairs.y_sum, pairs.yy_sum, option_sums.rest_share_sum)
+    correlation = estimates.correlation_estimate(pairs.pair_count, n, n, pairs.y_sum, pairs.yy_sum, rest_sum)
     share = estimates.proportion_estimate(count, item_sums.response_count)
-    correlation = estimates.correlation_estimate(*sums)
-    mean = option_sums.rest_share_sum / (n * UNITS_PER_SHARE) if n else None
-    upper, lower = option_sums.upper_group_count, option_sums.lower_group_count
+    mean = rest_sum / (n * UNITS_PER_SHARE) if n else None
     return OptionStatistics(option_text, is_key, count, share, mean, correlation, upper, lower)
 
 
@@ -196,7 +193,7 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
     n = sums.candidates_with_points_count
     t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_power_sums, 1))
     x, xx, _, _ = sums.share_power_sums
-    mean = estimates.mean_estimate(n, x, xx)
+    middle = estimates.quantile_estimate(sums.sorted_shares, 0.5, UNITS_PER_SHARE)
     spread = estimates.sample_variance(n, x, xx) if n > 1 else 0.0
     half = NORMAL_97_5_PERCENTILE / sqrt(2 * (n - 1)) if n > 1 else 0.0
     sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
@@ -209,25 +206,12 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
         g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
         e1, e2 = NORMAL_97_5_PERCENTILE * sqrt(6 / n), NORMAL_97_5_PERCENTILE * sqrt(24 / n)
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
-    alpha, sem, items, warning = estimates.alpha_and_sem_estimates(sums)
+    moments = (estimates.mean_estimate(n, x, xx), middle, sd, skewness, kurtosis)
     topics = []
     for name, (count, earned, possible) in sorted(sums.sums_by_topic.items()):
         topics.append((name, estimates.proportion_estimate(Fraction(earned * count, possible or 1), count)))
-    return ScoreFigures(
-        candidate_count=sums.candidate_count,
-        response_count=sums.response_count,
-        mean=mean,
-        median=estimates.quantile_estimate(sums.sorted_shares, 0.5, UNITS_PER_SHARE),
-        sd=sd,
-        skewness=skewness,
-        kurtosis=kurtosis,
-        alpha=alpha,
-        sem=sem,
-        alpha_item_count=items,
-        alpha_warning=warning,
-        topic_shares=tuple(topics),
-        phi=estimates.phi_reliability_estimate(table),
-    )
+    alpha, phi = estimates.alpha_and_sem_estimates(sums), estimates.phi_reliability_estimate(table)
+    return ScoreFigures(sums.candidate_count, sums.response_count, *moments, *alpha, tuple(topics), phi)
 
 
 # Flags: warnings about an item, with few false alarms.
@@ -288,9 +272,8 @@ def _wrong_key_flag(figures: ItemStatistics) -> ItemFlag | None:
         return None
     # If the rival were the true key, many would choose it; a handful of strong candidates is chance.
     rivals = [o for o in figures.option_statistics if not o.is_key and 2 * o.response_count >= key.response_count]
-    if not rivals:
+    if (rival := max(rivals, key=_rest_correlation_of_option, default=None)) is None:
         return None
-    rival = max(rivals, key=_rest_correlation_of_option)
     error = _correlation_standard_error(figures.rest_correlation)
     r, pull = figures.rest_correlation.value, _rest_correlation_of_option(rival)
     if r is None:  # everybody or nobody chose the key
@@ -312,10 +295,9 @@ def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
 
     Candidates who give a wrong answer do badly on the rest, however common the mistake is."""
     least = MIN_FLAG_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation)
-    pulling = [answer for answer in figures.frequent_answers if _rest_correlation_of_option(answer) >= least]
-    if not pulling:
+    pulling = (answer for answer in figures.frequent_answers if _rest_correlation_of_option(answer) >= least)
+    if (first := max(pulling, key=lambda a: a.response_count, default=None)) is None:
         return None
-    first = max(pulling, key=lambda a: a.response_count)
     pull = _rest_correlation_of_option(first)
     wrong = 2 * first.response_count >= figures.full_points_count and (figures.rest_correlation.value or 0.0) <= pull
     what = WRONG_KEY_FLAG if wrong else UNREWARDED_ANSWER_FLAG
@@ -481,8 +463,7 @@ def item_findings(
     for one in known:
         yield from _time_findings(items[one.item], one)
         # Wrong numbers that many candidates give and that no known mistake explains, the most frequent first.
-        unnamed = [a for a in one.frequent_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]
-        if unnamed:
+        if unnamed := [a for a in one.frequent_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]:
             listed = ", ".join(f"{a.text} ({a.response_count})" for a in unnamed[:MAX_LISTED_WRONG_NUMBERS])
             message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
             hint = "find the mistake behind each, and add it to `misconceptions:`"
