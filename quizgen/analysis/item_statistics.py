@@ -220,11 +220,6 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
 
 
 WRONG_KEY_FLAG = "likely wrong key"
-UNUSED_DISTRACTOR_FLAG = "distractor nobody takes"
-WEAK_CANDIDATES_RIGHT_FLAG = "weak candidates get it right"
-NEGATIVE_DISCRIMINATION_FLAG = "negative discrimination"
-UNREWARDED_ANSWER_FLAG = "strong candidates say what earns nothing"
-NEGATIVE_CRITERION_FLAG = "criterion against the rest"
 
 MIN_FLAG_STANDARD_ERRORS = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
 MIN_NEGATIVE_STANDARD_ERRORS = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
@@ -300,7 +295,7 @@ def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
         return None
     pull = _rest_correlation_of_option(first)
     wrong = 2 * first.response_count >= figures.full_points_count and (figures.rest_correlation.value or 0.0) <= pull
-    what = WRONG_KEY_FLAG if wrong else UNREWARDED_ANSWER_FLAG
+    what = WRONG_KEY_FLAG if wrong else "strong candidates say what earns nothing"
     r = "" if figures.rest_correlation.value is None else f" (r = {figures.rest_correlation.value:+.2f})"
     say = (
         f"{what}: stronger candidates give {first.text} (r = {pull:+.2f}, {first.response_count} gave it), "
@@ -316,7 +311,7 @@ def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
         return None
     common = "".join(f"; most common: {a.text}, {a.response_count} times" for a in figures.frequent_answers[:1])
     say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {figures.n}; is the key right?"
-    return ItemFlag(NEGATIVE_DISCRIMINATION_FLAG, figures.item, say, 80 - 10 * r)
+    return ItemFlag("negative discrimination", figures.item, say, 80 - 10 * r)
 
 
 def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
@@ -327,7 +322,7 @@ def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
             marks = ", ".join(f"{name} {count}" for name, count in one.status_counts)
             say = f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
             path = ("rubric", "criteria", one.criterion)
-            yield ItemFlag(NEGATIVE_CRITERION_FLAG, figures.item, say, 90 - 10 * r, path)
+            yield ItemFlag("criterion against the rest", figures.item, say, 90 - 10 * r, path)
 
 
 def _rest_correlation_of_option(option: OptionStatistics) -> float:
@@ -349,7 +344,7 @@ def _unused_distractor_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
                 f"among {wrong} wrong choices; n = {figures.n}"
             )
             path = ("distractors", option.text)
-            yield ItemFlag(UNUSED_DISTRACTOR_FLAG, figures.item, say, 10 + wrong / figures.n, path)
+            yield ItemFlag("distractor nobody takes", figures.item, say, 10 + wrong / figures.n, path)
 
 
 def _binomial_chance_of_at_most(count: int, trial_count: int, success_chance: float) -> float:
@@ -374,7 +369,7 @@ def _low_discrimination_flag(figures: ItemStatistics, median_biserial: float | N
         f"weak candidates get it right: {low:.0%} of the weakest 27 % and {figures.upper_group_share.value or 0:.0%} "
         f"of the best; r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {figures.n}; can it be guessed?"
     )
-    return ItemFlag(WEAK_CANDIDATES_RIGHT_FLAG, figures.item, say, 50 + 10 * (expected - r))
+    return ItemFlag("weak candidates get it right", figures.item, say, 50 + 10 * (expected - r))
 
 
 def _normal_density_at_quantile(share_below: float) -> float:
