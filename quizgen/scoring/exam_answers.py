@@ -156,14 +156,10 @@ def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str
     names = {" ".join(str(answers.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
     number = _number_on_roster(answers, manifest)
     people = manifest.roster_by_key.items()
-    for fitting in (
-        [key for key, one in people if one.number == number],
-        [key for key, one in people if one.id.casefold() in names],
-        [key for key, one in people if one.name.casefold() in names],
-    ):
-        if len(fitting) == 1:
-            return fitting[0]
-    return typed
+    by_number = [key for key, one in people if one.number == number]
+    by_id = [key for key, one in people if one.id.casefold() in names]
+    by_name = [key for key, one in people if one.name.casefold() in names]
+    return next((fitting[0] for fitting in (by_number, by_id, by_name) if len(fitting) == 1), typed)
 
 
 def _number_on_roster(answers: Mapping[str, Any], manifest: Manifest) -> object:
@@ -264,9 +260,8 @@ def _block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault])
     """The lines as one block. A response to a follow-up part gets the candidate's own response to the part before."""
     given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
-        before = line.pop("after", None)
-        if before is not None and given.get((line["session"], before)) is not None:
-            line["earlier"] = given[line["session"], before]
+        if (earlier := given.get((line["session"], line.pop("after", None)))) is not None:
+            line["earlier"] = earlier
     block = log_files.log_block_of_lines(0, lines, 1)
     return replace(block, faults=tuple(faults), bytes_read=block.byte_count)
 
@@ -348,8 +343,7 @@ def _log_lines_of_sheet_row(
         shown = shorten(printable(label))
         other = f'form "{shown}" is not in the manifest; check that both belong to the same exam'
         raise BadInput(other if label else "no form; write its letter in the row")
-    lacking = [item["n"] for item in form["items"] if str(item["n"]) not in column_names]
-    if lacking:
+    if lacking := [item["n"] for item in form["items"] if str(item["n"]) not in column_names]:
         raise BadInput(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")
     session = f"{form['code']}/{who}"
     yield row_number, _session_line(session, who, form, manifest)
@@ -410,8 +404,7 @@ def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Man
         dealt = manifest.roster_by_key.get(who.id or who.name, RosterEntry(who.roster_number, who.id, who.name))
         minutes = manifest.minutes and float(who.minutes_with_extra_time(Fraction(str(manifest.minutes))))
         code = form["code"] if form else dealt.form_code
-        entry = RosterEntry(dealt.number, who.id, who.name, code, minutes, who.email)
-        people[entry.roster_key] = entry
+        people[who.id or who.name] = RosterEntry(dealt.number, who.id, who.name, code, minutes, who.email)
     return replace(manifest, roster_by_key=people)
 
 
@@ -424,8 +417,7 @@ def read_sittings(
             try:
                 yield _sitting_of_file(name, read_answers_file(name), manifest)
             except BadInput:
-                if (damaged := _sitting_of_damaged_file(name, manifest)) is not None:
-                    yield damaged
+                yield from _sitting_of_damaged_file(name, manifest)
     for name in (*(f for f in answers_paths if log_files.has_row_per_candidate(f)), *sheet_paths):
         yield from _sheet_sittings(name, manifest)
 
@@ -528,14 +520,14 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 
-def _sitting_of_damaged_file(path: str, manifest: Manifest) -> ExamSitting | None:
-    """The sitting of a file that cannot be read, if the number or id at its start, or its file name, shows who wrote
-    it; else None."""
+def _sitting_of_damaged_file(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
+    """Yields the sitting of a file that cannot be read, if the number or id at its start, or its file name, shows who
+    wrote it."""
     head = log_files.read_small_file(path)[:4096].decode("utf-8", "replace")
     head_fields = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
     content: dict[str, Any] = {field: json.loads(found[1]) for field, found in head_fields.items() if found}
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
         if entry := manifest.roster_by_key.get(who := roster_key_of_answers(one, manifest)):
-            return ExamSitting(path, who, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)
-    return None
+            yield ExamSitting(path, who, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)
+            return

@@ -57,8 +57,7 @@ def _decisions_of_sheet(
     if "earned" not in names and "1" in names:
         raise Unreadable(f"{path}: a sheet of responses (one column per item); use --sheet, as --marks is for points")
     present = {"item" if name == "number" else name for name in names}
-    missing = [name for name in MARKS_SHEET_COLUMNS[:4] if name not in present]
-    if missing:
+    if missing := [name for name in MARKS_SHEET_COLUMNS[:4] if name not in present]:
         columns = ", ".join(MARKS_SHEET_COLUMNS)
         raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing[0]} is missing")
     for name in names:
@@ -104,10 +103,8 @@ def _read_item_and_form(
     if not name:
         raise BadInput("item is missing; write its id, or its number on the form")
     label, form = cells.get("form", ""), None
-    if label and manifest is not None:
-        form = manifest.find_form(label)
-        if form is None:
-            raise BadInput(f'form "{shorten(printable(label))}" is not in the manifest')
+    if label and manifest is not None and (form := manifest.find_form(label)) is None:
+        raise BadInput(f'form "{shorten(printable(label))}" is not in the manifest')
     if name in items:
         return name, str(form["code"]) if form else ""
     if not name.isdecimal():
