@@ -320,8 +320,7 @@ def _make_log_line(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[
 
     texts = [str(row[n]) for n in columns.indices_with_role("item") if row[n] != ""]
     mapped = [ours for ours, theirs in finder.foreign_log.foreign_name_by_our_name.items() if theirs in texts]
-    found = next(filter(None, map(finder.find_by_text, [*mapped, *texts])), None)
-    if found is None:
+    if (found := next(filter(None, map(finder.find_by_text, [*mapped, *texts])), None)) is None:
         finder.unmatched_counts[next(iter(texts), "")] += 1
         return None
     item, drawn_values = found
@@ -381,8 +380,7 @@ def _items_of_columns(
         found = sorted(filter(None, map(finder.find_by_text, texts)), key=lambda one: not one[1])
         by_options = (cell for cell in cells if cell != columns.format_entry.get("blank"))
         items[number] = next(iter(named or found), None) or finder.find_by_options(by_options)
-        filled = sum(map(bool, cells))
-        if items[number] is None and texts and filled:
+        if items[number] is None and texts and (filled := sum(map(bool, cells))):
             finder.unmatched_counts[texts[0]] += filled
     return items
 
@@ -392,8 +390,7 @@ def _items_of_columns(
 
 def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
     """Yields the blocks of a log, with our field names if its lines have others. Raises Unreadable for unknown ones."""
-    first = next(blocks, None)
-    if first is None:
+    if (first := next(blocks, None)) is None:
         return
     if first.line_bytes().lstrip()[:1] == b"[":  # a file that is a single JSON list
         data = b"".join(block.line_bytes() for block in chain([first], blocks))
@@ -405,13 +402,11 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
     if encoding := foreign_log.encoding:
         rest = (replace(one, data=one.line_bytes().decode(encoding, "replace").encode()) for one in rest)
     first = next(rest)
-    columns = _foreign_columns_of_json_log(path, first, foreign_log)
-    if columns is None:
+    if (columns := _foreign_columns_of_json_log(path, first, foreign_log)) is None:
         yield from chain([first], rest)
         return
     finder = ItemFinder(foreign_log)
-    for block in chain([first], rest):
-        yield _translated_block(block, columns, finder)
+    yield from (_translated_block(block, columns, finder) for block in chain([first], rest))
     yield LogBlock(first.source_number, 1, 0, b"", faults=finder.remarks_as_faults())
 
 

@@ -105,8 +105,7 @@ def line_type(record: dict[str, Any]) -> str:
         if type(version) is int and version > 1:
             raise BadInput(f"written by a newer quizgen (log version {version}); update quizgen")
         raise BadInput('"v" must be 1')
-    kind = record.get("type")
-    if kind is None:
+    if (kind := record.get("type")) is None:
         if "item" not in record and "response" not in record:
             raise BadInput("neither item nor response; is this a line of an answer log?")
         return "response"
@@ -119,8 +118,7 @@ def line_type(record: dict[str, Any]) -> str:
 def text_field(record: dict[str, Any], name: str) -> str | None:
     """The text in the field `name`, such as a candidate or session. A whole number becomes its digits; a missing or
     empty field gives None. Raises BadInput for any other value."""
-    value = record.get(name)
-    if value is None:
+    if (value := record.get(name)) is None:
         return None
     if type(value) is int:
         value = str(value)
@@ -193,8 +191,7 @@ def number_field(record: dict[str, Any], name: str, maximum: float) -> float | i
 
 def time_field(record: dict[str, Any]) -> str | None:
     """The time on a line, as written; None if it has none. Raises BadInput if the text is not a time."""
-    value = record.get("at")
-    if value is None or value == "":
+    if (value := record.get("at")) in (None, ""):
         return None
     if type(value) is not str or len(value) > 40 or _TIME_PATTERN.fullmatch(value) is None:
         raise BadInput("at must be a time like 2026-11-21T10:00:00Z")

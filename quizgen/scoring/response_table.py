@@ -61,7 +61,6 @@ SQLITE_FAULT_MESSAGES = {
 }
 TableRow = tuple[object, ...]
 INSERT_RESPONSE = f"INSERT INTO response VALUES ({', '.join('?' * 19)})"
-INSERT_SESSION = "INSERT INTO session VALUES (?, ?, ?, ?, ?)"
 
 # Assigns each response that names only its session to the candidate of that session. Only the source in which a session
 # begins names its candidate; of several candidates there, the first by name counts.
@@ -387,10 +386,9 @@ def _order_and_points_of_planned_items(
     worth: dict[tuple[bytes | None, str], int] = {}
     begun: dict[bytes, int] = {}
     for plan in sorted((one for one in lines if isinstance(one, SessionPlan)), key=lambda s: (s.session, s.line_place)):
-        if plan.session in begun:
-            why = f"session begins again; it began at line {begun[plan.session] & LINE_NUMBER_MASK}"
+        if (first := begun.setdefault(plan.session, plan.line_place)) != plan.line_place:
+            why = f"session begins again; it began at line {first & LINE_NUMBER_MASK}"
             notes.append(AttemptNote(plan.line_place, why))
-        begun.setdefault(plan.session, plan.line_place)
         planned |= plan.planned_items
         for index, (name, points) in enumerate(plan.planned_items):
             shown.setdefault(name, index)

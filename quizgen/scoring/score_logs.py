@@ -208,8 +208,7 @@ class BlockScorer:
         job, number = self.job, line_place & LINE_NUMBER_MASK
         name, response = log.item_id_field(record), log.response_field(record)
         candidate, session = log.text_field(record, "candidate"), log.text_field(record, "session")
-        item = job.items.get(name)
-        if item is None:
+        if (item := job.items.get(name)) is None:
             hint = did_you_mean(name, job.items) or "is this the right bank?"
             raise BadInput(f'no item "{shorten(printable(name))}" in the bank; {hint}')
         called = candidate or session or ""
@@ -300,8 +299,7 @@ class BlockScorer:
     ) -> None:
         """Reads a line that is no response: stores a dispute, or a session with the items that it was to show; of other
         lines, checks only the session."""
-        session = log.text_field(record, "session")
-        if session is None:
+        if (session := log.text_field(record, "session")) is None:
             raise BadInput(f'a line of type "{kind}" without a session; add "session"')
         if kind == "dispute":
             item, criterion, claim, at = (log.text_field(record, f) or "" for f in ("item", "criterion", "claim", "at"))
@@ -379,7 +377,7 @@ class RunResult:
         ours.damaged_lines += len(block.damaged_lines)
         ours.lines_with_notes += len(block.line_notes)
         self.table.executemany(response_table.INSERT_RESPONSE, block.response_rows)
-        self.table.executemany(response_table.INSERT_SESSION, block.session_rows)
+        self.table.executemany("INSERT INTO session VALUES (?, ?, ?, ?, ?)", block.session_rows)
         self.overridden_responses.extend(block.overridden_responses)
         self.options_and_key_by_item |= block.options_and_key_by_item
         for what, claim in block.disputes:
@@ -445,8 +443,7 @@ def score_logs(
                 notes += (*done.damaged_lines, *done.line_notes)
             for line, reason in sorted(notes):
                 ranges.add_fault(parts[0].source_number, line, reason)
-            written = sorted(one for done in parts for one in done.output_lines)
-            if written:
+            if written := sorted(one for done in parts for one in done.output_lines):
                 listener.on_output("".join([text for _, text in written]))
             listener.on_progress(parts[0].source_number, parts[0].bytes_read)
         ranges.report_unlisted_lines()
