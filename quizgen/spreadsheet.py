@@ -150,8 +150,7 @@ _FORMAT_LITERAL_PATTERN = re.compile(r'"[^"]*"|\\.')  # in the format of a cell,
 
 
 def _cell_text(cell: Any) -> str:
-    value = cell.value
-    if value is None:
+    if (value := cell.value) is None:
         return ""
     if type(value) in (int, float) and "%" in _FORMAT_LITERAL_PATTERN.sub("", cell.number_format):
         return f"{Decimal(repr(value)).scaleb(2).normalize():f}%"  # 25% is kept as 0.25
@@ -180,9 +179,7 @@ def escape_cell(text: str) -> str:
     characters."""
     if text.isprintable() and ";" not in text:  # nearly every cell
         return _guard_formula_start(text)
-    text = text.replace("\0", "\ufffd")
-    if not text.isprintable():
-        text = "\r".join(map(printable, text.split("\r")))
+    text = "\r".join(map(printable, text.replace("\0", "\ufffd").split("\r")))
     guarded = "".join(map(_guard_formula_start, _CELL_SEPARATOR_PATTERN.split(text)))
     return "'" + guarded if guarded[:1] in ("\t", "\r", "\n") else guarded
 

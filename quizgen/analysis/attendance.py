@@ -118,8 +118,7 @@ def attendances_and_unscored_files(
     for who in [*known, *sorted(sittings_by_candidate.keys() - known)]:
         entry, own = known.get(who), sittings_by_candidate.get(who, [])
         notes = list(_notes_on_unscored_files(own, unscored))
-        counted = [s for s in own if s.source_path not in unscored]
-        if not counted:
+        if not (counted := [s for s in own if s.source_path not in unscored]):
             rows.append(Attendance(who, entry, notes=tuple(notes), is_absent=True))
             continue
         late_seconds = max(_late_seconds(one, entry) for one in counted)

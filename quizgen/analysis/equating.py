@@ -93,8 +93,7 @@ def tucker_scale_with_error(
     """Tucker's scale from a form to the target form, with the jackknife error of its converted mean."""
     groups = points_on_form, points_on_target_form
     moments = [form_moments(group) for group in groups]
-    found = tucker_scale(*moments)
-    if found is None:
+    if (found := tucker_scale(*moments)) is None:
         return None
     variance = 0.0
     for place, group in enumerate(groups):
@@ -102,8 +101,7 @@ def tucker_scale_with_error(
         for pair in group:
             without = moments.copy()
             without[place] = _moments_of_sums(*map(sub, sums, _point_sums([pair])))
-            scale = tucker_scale(*without)
-            if scale is None:
+            if (scale := tucker_scale(*without)) is None:
                 return found
             values.append(scale.convert_points(moments[0].mean))
         middle = sum(values) / len(values)

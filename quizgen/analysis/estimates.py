@@ -122,8 +122,7 @@ class ItemSums:
         self.earned_sum += sum(earned)
         self.possible_sum += sum(possible)
         self.max_possible = max(self.max_possible, *possible)
-        known = [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]
-        if known:
+        if known := [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]:
             self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(*zip(*known, strict=True))
         self.upper_group_sums, self.lower_group_sums = (
             (n + sum(members), x_sum + sum(map(mul, xs, members)))

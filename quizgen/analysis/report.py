@@ -126,8 +126,7 @@ class Report:
 
     def candidate_grade(self, candidate: CandidateResult) -> Grade | None:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
-        row = self.attendance.get(candidate.label)
-        if row is None or self.late_rule is None:
+        if (row := self.attendance.get(candidate.label)) is None or self.late_rule is None:
             return None
         return row.compute_grade(candidate.earned, candidate.possible, self.late_rule, self.bands, self.grade_bands)
 
