@@ -32,10 +32,8 @@ class FormulaBook(Mapping[str, "Formula"]):
         self.formula_nodes, self.constant_nodes = dict(self.formula_nodes), dict(self.constant_nodes)
         for group, known in (("formulas", self.formula_nodes), ("constants", self.constant_nodes)):
             for name, node in (fields[group].mapping(group) if group in fields else {}).items():
-                if name in known:
+                if known.setdefault(name, node) is not node:
                     node.report_key(f'{group[:-1]} "{shorten(name)}" appears twice', "keep one")
-                else:
-                    known[name] = node
 
     @cached_property
     def constants(self) -> Mapping[str, Constant]:
@@ -109,16 +107,12 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
     book = FormulaBook()
     read: list[tuple[Document, str]] = []
     for file in paths:
-        if only_formula_name and not _may_contain_any_word(file, (only_formula_name.encode(), b"constants")):
-            continue
-        doc = Document(str(file))
-        text = yaml.read_text(file, doc)
-        if text is not None:
-            read.append((doc, text))
+        if not only_formula_name or _may_contain_any_word(file, (only_formula_name.encode(), b"constants")):
+            doc = Document(str(file))
+            read.append((doc, yaml.read_text(file, doc) or ""))
     if only_formula_name:
-        block = "".join(
-            _blank_all_but_entries(text, {only_formula_name}) for _, text in read if only_formula_name in text
-        )
+        texts = (text for _, text in read if only_formula_name in text)
+        block = "".join(_blank_all_but_entries(text, {only_formula_name}) for text in texts)
         names = {only_formula_name, *_IDENTIFIER_PATTERN.findall(block)}
         read = [(doc, _blank_all_but_entries(text, names)) for doc, text in read]
     labels_of_folder = cache(_declared_units_of_folder)

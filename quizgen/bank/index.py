@@ -306,9 +306,7 @@ class IndexedBank:
             scope = self.reader.scope_of_item_file(Fields(top.mapping() if top is not None else {}))
             self.scope_by_file[file_name] = replace(scope, was_read_without_problems=True)
         item = parse(node, self.scope_by_file[file_name]) if parse is not None and node is not None else None
-        if item is not None:
-            return item
-        return self._all_items[indexed_values[6]]  # by the item's id
+        return item if item is not None else self._all_items[indexed_values[6]]  # by the item's id
 
     @cached_property
     def _all_items(self) -> Mapping[str, Item]:

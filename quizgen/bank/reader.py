@@ -191,10 +191,9 @@ def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> Item
         return None
     kind_node.word(tuple(parsers), "kind")
     # The nearest kind parses the item too, so that one mistake does not hide others.
-    near = next((kind for kind in parsers if did_you_mean(name, (kind,))), None)
-    if near is None:
+    parse = next((parsers[kind] for kind in parsers if did_you_mean(name, (kind,))), None)
+    if parse is None:
         return None
-    parse = parsers[near]
 
     def only_report(item_node: Node, scope: Scope) -> None:
         parse(item_node, scope)

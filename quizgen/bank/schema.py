@@ -132,7 +132,6 @@ class _SchemaWriter:
             branches = [self.schema_of_mapping(g) for g in field_groups().values() if g.extends == name and g.kind]
             kinds = self.extending_kinds.get(name, ())
             branches += [{"type": "object", "properties": {"kind": {"const": kind}}} for kind in kinds]
-            self.used_group_schemas[name] = (
-                {"oneOf": branches} if branches else self.schema_of_mapping(field_groups()[name])
-            )
+            schema = {"oneOf": branches} if branches else self.schema_of_mapping(field_groups()[name])
+            self.used_group_schemas[name] = schema
         return {"$ref": f"#/$defs/{name}"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
 
 from quizgen.formula import FormulaError
 from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, declarable_labels_in, find_unit, labels_of, parse_unit
@@ -14,11 +13,7 @@ _UNIT_SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
 _AMOUNT_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 # Units with a fixed meaning, where the author declares nothing else.
-_SIZE_BY_LABEL: Final = {
-    **dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"),
-    "permille": "0.1 %",
-    "cent": "0.01 USD",
-}
+_SIZE_BY_LABEL = {"bp": "0.01 %", "bps": "0.01 %", "basis-point": "0.01 %", "permille": "0.1 %", "cent": "0.01 USD"}
 
 
 def parse_units_field(node: Node) -> dict[str, Unit]:
@@ -71,10 +66,9 @@ def _declare_missing_labels(
     Returns these labels, and `spellings` without the word that defines their size."""
     labels = labels_of(declared)
     fresh = declarable_labels_in(unit_text, labels)
-    amounts = (
-        w for w in spellings if (found := _AMOUNT_PATTERN.fullmatch(w)) and find_unit(found[2], labels) is not None
-    )
-    worth = next(amounts, "") if unit_text in fresh or unit_text in declared else ""
+    amounts = (found for word in spellings if (found := _AMOUNT_PATTERN.fullmatch(word)))
+    sizes = (found[0] for found in amounts if find_unit(found[2], labels) is not None)
+    worth = next(sizes, "") if unit_text in fresh or unit_text in declared else ""
     spellings = [word for word in spellings if word != worth]
     for label in fresh:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
