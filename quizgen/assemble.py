@@ -32,13 +32,9 @@ def activate_drafts_for_practice(bank: Bank, includes_self_rated: bool = False) 
     model answer."""
     if any(item.status == "active" for item in bank.items.values()):
         return bank
-    ready = {
-        name: replace(item, status="active")
-        for name, item in bank.items.items()
-        if item.status == "draft"
-        and (item.is_complete or (includes_self_rated and getattr(item, "model_answer", False)))
-    }
-    return replace(bank, items={**bank.items, **ready})
+    drafts = (item for item in bank.items.values() if item.status == "draft")
+    ready = (one for one in drafts if one.is_complete or (includes_self_rated and getattr(one, "model_answer", False)))
+    return replace(bank, items={**bank.items, **{one.id: replace(one, status="active") for one in ready}})
 
 
 def whole_bank_blueprint(item_count: int | None = None) -> Blueprint:
@@ -168,8 +164,7 @@ def _pick_evenly(
         return order[:count]
     picked: list[Item] = []
     kept: list[Item] = []  # reserved for later sections
-    kinds: Counter[str] = Counter()
-    topics: Counter[str] = Counter()
+    kinds, topics = Counter[str](), Counter[str]()
     while len(picked) < count and order:
         ranks = [(item.id in avoided_ids, kinds[item.kind] + topics[item.topic]) for item in order]
         item = order.pop(ranks.index(min(ranks)))
@@ -377,18 +372,16 @@ def apportion_item_counts(
 def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Section | None:
     """A section with only the items that both `section` and `restriction` allow; None if no item is left."""
     pairs = [(getattr(section, name), getattr(restriction, name)) for name in ("topics", "kinds", "difficulties")]
-    include = tuple(
-        name for name in section.included_ids if name in bank.items and matches_section(bank.items[name], restriction)
-    )
-    if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs):
+    named = (bank.items[name] for name in section.included_ids if name in bank.items)
+    include = tuple(item.id for item in named if matches_section(item, restriction))
+    # The values that two filters allow; an empty one allows all.
+    both = [tuple(one for one in own if one in wanted) if own and wanted else own or wanted for own, wanted in pairs]
+    if any(any(pair) and not allowed for pair, allowed in zip(pairs, both, strict=True)):
         # Nothing is left to draw, but items that the section names by id may still match the filter.
         return replace(section, included_ids=include, excluded_ids=tuple(bank.items)) if include else None
     if section.included_ids and not include and section.item_count is None:
         return None
-    # The values that two filters allow; an empty one allows all.
-    topics, kinds, difficulties = (
-        (tuple(value for value in own if value in wanted) if own and wanted else own or wanted) for own, wanted in pairs
-    )
+    topics, kinds, difficulties = both
     return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, included_ids=include)
 
 

@@ -493,11 +493,10 @@ def deduct_hint_cost(score: Score, hint_count: int) -> Score:
     """The score minus the cost of `hint_count` hints, with a mark that states the cost.
 
     Both the debrief of a session and the scoring of its log (`hints` on a line) use this rule."""
-    cost = hint_cost_share(hint_count) * score.earned
+    cost_share = hint_cost_share(hint_count)
+    cost = cost_share * score.earned
     if cost == 0:
         return score
-    because = (
-        f"{hint_count} hint{'s' * (hint_count != 1)}: {round(hint_cost_share(hint_count) * 100)} % of what was earned"
-    )
+    because = f"{hint_count} hint{'s' * (hint_count != 1)}: {round(cost_share * 100)} % of what was earned"
     outcome = Outcome.PARTIAL if score.outcome is Outcome.CORRECT else score.outcome
     return replace(score, outcome=outcome, marks=(*score.marks, Mark("hints", -cost, ZERO, because)))
