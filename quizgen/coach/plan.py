@@ -217,11 +217,8 @@ def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedIte
 def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
     worth = _gain_per_minute_by_item(standing, aim)
-    missed = {
-        name: one.last_attempt
-        for name, one in standing.seen_item_by_id.items()
-        if one.last_fsrs_rating == AGAIN and name in worth
-    }
+    seen = standing.seen_item_by_id.items()
+    missed = {name: one.last_attempt for name, one in seen if one.last_fsrs_rating == AGAIN and name in worth}
     order = sorted(missed, key=lambda n: (not (missed[n].was_missed and missed[n].was_sure), -worth[n], n))
     left = min(available_seconds, MAX_LAST_DAY_MINUTES * 60)
     taken: list[PlannedItem] = []

@@ -301,9 +301,7 @@ def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Ma
     for name, one in standing.seen_item_by_id.items():
         skill = standing.item_by_id[name].skill
         recalled[skill] = max(recall_probability(one.memory_state, interview_day), recalled.get(skill, 0.0))
-    figures = {
-        topic: _topic_mean_chances(topic, standing, recalled) for topic in sorted(standing.ability_logit_by_topic)
-    }
+    figures = {t: _topic_mean_chances(t, standing, recalled) for t in sorted(standing.ability_logit_by_topic)}
     share = {t: topic_weights.get(t, 1.0) for t in figures}
     total = sum(share.values())
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / total for n in range(4)]
@@ -343,8 +341,6 @@ def _topic_readiness(
     variance = middle * (1 - middle) / (first_attempt_count + PRIOR_WEIGHT_IN_ATTEMPTS)
     spread = Z_SCORE_OF_80_PERCENT_INTERVAL * math.sqrt(variance)
     cold = (max(0.0, middle - spread), middle, min(1.0, middle + spread))
-    day = (
-        max(0.0, low - spread * (1 - PRACTICE_TRANSFER_RANGE[0] * held)),
-        min(1.0, high + spread * (1 - PRACTICE_TRANSFER_RANGE[1] * held)),
-    )
+    below, above = (spread * (1 - transfer * held) for transfer in PRACTICE_TRANSFER_RANGE)
+    day = (max(0.0, low - below), min(1.0, high + above))
     return TopicReadiness(topic, first_attempt_count, cold, day, seen_skill_count, skill_count)
