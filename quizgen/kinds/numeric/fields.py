@@ -154,9 +154,7 @@ def read_drawn_value(node: Node, input_entry: Input | None) -> DrawnValue | None
         return None
     read = node.comma_joined_text if input_entry.value_kind.shape == "list" else node.text
     text = read(input_entry.name).strip()
-    if not text:
-        return None
-    return compute_or_report(node, lambda: parse_drawn_value(text, input_entry))
+    return compute_or_report(node, lambda: parse_drawn_value(text, input_entry)) if text else None
 
 
 def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
@@ -399,11 +397,8 @@ def read_answer_format_and_tolerance(
     whole = whole if sought is None else sought.is_whole
     unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     if unit is not None and "unit" in fields:
-        if sought is None:
-            unit = compute_or_report(fields["unit"], partial(formula.require_answer_unit, unit))
-        else:
-            made = compute_or_report(fields["unit"], partial(Quantity(1, sought.unit).converted_to, unit))
-            unit = made.unit if made is not None else None
+        require = formula.require_answer_unit if sought is None else Quantity(1, sought.unit).converted_to
+        unit = unit if compute_or_report(fields["unit"], partial(require, unit)) is not None else None
     tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
         return None
@@ -552,8 +547,7 @@ def _read_item_space(
     """The drawings of the item, with those of its stimulus, of a bound that is a name and of the answer of an earlier
     part; None after a problem was reported."""
     drawable = dict(formula.inputs)
-    bound = inverse.drawn_bound_input if inverse is not None else None
-    if inverse is not None and bound is not None:
+    if inverse is not None and (bound := inverse.drawn_bound_input) is not None:
         drawable[bound.name] = bound
         rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
         names = {name for row in rows for name in row} | (stimulus.drawn_names if stimulus is not None else set())

@@ -141,9 +141,7 @@ class NumericItem(Item):
 
     def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> NumericVariant:
         drawn = self._draw_values(rng) if rng is not None else {}
-        for name in self.variant_space.drawn_names:
-            if name == self.earlier_answer_input_name:
-                continue
+        for name in (one for one in self.variant_space.drawn_names if one != self.earlier_answer_input_name):
             if name in given:
                 drawn[name] = self._read_logged_value(name, given[name])
             elif name not in drawn:
@@ -207,10 +205,8 @@ class NumericItem(Item):
             if name != inverse.target_name
         }
         entry = inverse.drawn_bound_input
-        if entry is None:
-            bound = parse_quantity(inverse.bound, self.formula.unit)
-        else:
-            bound = parse_quantity(drawn_values[inverse.bound].written_text, self.formula.unit, entry.bank_labels)
+        text = inverse.bound if entry is None else drawn_values[inverse.bound].written_text
+        bound = parse_quantity(text, self.formula.unit, entry.bank_labels if entry is not None else ())
         return solve_for_input(self.formula, given, inverse.target_name, inverse.relation, bound)
 
     def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
@@ -234,12 +230,9 @@ class NumericItem(Item):
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
         axis = next(axis for axis in self.variant_space.axes if name in axis.drawn_names)
         written, known = str(text).strip(), [row[axis.drawn_names.index(name)] for row in axis.value_rows]
-        for one in known:
-            if one.written_text == written:
-                return one
-        entry = known[0].input_entry
-        if entry is None:
-            return fields.DrawnValue(written)
+        same, entry = next((one for one in known if one.written_text == written), None), known[0].input_entry
+        if same is not None or entry is None:
+            return same or fields.DrawnValue(written)
         try:
             drawn = fields.parse_drawn_value(written, entry)
         except FormulaError as error:
@@ -412,14 +405,13 @@ class NumericVariant(Variant):
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
             return _unreadable_score(item, why, reading.read_as)
-        read_as = verdict.reading.read_as
         if verdict.is_correct:
-            earned, nearly = item.points, " rounded" if verdict.is_rounded else item.tolerance_text
-            because = f"read as {read_as}, the key{nearly}"  # the key within 1 %
+            what = f"the key{' rounded' if verdict.is_rounded else item.tolerance_text}"  # the key within 1 %
         else:
-            earned, named = item.points * verdict.credit, f" ({verdict.mistake_id})" if verdict.mistake_id else ""
-            because = f"read as {read_as}, not the key{named}"
-        return _score_of_verdict(item, verdict, (mark_of_whole_item(item, "value", earned, because),))
+            what = f"not the key ({verdict.mistake_id})" if verdict.mistake_id else "not the key"
+        because = f"read as {verdict.reading.read_as}, {what}"
+        mark = mark_of_whole_item(item, "value", item.points * verdict.credit, because)
+        return _score_of_verdict(item, verdict, (mark,))
 
     def score_after(self, response: Response, earlier_response: Response) -> Score:
         item = self.item
@@ -475,16 +467,15 @@ class NumericVariant(Variant):
         value, tolerance = Fraction(value_in_unit(key, unit)), target.relative_tolerance
         tail = "" if unit.dim.is_bare and unit.symbol != "%" else f" {unit.symbol}"
         if tolerance and value:
-            texts = [f"{float(value * (1 + tolerance * Fraction(n, 100))):.12g}" for n in (-99, 99, -101, 101)]
+            texts = [f"{float(value * (1 + tolerance * Fraction(n, 100))):.12g}{tail}" for n in (-99, 99, -101, 101)]
+            right, wrong = texts[:2], texts[2:]
         elif value.denominator == 1 and abs(value) < 10**15:
-            texts = [f"{value}", f"{value + 1}"]
+            right, wrong = [f"{value}{tail}"], [f"{value + 1}{tail}"]
         else:
             return
-        for number, text in enumerate(texts):
-            if number < len(texts) // 2:
-                yield f"{text}{tail}", Outcome.CORRECT
-            elif not self.item.credit_by_mistake:
-                yield f"{text}{tail}", Outcome.INCORRECT
+        yield from ((text, Outcome.CORRECT) for text in right)
+        if not self.item.credit_by_mistake:
+            yield from ((text, Outcome.INCORRECT) for text in wrong)
 
     # -- for other programs and other kinds -----------------------------------------------------
 
@@ -597,17 +588,16 @@ def _unreadable_score(item: NumericItem, reason: str, read_as: str | None = None
 
 def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[Block]:
     """Yields paragraphs for people who mark: which numbers are right, and which are half right."""
-    unit, digits = target.unit, target.min_significant_digits
-    margin = max(abs(key) * target.relative_tolerance, target.tolerance.absolute_margin)
+    unit, digits, tolerance = target.unit, target.min_significant_digits, target.relative_tolerance
+    margin = max(abs(key) * tolerance, target.tolerance.absolute_margin)
 
     def values_text(values: Iterable[Fraction]) -> str:
         return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
 
     if margin:
-        figures = 4 if target.relative_tolerance >= _NARROW_TOLERANCE else 6
+        figures = 4 if tolerance >= _NARROW_TOLERANCE else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (key - margin, key + margin))
-        is_absolute = bool(target.tolerance.absolute_margin)
-        by = format_in_unit(margin, unit) if is_absolute else fields.percent_text(target.relative_tolerance)
+        by = format_in_unit(margin, unit) if target.tolerance.absolute_margin else fields.percent_text(tolerance)
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
@@ -738,13 +728,8 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
     return ours != theirs and (failure.kind == "coincidence" or bool(failure.misconception and failure.kind == "value"))
 
 
-_OUTCOMES_BY_EXPECTATION = {
-    "right": (Outcome.CORRECT,),
-    "wrong": (Outcome.INCORRECT, Outcome.PARTIAL),
-    "unreadable": (Outcome.UNREADABLE,),
-}
-
-
+# The outcomes as `reads:` calls them; all others are `wrong`.
+_EXPECTATION_BY_OUTCOME = {Outcome.CORRECT: "right", Outcome.UNREADABLE: "unreadable", Outcome.BLANK: "blank"}
 _PRINTED_KEY_PRECISION = Fraction(1, 1000)  # four significant figures
 _HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
@@ -759,7 +744,7 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     variant = item.redraw({name: one.written_text for name, one in drawn.items()}, None)
     for one in item.expected_readings:
         score = variant.score(one.response_text)
-        if score.outcome not in _OUTCOMES_BY_EXPECTATION[one.expected_outcome]:
+        if _EXPECTATION_BY_OUTCOME.get(score.outcome, "wrong") != one.expected_outcome:
             why = f", {score.remarks[0]}" if score.outcome is Outcome.UNREADABLE and score.remarks else ""
             outcomes = f"{score.outcome}, not {one.expected_outcome}"
             message = f'"{shorten(one.response_text)}" is {outcomes} (key: {variant.key_text()}){why}'
@@ -792,10 +777,9 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
         else:
             fault = f"read as {reading.read_as}"
             is_fine = is_number(reading.value) and is_within_share(reading.base_value, true, _PRINTED_KEY_PRECISION)
-        if is_fine:
-            continue
-        message = f'a step as a candidate would copy it, "{shorten(text)}", is {fault}'
-        yield Problem(step.where, message, "name its words in `units:`, or rename the step", item.id, "failure")
+        if not is_fine:
+            message = f'a step as a candidate would copy it, "{shorten(text)}", is {fault}'
+            yield Problem(step.where, message, "name its words in `units:`, or rename the step", item.id, "failure")
 
 
 def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
@@ -815,11 +799,9 @@ def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
 
 def _place_of_failure(item: NumericItem, failure: ProofFailure) -> Where:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
-    if item.has_inline_formula:
-        for misconception in item.formula.misconceptions:
-            if misconception.id == failure.misconception:
-                return misconception.where
-        for step in item.formula.steps:
-            if step.name == failure.step:
-                return Where(step.where.path, step.where.line, step.where.column + (failure.column or 0))
-    return item.where
+    if not item.has_inline_formula:
+        return item.where
+    places = [one.where for one in item.formula.misconceptions if one.id == failure.misconception]
+    steps = (step.where for step in item.formula.steps if step.name == failure.step)
+    places += [where._replace(column=where.column + (failure.column or 0)) for where in steps]
+    return places[0] if places else item.where

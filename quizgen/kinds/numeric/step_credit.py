@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any, Final
 
 from quizgen.formula import FormulaError
@@ -31,9 +32,7 @@ _PART_SEPARATOR_PATTERN = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈
 _NAME_PATTERN = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
 _TOTAL_WORDS: Final = frozenset(["total", "answer", "result", "sum", "final", "overall", "altogether"])
 # Words before an equivalent answer: `6.5 Mb/s, or 13`.
-_ALTERNATIVE_WORDS: Final = frozenset(
-    {"or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively"}
-)
+_ALTERNATIVE_WORDS = frozenset({"or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively"})
 _CONTINUING_OPERATORS: Final = ("x", "*", "/", "×")  # operators that continue from the previous result
 
 
@@ -63,11 +62,8 @@ def score_steps(
     parts = step_and_answer_parts(text)
     if not parts or parts[-1].written_name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
         return None
-    by_step = {}
-    for part in parts[:-1]:
-        step = find_step_by_name(part.written_name, formula)
-        if step is not None and step is not formula.steps[-1]:
-            by_step[step.name] = part
+    named = ((find_step_by_name(part.written_name, formula), part) for part in parts[:-1])
+    by_step = {step.name: part for step, part in named if step is not None and step is not formula.steps[-1]}
     answer = read_response(parts[-1].text, answer_format)
     if isinstance(answer, Refusal):
         return None
@@ -106,12 +102,10 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
 def find_step_by_name(name: str, formula: Formula) -> Step | None:
     """The step that a candidate's name means, in any case and spacing and with extra words; None if there is none."""
     written, words = _words_of_name(name), [(step, _words_of_name(step.name)) for step in formula.steps]
-    exact = next((step for step, own in words if "".join(own) == "".join(written)), None)
-    if exact is not None:
-        return exact
-    if not set(written).isdisjoint(_TOTAL_WORDS):
-        return formula.steps[-1]
-    return next((step for step, own in words if set(own) <= set(written)), None)
+    same = (step for step, own in words if "".join(own) == "".join(written))
+    total = () if _TOTAL_WORDS.isdisjoint(written) else formula.steps[-1:]
+    contained = (step for step, own in words if set(own) <= set(written))
+    return next(chain(same, total, contained), None)
 
 
 def _words_of_name(name: str) -> list[str]:
