@@ -136,9 +136,8 @@ class ChoiceVariant(Variant):
     @property
     def option_block(self) -> Options:
         """The options in the order shown, each with its letter."""
-        return Options(
-            tuple(Option(t, markdown.markdown_inline_pieces(t)) for t in self.options), self.item.has_several_keys
-        )
+        options = tuple(Option(text, markdown.markdown_inline_pieces(text)) for text in self.options)
+        return Options(options, self.item.has_several_keys)
 
     @property
     def reason_by_distractor(self) -> dict[str, str]:
@@ -155,10 +154,8 @@ class ChoiceVariant(Variant):
         return f"{', '.join(self.key_by_letter)}: {'; '.join(self.key_by_letter.values())}"
 
     def prompt(self) -> tuple[Block, ...]:
-        if self.numeric_variant is not None:
-            stem = self.numeric_variant.prompt()[:-1]
-        else:
-            stem = markdown.markdown_blocks(self.stem_text)
+        drawn = self.numeric_variant
+        stem = drawn.prompt()[:-1] if drawn is not None else markdown.markdown_blocks(self.stem_text)
         return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), self.option_block)
 
     def drawn_value_texts(self) -> Mapping[str, str]:

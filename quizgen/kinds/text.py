@@ -78,21 +78,19 @@ class TextItem(Item):
 
     def prove(self) -> Iterator[Problem]:
         yield from common.recommended_field_warnings(self)
-        missing = []
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
-            missing.append(("model_answer is missing", hint, self.where))
+            yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
         for number, criterion in enumerate(self.rubric.criteria):
             place = self._place_in_file(("criteria", number))
             if not criterion.statement:
                 hint = "say what it asks for: candidates and keys read it instead of the id"
-                missing.append((f'criterion "{criterion.id}" has no `say`', hint, place))
+                yield Problem(place, f'criterion "{criterion.id}" has no `say`', hint, self.id, "warning")
             elif self.follow_ups and not criterion.probe_question:
                 hint = "write what an interviewer asks, without revealing the answer"
-                missing.append((f'criterion "{criterion.id}" has no `probe`', hint, place))
-        problems = ((one.message, one.hint, self._place_in_file(one.path)) for one in lint_rubric(self.rubric))
-        for message, hint, place in (*missing, *problems):
-            yield Problem(place, message, hint, self.id, "warning")
+                yield Problem(place, f'criterion "{criterion.id}" has no `probe`', hint, self.id, "warning")
+        for lint in lint_rubric(self.rubric):
+            yield Problem(self._place_in_file(lint.path), lint.message, lint.hint, self.id, "warning")
         if self.is_complete:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.example_answers, self.where, self.id)
 
@@ -158,8 +156,8 @@ class TextVariant(Variant):
         text = _text_of_response(response)
         if not text:
             return Echo("", Outcome.BLANK)
-        score = None if any(c.isalnum() for c in text) else self.score(response)  # `&&` may be a phrase of the rubric
-        if score is not None and score.outcome is Outcome.UNREADABLE:
+        # A text without a word may be a phrase of the rubric, such as `&&`.
+        if not any(c.isalnum() for c in text) and (score := self.score(response)).outcome is Outcome.UNREADABLE:
             return Echo(score.remarks[0], score.outcome)
         return Echo(text)
 
