@@ -173,8 +173,7 @@ def _parse_input(node: Node, name: str) -> Input:
     if low is not None and high is not None and low > high:
         raise _report_and_make_error(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
     entry = entry._replace(minimum=low, maximum=high)
-    default = fields.get("default")
-    if default is None:
+    if (default := fields.get("default")) is None:
         return entry
     given = default.comma_joined_text("default")
     return entry._replace(default=_compute_or_raise_reported(default, lambda: entry.read_value(given)))
@@ -387,8 +386,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
             node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
     if "inputs" not in fields and fields.keys() - set(FORMULA_FIELDS):
         return None  # a misspelt field was reported, and it may be `inputs`
-    derivation = _none_if_mistake_reported(lambda: _parse_derivation(node, fields, constants))
-    if derivation is None:
+    if (derivation := _none_if_mistake_reported(lambda: _parse_derivation(node, fields, constants))) is None:
         return None
     inputs, scope, steps = derivation
     misconceptions = _parse_misconceptions(fields, scope, steps[-1])

@@ -228,25 +228,21 @@ class Formula:
             name = next(name for name in input_values if name not in self.inputs)
             hint = did_you_mean(name, self.inputs) or f"inputs: {', '.join(self.inputs)}"
             raise RejectError(f'there is no input "{shorten(name)}"', hint)
-        values: list[Any] = [
-            0
-            if name == target_input
-            else entry.read_value(input_values[name])
-            if name in input_values
-            else entry.default
+        values: dict[str, Any] = {
+            name: entry.read_value(input_values[name]) if name in input_values else entry.default
             for name, entry in self.inputs.items()
-        ]
-        if lacking := [name for name, value in zip(self.inputs, values, strict=True) if value is None]:
+        } | ({target_input: 0} if target_input else {})
+        if lacking := [name for name, value in values.items() if value is None]:
             which = f"input {lacking[0]} has" if len(lacking) == 1 else f"inputs {', '.join(lacking)} have"
             meant = "; ".join(f"{name}: {self.inputs[name].description}" for name in lacking)
             raise RejectError(f"{which} no value", f"give {meant}")
-        for entry, value in zip(self.inputs.values(), values, strict=True):
+        for entry in self.inputs.values():
             if entry.divisor_of and target_input not in (entry.name, entry.divisor_of):
-                multiple = values[list(self.inputs).index(entry.divisor_of)]
+                value, multiple = values[entry.name], values[entry.divisor_of]
                 if not value or Fraction(multiple) % Fraction(value):
                     both = f"{entry.name} = {Quantity(value)} does not divide {entry.divisor_of}"
                     raise RejectError(f"{both} = {Quantity(multiple)}", "use a divisor")
-        return values
+        return list(values.values())
 
     def run_steps(self, bound_values: list[InputValue]) -> Evaluation:
         """The evaluation of all steps for bound inputs. Raises DomainError or LimitError with the name of the step."""

@@ -189,7 +189,7 @@ _TOKEN_PATTERN = re.compile(
 )
 _UNIT_PATTERN = re.compile(r" *((?!(?:and|or)\b)[A-Za-z_]\w*(?:[-/][A-Za-z_]\w*)*)(?![\w(])", re.ASCII)
 _LAST_UNIT_PART_PATTERN = re.compile(r"[-/]\w+$")
-_NO_OPERAND_PATTERN = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # cannot follow the sign of a remainder
+_PERCENT_SIGN_PATTERN = re.compile(r"% *(?:$|[)<>=!,*/%]|and\b|or\b)")  # without the operand of a remainder
 
 _HINT_BY_CHARACTER: Final = {
     "^": "write ** for a power", "=": "write == to compare", "&": "write and", "|": "write or",
@@ -223,22 +223,17 @@ def tokenize_expression(expression_text: str, bank_labels: BankLabels = ()) -> l
     tokens: list[Token] = []
     at, end = 0, len(expression_text.rstrip(" "))
     while at < end:
-        match = _TOKEN_PATTERN.match(expression_text, at)
-        if match is None:
+        if (match := _TOKEN_PATTERN.match(expression_text, at)) is None:
             raise _unreadable_character_error(expression_text, end - len(expression_text[at:end].lstrip(" ")))
         kind = match.lastgroup or ""
-        text, start, at = match[kind], match.start(kind), match.end()
-        if kind == "number":
-            token = _number_token(expression_text, text, start, at, bank_labels)
-            at = token.end
-            if expression_text[at : at + 1] == "%" and _NO_OPERAND_PATTERN.match(expression_text, at + 1):
-                share = exact_number_text(Fraction(token.value) / 100)
-                hint = f"write {share}: in a formula a percentage is a fraction"
-                raise RejectError(f'"{text}%" asks for a remainder here', hint, start)
-        else:
-            if kind == "name" and len(text) > MAX_NAME_CHARACTERS:
-                raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", start)
-            token = Token(kind, text, start, at)
+        token = Token(kind, match[kind], match.start(kind), match.end())
+        if kind == "name" and len(token.text) > MAX_NAME_CHARACTERS:
+            raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", token.start)
+        token = _with_value_and_unit(token, expression_text, bank_labels) if kind == "number" else token
+        at = token.end
+        if kind == "number" and _PERCENT_SIGN_PATTERN.match(expression_text, at):
+            hint = f"write {exact_number_text(Fraction(token.value) / 100)}: in a formula a percentage is a fraction"
+            raise RejectError(f'"{token.text}%" asks for a remainder here', hint, token.start)
         tokens.append(token)
     return [*tokens, Token("end", "", len(expression_text), len(expression_text))]
 
@@ -250,17 +245,17 @@ def _unreadable_character_error(expression_text: str, offset: int) -> RejectErro
     return RejectError(f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), offset)
 
 
-def _number_token(expression_text: str, number_text: str, start: int, end: int, bank_labels: BankLabels) -> Token:
-    """The number at `start` to `end`, with the longest spelling of a unit directly after it."""
+def _with_value_and_unit(token: Token, expression_text: str, bank_labels: BankLabels) -> Token:
+    """The number `token` with its value, and with the longest spelling of a unit directly after it."""
+    _, number_text, start, end, _, _ = token
     if number_text[0] == "0" and number_text[1:2].isdigit():
         raise RejectError(f'"{shorten(number_text)}" starts with a zero', "write it without leading zeros", start)
     try:
         value = read_number_literal(number_text)
     except FormulaError as error:
         raise error.with_column(start) from None
-    match = _UNIT_PATTERN.match(expression_text, end)
-    if match is None:
-        return Token("number", number_text, start, end, value)
+    if (match := _UNIT_PATTERN.match(expression_text, end)) is None:
+        return token._replace(value=value)
     spelling, at = match[1], match.start(1)
     while not all(_is_unit(part, bank_labels) for part in spelling.split("/")):
         if _LAST_UNIT_PART_PATTERN.search(spelling):
@@ -343,10 +338,8 @@ class _Parser:
 
     def unexpected_token_error(self) -> RejectError:
         """The error for the token at this place."""
-        token, before = (
-            self.current_token,
-            self.tokens[self.token_index - 1] if self.token_index else Token("sign", "", 0, 0),
-        )
+        token = self.current_token
+        before = self.tokens[self.token_index - 1] if self.token_index else Token("sign", "", 0, 0)
         text = shorten(token.text)
         if token.kind == "end":
             message, hint = "the formula ends too early", "write the missing part"
@@ -364,9 +357,8 @@ class _Parser:
         return RejectError(message, hint, token.start)
 
     def skip_token_if(self, text: str) -> bool:
-        """True if the token at this place is the name or sign `text`, which is then passed."""
-        token = self.current_token
-        is_there = token.text == text and token.kind != "number"
+        """True if the token at this place is the sign `text`, which is then passed."""
+        is_there = self.current_token.text == text
         self.token_index += is_there
         return is_there
 
@@ -539,11 +531,9 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
 
 def _compile_name(tree: Name, scope: NameScope) -> CompiledExpression:
     """An input, a step or a constant. Raises RejectError for a name that the scope does not have."""
-    symbol = scope.symbols.get(tree.name)
-    if symbol is not None and symbol.constant_value is not None:
-        return _constant_expression(symbol.kind, symbol.constant_value)
-    if symbol is not None:
-        return CompiledExpression(symbol.kind, itemgetter(symbol.slot))
+    if (symbol := scope.symbols.get(tree.name)) is not None:
+        value, read = symbol.constant_value, itemgetter(symbol.slot)
+        return CompiledExpression(symbol.kind, read) if value is None else _constant_expression(symbol.kind, value)
     if tree.name in scope.later_steps:
         hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
         raise RejectError(f'"{tree.name}" is not known yet', hint, tree.start)

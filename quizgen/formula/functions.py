@@ -120,7 +120,6 @@ def power(base: Number, exponent: Number) -> Number:
             return require_within_limits(Fraction(base) ** exponent)
         if type(base) is int and exponent > 0:
             raise _too_large_error()
-        return _power_in_floats(base, exponent)
     if base < 0 and type(exponent) is not int:
         raise DomainError("a fractional power of a negative number is not real", "keep the base at 0 or above")
     exact = _exact_rational_power(base, exponent) if isinstance(exponent, Fraction) else None

@@ -404,10 +404,8 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
 
     known = [(mistake, Fraction(mistake.value)) for mistake in target.known_mistakes if is_number(mistake.value)]
     meant = [(abs(amount - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
-    if not meant:
-        return None
-    _, best = min(meant, key=lambda pair: pair[0])
-    return Diagnosis(False, reading, best.id, best.message, best.credit)
+    best = min(meant, key=lambda pair: pair[0])[1] if meant else None
+    return Diagnosis(False, reading, best.id, best.message, best.credit) if best is not None else None
 
 
 def _diagnose_other_unit(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:

@@ -216,13 +216,11 @@ class FormulaProver:
             return
         self.add_failure("tolerance", message, suggested_tolerance=margin)
 
-    def check_rounding(self, key: Answer, misconception_id: str, mistaken_answer: Answer) -> None:
-        """Reports a misconception that rounds to the same number as the key."""
-        if not (is_number(key) and is_number(mistaken_answer)):
+    def check_rounding(self, key: Answer, misconception_id: str, answer: Answer) -> None:
+        """Reports a misconception whose `answer` rounds to the same number as the key."""
+        if not (is_number(key) and is_number(answer) and is_within_share(answer, key, MAX_RELATIVE_ROUNDING_ERROR)):
             return
-        if not is_within_share(mistaken_answer, key, MAX_RELATIVE_ROUNDING_ERROR):
-            return
-        mistake = MistakenAnswer(misconception_id, mistaken_answer, "")
+        mistake = MistakenAnswer(misconception_id, answer, "")
         target = AnswerTarget(key, self.answer_unit, self.tolerance, known_mistakes=(mistake,))
         rounded = next((base for _, base in mistakes_rounding_to_key(target)), None)
         if rounded is None:
@@ -230,7 +228,7 @@ class FormulaProver:
         digits = target.min_significant_digits + 1
         while any(mistakes_rounding_to_key(replace(target, tolerance=self.tolerance._replace(digits=digits)))):
             digits += 1
-        shown = [format_in_unit(one, self.answer_unit) for one in (mistaken_answer, rounded, key)]
+        shown = [format_in_unit(one, self.answer_unit) for one in (answer, rounded, key)]
         rounds = f"which rounds to {shown[1]} as the key {shown[2]} does"
         message = f"misconception {misconception_id} gives {shown[0]}, {rounds}"
         self.add_failure("rounding", message, misconception=misconception_id, distinguishing_digits=digits)

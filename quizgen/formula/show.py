@@ -235,14 +235,12 @@ def input_value_text(entry: Input, value: InputValue | bool) -> str:
 def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
     """The value of a name as it stands inside an expression."""
     formula = evaluation.formula
-    symbol = formula.name_scope.symbols.get(name)
-    if symbol is None:
+    if (symbol := formula.name_scope.symbols.get(name)) is None:
         return name  # an enum word, compared with its input
     if symbol.constant_value is not None:
         return format_amount(formula.constants[name].quantity, None)
     value: Any = evaluation.values_by_slot[symbol.slot]
-    entry = formula.inputs.get(name)
-    if entry is not None:
+    if (entry := formula.inputs.get(name)) is not None:
         return input_value_text(entry, value)
     return format_amount(Quantity.from_base_value(value, formula.steps[symbol.slot - len(formula.inputs)].unit))
 

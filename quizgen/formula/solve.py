@@ -273,8 +273,7 @@ def solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
         return solve_expression(text, given)
     if not isinstance(name, str):
         raise RejectError('a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
-    named = formulas.get(name)
-    if named is None:
+    if (named := formulas.get(name)) is None:
         hint = did_you_mean(name, tuple(formulas)) or "see `quizgen list formulas`"
         raise RejectError(f'no formula "{shorten(name)}"', hint)
     target = request.get("find")

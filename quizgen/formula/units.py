@@ -203,13 +203,9 @@ def dimension_of_sum(left: Dim, right: Dim) -> Dim | None:
     if left == right:
         return left
     left, right = without_work_sharing_labels(left), without_work_sharing_labels(right)
-    if left == right:
+    if left == right or (right.is_bare and left.label):
         return left
-    if left.is_bare and right.label:
-        return right
-    if right.is_bare and left.label:
-        return left
-    return None
+    return right if left.is_bare and right.label else None
 
 
 def is_assignable(computed: Dim, declared: Dim) -> bool:
@@ -460,8 +456,7 @@ def _parse_hyphenated_unit(name: str, unit_text: str, bank_labels: BankLabels) -
     if (unit := find_unit(name, bank_labels)) is not None:
         return unit
     head, hyphen, tail = name.rpartition("-")
-    right = find_unit(tail, bank_labels) if hyphen else None
-    if right is not None:
+    if hyphen and (right := find_unit(tail, bank_labels)) is not None:
         left = _parse_hyphenated_unit(head, unit_text, bank_labels)
         return Unit(f"{left.symbol}-{right.symbol}", left.factor * right.factor, left.dim * right.dim, bank_labels)
     part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
