@@ -99,9 +99,7 @@ def _parse_hand_marks(value: object) -> tuple[tuple[str, float], ...]:
 def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[GradedRow], int]:
     """The rows that belong to an item, with its id, and the number of other rows. The item is found by id, else by the
     text of the stem. The score of rows marked by hand is computed from the item's points."""
-    by_stem: dict[str, str] = {}
-    for name, rubric in items.items():
-        by_stem.setdefault(_comparable_text(rubric.stem), name)
+    by_stem = {_comparable_text(items[name].stem): name for name in reversed([*items])}  # the first of equal stems
     rows, matched = list(rows), []
     for row in rows:
         name = row.item
@@ -290,8 +288,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
     reading = read_response(compiled_index(Rubric(())), fold_text(model_answer))
     bounds = pairwise([0, *reading.later_sentence_starts, len(reading.entries)])
     for sentence in [reading.original_text(start, end - 1) for start, end in bounds if end > start]:
-        chosen = _most_telling_words(sentence, given)
-        if chosen and len(criteria) < MAX_DRAFT_CRITERIA:
+        if (chosen := _most_telling_words(sentence, given)) and len(criteria) < MAX_DRAFT_CRITERIA:
             name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in chosen[:2]).strip("-") or "point"
             taken = {criterion.id for criterion in criteria}
             free = next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in taken)
@@ -475,11 +472,10 @@ def suggest_wordings(
     common = Counter(chain.from_iterable(words_of_items))
     suggestions: list[SlotSuggestion] = []
     for name, own in sorted(by_item.items()):
-        made = [
-            suggestion
-            for criterion in items[name].criteria
-            for suggestion in _suggestions_for_criterion(own[:MAX_ANSWERS_TRIED], items[name], criterion, common)
-        ]
+        each = (
+            _suggestions_for_criterion(own[:MAX_ANSWERS_TRIED], items[name], c, common) for c in items[name].criteria
+        )
+        made = chain.from_iterable(each)
         suggestions += sorted(made, key=lambda s: -s.wordings[0].met_right_count)[:most_per_item]
     return tuple(suggestions)
 

@@ -160,8 +160,7 @@ def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Whe
         hint = 'add answers: [{earns: none, text: "…"}] with a mistake that people make, in the right words'
         yield Problem(where, message, hint, item, "warning")
     for answer in answers:
-        wrong = explain_unexpected_score(rubric, answer)
-        if wrong:
+        if wrong := explain_unexpected_score(rubric, answer):
             yield Problem(answer.where, wrong, "fix the rubric, or the `earns` of the answer", item, "failure")
 
 
@@ -306,8 +305,7 @@ def _lint_subject_names(rubric: Rubric) -> Iterator[RubricLint]:
     }
     for at, place, criterion, _, slots in _parsed_phrases(rubric):
         own = {words_ for of in criterion.subjects for words_ in names.get(of, ())}
-        named = next((a for a in slots[0] if len(slots) == 1 and a.words in own), None)
-        if named is not None:
+        if (named := next((a for a in slots[0] if len(slots) == 1 and a.words in own), None)) is not None:
             name = f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about'
             hint = "ask for what is said about it in a second slot, or take the name out of subjects"
             path = ("criteria", at, "accept", place)

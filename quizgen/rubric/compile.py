@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import lru_cache, reduce
-from operator import or_
+from functools import lru_cache
 from sys import intern
 from typing import Final, NamedTuple
 
@@ -36,12 +35,9 @@ _ADJECTIVE_BY_COMPARATIVE: Final = {"better": "good"} | {
 }
 _ADJECTIVE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in lexicon.COMPARATIVE_BY_ADJECTIVE.items()}
 _ADJECTIVE_BY_STEM: Final = {word_stem(base): base for base in lexicon.COMPARATIVE_BY_ADJECTIVE}
-_FIRST_WORDS_WITH_EQUIVALENTS: Final = frozenset(
-    (
-        *_INTERCHANGEABLE_NEGATORS, "cannot", *_AUXILIARIES, *_WORDS_MEANING_MORE, *_ADJECTIVE_BY_COMPARATIVE_STEM,
-        *PHRASES_BY_RATE,
-    )
-)  # fmt: skip
+_FIRST_WORDS_WITH_EQUIVALENTS: Final = _AUXILIARIES.union(
+    _INTERCHANGEABLE_NEGATORS, ("cannot",), _WORDS_MEANING_MORE, _ADJECTIVE_BY_COMPARATIVE_STEM, PHRASES_BY_RATE
+)
 
 
 def equivalent_forms(form: Form) -> list[Form]:
@@ -143,9 +139,8 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     stem = read_response(index, fold_text(rubric.stem))
     index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_bits
     for number, hits in stem.hits_by_phrase.items():
-        index.phrases[number] = index.phrases[number]._replace(
-            stem_slot_bits=reduce(or_, [1 << slot for _, _, slot, _ in hits], 0)
-        )
+        slot_bits = sum({1 << slot for _, _, slot, _ in hits})
+        index.phrases[number] = index.phrases[number]._replace(stem_slot_bits=slot_bits)
     if rubric.wrong_examples:
         right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_examples)
         sides = [[_stem_hashes(index, text) for text in side] for side in ([rubric.stem], right, rubric.wrong_examples)]
@@ -180,10 +175,9 @@ def _accept_denials_of_author(index: RubricIndex, model: ResponseText, criterion
     for number, hits in model.hits_by_phrase.items():
         phrase = index.phrases[number]
         accepts = phrase.role == ACCEPT and phrase.polarity == ASSERT and criterion_number in (-1, phrase.owner_number)
-        if accepts and not phrase.has_negator:
-            claims = find_windows(model, number, hits)
-            if claims and all(_is_averted(model, c) or find_stance(model, c).kind == DENIED for c in claims):
-                index.phrases[number] = phrase._replace(polarity=ANY_POLARITY)
+        claims = find_windows(model, number, hits) if accepts and not phrase.has_negator else []
+        if claims and all(_is_averted(model, c) or find_stance(model, c).kind == DENIED for c in claims):
+            index.phrases[number] = phrase._replace(polarity=ANY_POLARITY)
 
 
 def _is_averted(model: ResponseText, claim: PhraseWindow) -> bool:
@@ -257,8 +251,7 @@ def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
         if starred[i] or not (hyphens[i + 1] or (len(words) == 2 and _WORDS_WRITTEN_APART.isdisjoint(words))):
             continue
         whole, prefix = words[i] + words[i + 1], starred[i + 1]
-        key = _key_of_joined_words(words[i], words[i + 1])
-        if key:
+        if key := _key_of_joined_words(words[i], words[i + 1]):
             joined.append((*form[:i], (whole if prefix else key, prefix), *form[i + 2 :]))
             known += [whole] if not prefix and _can_be_correction(whole) else []
     signs = () if alternative.text.isalpha() else tuple([word for word in words if not any(map(str.isalnum, word))])
@@ -337,8 +330,7 @@ class _IndexBuilder:
         self.correction_words += own.correction_words
         self.phrase_signs.update(own.signs)
         if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.own_form]):
-            for form in own.all_forms:
-                forms[form] = None
+            forms.update(dict.fromkeys(own.all_forms))
         else:
             replaced = self._with_synonyms(own.own_form)
             forms.update(replaced)
@@ -355,8 +347,7 @@ class _IndexBuilder:
             if len(forms) >= MAX_FORMS:
                 break
             for known in list(forms)[:32]:
-                replaced = _form_with_synonym(known, key, other)
-                if replaced is not None:
+                if (replaced := _form_with_synonym(known, key, other)) is not None:
                     forms[replaced] = None
                     begun.update([word[:2] for word, _ in other])
                     self.correction_words += [word for word, _ in other if _can_be_correction(word)]

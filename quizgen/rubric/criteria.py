@@ -89,8 +89,7 @@ def _have_same_dimension(written: Dim, wanted: Dim) -> bool:
     if is_assignable(written, wanted):
         return True
     ratio = (written / wanted).powers
-    missing = bool(ratio) and all(power > 0 and name not in PHYSICAL_DIMENSIONS for name, power in ratio)
-    return bool(written.powers) and missing
+    return bool(written.powers) and all(power > 0 and name not in PHYSICAL_DIMENSIONS for name, power in ratio)
 
 
 # -- The direction of a comparison: "NVLink is faster than InfiniBand" and its mirror image.
@@ -142,10 +141,8 @@ def _follows_comparison_marker(reading: ResponseText, place: int) -> bool:
 def _find_than_place(reading: ResponseText, word: int) -> int | None:
     if reading.entries[word].cue_kind == THAN or reading.entries[word].word in TIME_ORDER_WORDS:
         return word  # "left < right", "the log before the page"
-    for place, cue in reading.cues_in(word + 1, word + 12):
-        if cue == THAN:
-            return place if place < reading.clause_bounds(word)[1] else None
-    return None
+    end = min(word + 12, reading.clause_bounds(word)[1])
+    return next((place for place, cue in reading.cues_in(word + 1, end) if cue == THAN), None)
 
 
 # -- Conditions under which a rejected phrase contradicts a criterion that names its subject with `of`.

@@ -292,8 +292,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     word.is_spelt_right = word.is_spelt_right or not may_be_misspelt(word.without_possessive)
     if word.is_spelt_right or entry.slots or entry.sequences or entry.next_word_endings:
         return entry
-    meant = index.speller.correction_of(word.without_possessive)
-    if not meant:
+    if not (meant := index.speller.correction_of(word.without_possessive)):
         return entry
     # A misspelt word has the meaning of its correction.
     forms, traits = _stems_of_word(meant), (False, entry.word_class, entry.is_numeral)
@@ -374,11 +373,9 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
     if word[0].isdigit():
         plain, rest = split_number(word) or (word, "")
         return (plain + rest, plain) if rest else (plain,)
-    long = lexicon.LONG_FORM_BY_SHORT.get(word) or RATE_BY_WORD.get(word)
-    if long:
+    if long := lexicon.LONG_FORM_BY_SHORT.get(word) or RATE_BY_WORD.get(word):
         return word_stem(word), word_stem(long)
-    glued = _NAME_AND_NUMBER_PATTERN.fullmatch(word)
-    if glued:
+    if glued := _NAME_AND_NUMBER_PATTERN.fullmatch(word):
         return word_stem(word), word_stem(glued[1]), glued[2]
     if CUE_BY_WORD.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
         return word_stem(word), "not"  # "isn't stable" contains "not stable"

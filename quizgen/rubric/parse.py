@@ -152,16 +152,15 @@ def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> 
         node.report(f"{what} is empty", "add a phrase, or take the field out")
     phrasings: list[rubrics.Phrasing] = []
     for entry in _first_entries(node, entries, MAX_PHRASES_PER_LIST, f"phrases in {what}", "join alternatives with |"):
-        own = settings
-        phrase: Node | None = entry
+        own, phrase = settings, entry
         if entry.shape == "mapping":
             fields = entry.fields(("phrase", "near", "ordered", "polarity"), f"an entry of {what}")
             own = _parse_phrase_settings(fields, settings)
-            phrase = fields.get("phrase")
-            if phrase is None:
+            if "phrase" not in fields:
                 entry.report("the entry has no phrase", 'write {phrase: "…", near: 6}')
                 continue
-        if phrase is not None and (text := _parse_phrase_text(phrase)):
+            phrase = fields["phrase"]
+        if text := _parse_phrase_text(phrase):
             phrasings.append(rubrics.Phrasing(text, *own))
     return tuple(phrasings)
 
@@ -282,9 +281,8 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[rubrics.RubricMisconcept
             penalty = None
         name = fields.text("id") if "id" in fields else f"misconception-{number}"
         if match:
-            claims.append(
-                rubrics.RubricMisconception(name, match, penalty or Fraction(0), _one_line_text(fields, "say"))
-            )
+            say = _one_line_text(fields, "say")
+            claims.append(rubrics.RubricMisconception(name, match, penalty or Fraction(0), say))
     return tuple(claims)
 
 

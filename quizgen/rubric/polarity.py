@@ -5,7 +5,7 @@ negation far from the claim is mostly about something else."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric import scopes
@@ -158,10 +158,8 @@ _WORDS_BEFORE_CLAIM: Final = frozenset(("but", "so", "therefore", "thus", "hence
 
 def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
     """The first denial that no second denial in its clause cancels, if any. "not A and not B" denies each once."""
-    clauses: dict[int, list[scopes.FoundCue]] = {}
-    for cue in denials:
-        clauses.setdefault(reading.clause_bounds(cue.place)[0], []).append(cue)
-    for same in clauses.values():
+    for _, in_clause in groupby(denials, key=lambda cue: reading.clause_bounds(cue.place)[0]):
+        same = list(in_clause)
         stacked = len(same)
         for a, b in pairwise(same):  # adjacent: "neither A nor B"
             joined = _has_cue(reading, a.place, b.place, scopes.AND, scopes.OR)

@@ -414,14 +414,10 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
         if not chosen:
             continue
         first, end = min(chosen)[0], max([h[1] for h in chosen])
-        key = reading.sentence_number(first), reading.sentence_number(end)
         near = _is_near_enough(reading, phrase, first, end)
         if near and not (phrase.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
-            window = PhraseWindow(number, first, end, chosen)
-            if key in best:
-                _add_window(reading, best[key], window)
-            else:
-                best[key] = [window]
+            sentences = reading.sentence_number(first), reading.sentence_number(end)
+            _add_window(reading, best.setdefault(sentences, []), PhraseWindow(number, first, end, chosen))
     # Words within one sentence are preferred to words of two.
     inside = [w for (a, b), matched in best.items() if a == b for w in matched]
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS_PER_PHRASE]
@@ -458,9 +454,8 @@ def _add_window(reading: ResponseText, windows: list[PhraseWindow], window: Phra
         mirrored = has_comparative and any([h[3] & OPPOSITE_FLAG for h in one.hits])
         return mirrored, reading.word_distance(one.first, one.last)
 
-    last = windows[-1]
-    if any([hit in window.hits for hit in last.hits]):
-        if looseness(window) < looseness(last):
+    if windows and any([hit in window.hits for hit in windows[-1].hits]):
+        if looseness(window) < looseness(windows[-1]):
             windows[-1] = window
     elif len(windows) < MAX_WINDOWS_PER_PHRASE:
         windows.append(window)
@@ -588,8 +583,7 @@ def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int
                 for number, slot, flag in meaning.slots if meaning is not None else ():
                     hits[number].append((place, last, slot, flag))
         joined += following.word
-        endings = rubric_index.endings_after(joined, index.joined_words)
-        if not endings:
+        if not (endings := rubric_index.endings_after(joined, index.joined_words)):
             return
 
 

@@ -172,8 +172,7 @@ def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
     own["<more>"] = "|".join((*COMPARATIVES, "more", "less", "fewer"))
     for row in CUE_ROWS:
         tokens = row.cue_words.split()
-        at = next((i for i, token in enumerate(tokens) if token[0] == "^"), None)
-        if at is None:
+        if (at := next((i for i, token in enumerate(tokens) if token[0] == "^"), None)) is None:
             continue
         pieces: list[str] = []
         word_places: list[int] = []

@@ -72,8 +72,7 @@ def _score_misconceptions(
     for place, misconception in enumerate(rubric.misconceptions):
         claims = findings[-1 - place].rejected_claims if -1 - place in findings else ()
         said = [window for window, stance in claims if states_rejected_phrase(reading, window, stance)]
-        window = next((w for w in said if not reading.retraction_words(w)), None)
-        if window is None:
+        if (window := next((w for w in said if not reading.retraction_words(w)), None)) is None:
             continue
         ids.append(misconception.id)
         if misconception.correction:
@@ -252,8 +251,7 @@ def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tupl
             because = f"{', '.join(group.criterion_ids)} earn at most {points_decimal(group.max_points)} together"
             adjustments.append(ScoreAdjustment("group", group.max_points - inside, because))
     adjustments.extend(penalties)
-    if adjustments:
-        total += sum([a.points for a in adjustments], _ZERO)
+    total += sum([a.points for a in adjustments], _ZERO)
     full = index.rubric.full_marks
     if full is not None and total > full:
         because = f"{points_phrase(full)} earn full marks; more does not count"

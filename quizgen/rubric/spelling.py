@@ -19,6 +19,8 @@ from quizgen.rubric.lexicon import NUMBER_BY_WORD, TABLES
 # Source of the algorithm: M. F. Porter, "Porter2", snowballstem.org.
 
 _STEM_BY_IRREGULAR_WORD: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["stems"])
+_STEM_BY_IRREGULAR_PLURAL: Final = {f"{word}s": stem for word, stem in _STEM_BY_IRREGULAR_WORD.items()}
+_STEM_BY_EXCEPTION: Final = _STEM_BY_IRREGULAR_PLURAL | _STEM_BY_IRREGULAR_WORD | NUMBER_BY_WORD
 _AMERICAN_BY_BRITISH: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["american spellings"])
 _BRITISH_START_PATTERN: Final = re.compile("|".join(sorted(_AMERICAN_BY_BRITISH, key=lambda w: (-len(w), w))))
 _ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
@@ -41,8 +43,7 @@ def american_spelling(word: str) -> str:
     if len(word) >= 4:
         if "is" in word or "ys" in word:
             word = _ISE.sub(lambda m: m.group()[0] + "z", word)
-        match = _BRITISH_START_PATTERN.match(word)
-        if match:
+        if match := _BRITISH_START_PATTERN.match(word):
             ending = word[match.end() :]
             word = _AMERICAN_BY_BRITISH[match.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
     return word
@@ -54,12 +55,8 @@ def word_stem(word: str) -> str:
     # Complex only by count: a list of exceptions, the cheapest first.
     if not word.isalpha() or len(word) > 40:
         return word[:-1] if _PLURAL_NAME_PATTERN.fullmatch(word) else word
-    if word in NUMBER_BY_WORD:
-        return NUMBER_BY_WORD[word]
-    if word in _STEM_BY_IRREGULAR_WORD:
-        return _STEM_BY_IRREGULAR_WORD[word]
-    if word[-1] == "s" and word[:-1] in _STEM_BY_IRREGULAR_WORD:
-        return _STEM_BY_IRREGULAR_WORD[word[:-1]]
+    if word in _STEM_BY_EXCEPTION:
+        return _STEM_BY_EXCEPTION[word]
     if len(word) < 3 or not word.isascii():
         return word
     if _PLURAL_INITIALS_PATTERN.fullmatch(word):

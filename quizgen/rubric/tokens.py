@@ -254,8 +254,7 @@ TOKEN_PATTERN: Final = re.compile(
 
 def split_number(token: str) -> tuple[str, str] | None:
     """A number in its simplest form and the letters attached: `1,024b` gives (`1024`, `b`); None if no number."""
-    match = _NUMBER_PATTERN.match(token)
-    if not match:
+    if not (match := _NUMBER_PATTERN.match(token)):
         return None
     digits = match.group(1).replace(",", "")
     if "." in digits and digits.count(".") == 1 and not match.group(2):
