@@ -144,11 +144,11 @@ class Node:
         value = self.value
         if type(value) is not str:
             self.report(f"{field_name} must be text, not a {self.shape}", "write it on one line, or after >-")
-            return ""
-        if not value.strip():
+        elif not value.strip():
             self.report(f"{field_name} is empty", "write its text or leave the field out")
-            return ""
-        return value
+        else:
+            return value
+        return ""
 
     def comma_joined_text(self, field_name: str) -> str:
         """The text, or the texts of a list joined by commas."""

@@ -171,9 +171,8 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
             if (refused_first := _refusal_before_error(error, text)) is not None:
                 doc.report(*refused_first.args)
                 return None
-            name, rest = "", None
-            if len(broken) < MAX_REPORTED_BROKEN_ITEMS:
-                name, rest = _blank_out_broken_item(error, text)
+            may_repair = len(broken) < MAX_REPORTED_BROKEN_ITEMS
+            name, rest = _blank_out_broken_item(error, text) if may_repair else ("", None)
             broken.append((_explain_error(error, text), name))
             if rest is not None:
                 text = rest
