@@ -462,7 +462,7 @@ def score_logs(
                 reason = reason.format(f"{source}:{line}" if (line := other & LINE_NUMBER_MASK) else source)
             ranges.add_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
         ranges.report_unlisted_lines()
-        tally.overridden_responses.sort(key=attrgetter("id"))
+        tally.overridden_responses.sort(key=attrgetter("response_id"))
         counts.lines_with_notes += len(found)
         query = "SELECT count(*), coalesce(sum(responses), 0) FROM person"
         ((counts.candidates, counts.counted_responses),) = table.execute(query)
