@@ -53,14 +53,9 @@ class Exam:
         """The form with this label. Raises CannotAssemble if the bank has too few items."""
         # 0 for A, 26 for AA
         index = reduce(lambda before, letter: 26 * (before + 1) + LETTERS.index(letter), label, -1)
-        made = arrange_form(
-            self.bank,
-            self.blueprint,
-            self.form_seed(label),
-            self.items_of_form(index),
-            lambda item: self._variant_on_form(item, index),
-            lambda members: list(order_with_fixed_places(members, self.anchor_ids, self.seed)),
-        )
+        items, make_variant = self.items_of_form(index), partial(self._variant_on_form, form_index=index)
+        order_items = partial(order_with_fixed_places, fixed_ids=self.anchor_ids, seed=self.seed)
+        made = arrange_form(self.bank, self.blueprint, self.form_seed(label), items, make_variant, order_items)
         return replace(made, code=self.form_code(label))
 
     def items_of_form(self, form_index: int) -> ItemsWithSectionIndex:
@@ -297,12 +292,11 @@ def exclude_items(blueprint: Blueprint, item_ids: Collection[str]) -> Blueprint:
     return replace(blueprint, sections=sections)
 
 
-def order_with_fixed_places(items: Sequence[Item], fixed_ids: Collection[str], seed: str) -> Iterator[Item]:
-    """Yields the items of a section in order. Those with ids in `fixed_ids` have the same places in every form (their
+def order_with_fixed_places(items: Sequence[Item], fixed_ids: Collection[str], seed: str) -> list[Item]:
+    """The items of a section in order. Those with ids in `fixed_ids` have the same places in every form (their
     order follows from `seed`): evenly spread, or at the start if parts of a stimulus must stay together."""
     rest = [item for item in items if item.id not in fixed_ids]
     still = sorted((i for i in items if i.id in fixed_ids), key=lambda i: draw.seeded_rank(seed, "order", i.id))
     together = any(item.stimulus for item in rest)
     places = {n if together else (2 * n + 1) * len(items) // (2 * len(still)): item for n, item in enumerate(still)}
-    for place in range(len(items)):
-        yield places[place] if place in places else rest.pop(0)
+    return [places[place] if place in places else rest.pop(0) for place in range(len(items))]
