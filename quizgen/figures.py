@@ -89,9 +89,8 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
     kind = fields["kind"].text("kind").strip()
     own = {name: entry for name, entry in fields.items() if name not in ("kind", "alt")}
-    return FigureSpec(
-        kind, _replace_texts_in_setting(own, str.strip), alt, node.where, labels_of(node.doc.declared_units)
-    )
+    settings, labels = _replace_texts_in_setting(own, str.strip), labels_of(node.doc.declared_units)
+    return FigureSpec(kind, settings, alt, node.where, labels)
 
 
 def figure_amount_of_quantity(quantity: Quantity) -> FigureAmount:
@@ -141,9 +140,8 @@ class Canvas:
     ) -> None:
         end = ' marker-end="url(#tip)"' if has_arrow else ""
         ink = LIGHT_COLOUR if is_light else INK_COLOUR
-        self._append_shape(
-            f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" stroke="{ink}" stroke-width="1.2"{end}/>'
-        )
+        at = f'x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}"'
+        self._append_shape(f'<line {at} stroke="{ink}" stroke-width="1.2"{end}/>')
 
     def draw_dot(self, x: float, y: float, radius: float, fill: str = PAPER_COLOUR) -> None:
         self._append_shape(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK_COLOUR}"/>')
@@ -240,20 +238,19 @@ def schedule_pipeline_passes(
     """For each stage, its passes as (start, length, micro-batch, whether it is backward), each as early as possible.
     Times are in forward passes; `order` is gpipe or 1f1b."""
     todo = [_pass_order_of_stage(stage, stage_count, micro_batch_count, order) for stage in range(stage_count)]
-    done: dict[tuple[int, int, bool], int] = {}
+    last = stage_count - 1
+    # The end of each pass by (stage, micro-batch, backward); what the first stage takes in is there from the start.
+    done = {(-1, batch, False): 0 for batch in range(micro_batch_count)}
     free = [0] * stage_count
     work: list[list[tuple[int, int, int, bool]]] = [[] for _ in range(stage_count)]
     while any(todo):
         for stage in range(stage_count):
             while todo[stage]:
                 batch, backward = todo[stage][0]
-                before = (stage + 1, batch, True) if backward else (stage - 1, batch, False)
-                if backward and stage == stage_count - 1:
-                    before = (stage, batch, False)
-                if (0 <= before[0] < stage_count) and before not in done:
+                before = (min(stage + 1, last), batch, stage < last) if backward else (stage - 1, batch, False)
+                if before not in done:
                     break
-                start = max(free[stage], done.get(before, 0))
-                length = 2 if backward else 1
+                start, length = max(free[stage], done[before]), 2 if backward else 1
                 free[stage] = done[stage, batch, backward] = start + length
                 work[stage].append((start, length, batch, backward))
                 todo[stage].pop(0)
