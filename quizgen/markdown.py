@@ -70,13 +70,12 @@ def _parse_dollars(state: StateInline, silent: bool) -> bool:
         end = text.find(mark, end + 1)
     if end < 0:
         state.env[mark] = text
-    if end <= begin:
-        return False
-    if mark == "$" and (text[begin].isspace() or text[end - 1].isspace() or text[end + 1 : end + 2].isdigit()):
+    tex = text[begin:end]
+    if end <= begin or (mark == "$" and (tex != tex.strip() or text[end + 1 : end + 2].isdigit())):
         return False
     if not silent:
         token = state.push("math", "", 0)
-        token.content = text[begin:end]
+        token.content = tex
         token.markup = mark
     state.pos = end + len(mark)
     return True
