@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from quizgen.answer_areas import TextAnswerLines
@@ -15,6 +15,7 @@ from quizgen.render.text import (
     fill_lines,
     inline_styled_texts,
     join_styled_texts,
+    join_with_blank_lines,
     markdown_lines,
     terminal_safe_text,
     text_column_count,
@@ -40,7 +41,7 @@ def requested_item_lines(
         if not result.state.was_shown:
             raise ValueError(f"item {result.number} ({result.state.item.id}) was not reached")
         items.append(_item_debrief_lines(result, width, style, shows_all=True))
-    return _join_with_blank_lines(items)
+    return join_with_blank_lines(items)
 
 
 def debrief_lines(
@@ -55,18 +56,13 @@ def debrief_lines(
         *(part(name) for name in ("overview", "topics", "pace", "calibration")),
         *([part("redo"), *items] if redo_first else [*items, part("redo")]),
     ]
-    return _join_with_blank_lines(parts)
+    return join_with_blank_lines(parts)
 
 
 def debrief_summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
     """The result in a few lines: score, band, items to redo."""
     part = _template_part_renderer(debrief, width)
     return [*part("result"), *part("redo")]
-
-
-def _join_with_blank_lines(parts: Iterable[list[str]]) -> list[str]:
-    """The lines of the parts that are not empty, with a blank line between two parts."""
-    return [line for part in parts if part for line in ("", *part)][1:]
 
 
 def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], list[str]]:
@@ -82,15 +78,9 @@ def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle 
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     result = ItemResult(state, state.score())
     points = f"{points_decimal(result.score.earned)} of {points_decimal(result.possible)}"
-    head = f"{result.score.outcome.value.capitalize()}: {points}."
-    return _join_with_blank_lines(
-        [
-            [join_styled_texts([(head, "b")], style)],
-            _criterion_table_lines(result, width),
-            _remark_lines(result, width, style),
-            block_lines(result.solution, width, style),
-        ]
-    )
+    head = join_styled_texts([(f"{result.score.outcome.value.capitalize()}: {points}.", "b")], style)
+    reasons = [_criterion_table_lines(result, width), _remark_lines(result, width, style)]
+    return join_with_blank_lines([[head], *reasons, block_lines(result.solution, width, style)])
 
 
 def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
@@ -107,8 +97,7 @@ def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
 
 
 def _remark_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]:
-    texts = map(inline_styled_texts, result.remarks)
-    return [line for text in texts for line in fill_lines(text, width, style, "     ", "Why: ")]
+    return [line for r in result.remarks for line in fill_lines(inline_styled_texts(r), width, style, "     ", "Why: ")]
 
 
 def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, shows_all: bool = False) -> list[str]:
@@ -131,8 +120,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
         return shown
     given, read_as = result.response_text, result.score.read_as
     # A chosen option as it looked in the item, not as Markdown source.
-    as_shown = result.is_answered_by_options
-    you = " ".join(block_lines(markdown_blocks(given), UNLIMITED_COLUMNS)) if as_shown else given
+    you = " ".join(block_lines(markdown_blocks(given), UNLIMITED_COLUMNS)) if result.is_answered_by_options else given
     if read_as not in (None, given) and not isinstance(state.response, tuple):
         you += f"  (read as {read_as})"
     response = wrap_text(f"You: {you}", width, "     ", "") if given.strip() else []
@@ -153,4 +141,4 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
         wrap_text(f"Your notes: {state.scratch_text}", width, "  ", "") if state.scratch_text.strip() else [],
     ]
     source = wrap_text(f"Source: {variant.item.source}", width, "  ", "") if variant.item.source else []
-    return [*_join_with_blank_lines(parts), *source]
+    return [*join_with_blank_lines(parts), *source]

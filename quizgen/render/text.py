@@ -215,12 +215,12 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
 
 def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
-    shown: list[str] = []
-    for block in blocks:
-        made = _lines_of_block(block, max(width, 8), style)
-        if made:
-            shown += ([""] if shown else []) + made
-    return shown
+    return join_with_blank_lines(_lines_of_block(block, max(width, 8), style) for block in blocks)
+
+
+def join_with_blank_lines(parts: Iterable[list[str]]) -> list[str]:
+    """The lines of the parts that are not empty, with a blank line between two parts."""
+    return [line for part in parts if part for line in ("", *part)][1:]
 
 
 def markdown_lines(
@@ -260,11 +260,8 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
         case page.ThematicBreak():
             return ["-" * min(width, 40)]
         case Options(options, _):
-            lines: list[str] = []
-            for index, option in enumerate(options):
-                text_pieces = inline_styled_texts(option.inline_pieces)
-                lines += fill_lines(text_pieces, width, style, "     ", f"  {option_letter(index)}. ")
-            return lines
+            heads = [(f"  {option_letter(n)}. ", inline_styled_texts(o.inline_pieces)) for n, o in enumerate(options)]
+            return [line for head, text in heads for line in fill_lines(text, width, style, "     ", head)]
         case NumericAnswerLine() | TextAnswerLines():
             return []
         case WorkedDerivation():
@@ -305,7 +302,7 @@ def _table_lines(
     while sum(widths) > width - 2 * (len(widths) - 1) and max(widths) > 1:
         widths[widths.index(max(widths))] -= 1
     if any(w < min(full, MIN_CELL_COLUMNS) for w, full in zip(widths, wanted, strict=True)):
-        return _table_as_record_lines(grid[0] if titled else [], grid[titled:], width, style)
+        return _table_as_record_lines(cells[0], grid[titled:], width, style)
     made = []
     for number, row in enumerate(grid):
         is_head = titled and number == 0
@@ -332,17 +329,16 @@ def _table_as_record_lines(
     made = []
     margin = 3
     for cells in rows:
-        filled = [c for c in enumerate(cells) if any(t.strip() for t, _ in c[1])]
+        filled = [one for one in zip_longest(headers, cells, fillvalue=[("", "")]) if any(t.strip() for t, _ in one[1])]
         if not filled:
             continue
         lead, others = filled[0][1], filled[1:]
         if others and _cell_column_count(lead) < margin:
             lead = [*lead, (". ", ""), *others.pop(0)[1]]
         made += fill_lines(lead, width, style, " " * margin, "")
-        for index, cell in others:
-            title = "".join(t for t, _ in headers[index]) if index < len(headers) else ""
-            named = [(f"{title}: ", ""), *cell] if title else cell
-            made += fill_lines(named, width, style, " " * margin, " " * margin)
+        for head, cell in others:
+            title = "".join(t for t, _ in head)
+            made += fill_lines([(f"{title}: ", ""), *cell] if title else cell, width, style, " " * margin)
     return made
 
 
