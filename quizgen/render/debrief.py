@@ -168,17 +168,12 @@ class ItemResult:
         areas = (block for block in self.state.variant.prompt() if isinstance(block, Options))
         options = next((area.options for area in areas), ())
         chosen = [(Text(option_letter(i)),) for i, option in enumerate(options) if option.text in taken]
-        blocks: list[Block] = []
-        for block in self.state.variant.solution():
-            if isinstance(block, Table) and chosen:
-                rows = (
-                    (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in chosen else row
-                    for row in block.rows
-                )
-                blocks.append(replace(block, rows=tuple(rows)))
-            elif not isinstance(block, MarkingScheme):
-                blocks.append(block)
-        return tuple(blocks)
+
+        def marked(row: tuple[tuple[Inline, ...], ...]) -> tuple[tuple[Inline, ...], ...]:
+            return (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in chosen else row
+
+        blocks = (block for block in self.state.variant.solution() if not isinstance(block, MarkingScheme))
+        return tuple(replace(b, rows=tuple(map(marked, b.rows))) if isinstance(b, Table) else b for b in blocks)
 
 
 @dataclass(frozen=True, slots=True)
