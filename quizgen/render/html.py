@@ -164,10 +164,8 @@ def _widest_unbroken_em(parts: tuple[Inline, ...]) -> float:
     widths = [0.0]
     for part in walk_blocks(parts):
         match part:
-            case Text(text):
-                widths.append(maths.longest_word_width_em(text))
-            case CodeSpan(text):
-                widths.append(maths.longest_word_width_em(text, is_code=True))
+            case Text(text) | CodeSpan(text):
+                widths.append(maths.longest_word_width_em(text, isinstance(part, CodeSpan)))
             case MathSpan(tex):
                 try:
                     widths.append(maths.mathml_and_width_em(tex)[1])
@@ -247,11 +245,9 @@ def page_template_values(
         f"style-src {' '.join(map(_content_policy_hash, texts))}",
         "img-src data: 'self'" if is_installable_app else "img-src data:",
         "base-uri 'none'; form-action 'none'",
+        *(["connect-src 'self'"] if may_call_server or is_installable_app else []),
+        *(["manifest-src 'self'; worker-src 'self'"] if is_installable_app else []),
     ]
-    if may_call_server or is_installable_app:
-        policy.append("connect-src 'self'")
-    if is_installable_app:
-        policy.append("manifest-src 'self'; worker-src 'self'")
     return {"styles": texts, "scripts": code, "policy": "; ".join(policy), "classes": css_classes}
 
 

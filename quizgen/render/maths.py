@@ -222,9 +222,7 @@ def _allowed_element_html(element: Element, extra_attributes: str = "") -> list[
     # Classes replace inline styles. Colours are dropped, because they would mean nothing on paper.
     styles = (re.sub(r"\s*:\s*", ":", " ".join(one.split())) for one in element.get("style", "").split(";"))
     classes = list(filter(None, (_CSS_CLASS_BY_STYLE.get(one, "") for one in styles)))
-    if classes:
-        parts.append(f' class="{" ".join(classes)}"')
-    parts += [">", escape(element.text or "")]
+    parts += [f' class="{" ".join(classes)}"' if classes else "", ">", escape(element.text or "")]
     for child in element:
         parts += [*_allowed_element_html(child), escape(child.tail or "")]
     return [*parts, f"</{name}>"]
@@ -269,10 +267,8 @@ def _row_text(elements: Iterable[Element]) -> str:
         text, tag = _element_text(element), element.tag
         if text_before == _APPLY_FUNCTION:
             shown += "" if text[:1] in ("", *"([{") else " "  # `log n`, but `log(n)`
-        elif tag_before == "mfrac" and (tag in _OPERAND_TAGS or text in "([‖"):
-            shown += " · "  # `\frac{1}{2}m` must not become 1/2m
-        elif tag_before in _OPERAND_TAGS and tag == "mfrac":
-            shown += " · "  # `2\frac{1}{3}` must not become 21/3
+        elif (tag_before == "mfrac" and text in "([‖") or {"mfrac"} <= {tag_before, tag} <= _OPERAND_TAGS:
+            shown += " · "  # `\frac{1}{2}m` must not become 1/2m, nor `2\frac{1}{3}` 21/3
         elif tag_before in _OPERAND_TAGS - {"mn"} and tag in _OPERAND_TAGS and text[:1] not in ")]":
             shown += " " * (len(text_before) > 1)  # no letters run into a word or a script
         shown += _operator_text(text, shown) if tag == "mo" else text
@@ -305,7 +301,7 @@ def _element_text(element: Element) -> str:
             gap = Element("mspace", width="1em")
             return "; ".join(_row_text(part for cell in row for part in (*cell, gap)).strip() for row in element)
         case "msqrt":
-            return _root_text(_row_text(element))
+            return f"√{_in_brackets_unless_atom(_row_text(element))}"
     if element.tag not in _TAGS_OF_PARTS:
         return _row_text(element)
     parts = [_element_text(part).strip() for part in element]
@@ -316,7 +312,7 @@ def _element_text(element: Element) -> str:
             above = f"({parts[0]})" if re.search("[ +−/]", parts[0]) else parts[0]
             return f"{above}/{_in_brackets_unless_atom(parts[1])}"
         case "mroot":
-            return f"{_script_text('^', parts[1])}{_root_text(parts[0])}"
+            return f"{_script_text('^', parts[1])}√{_in_brackets_unless_atom(parts[0])}"
         case "mover" if parts[1] in _COMBINING_ACCENTS:
             return unicodedata.normalize("NFC", parts[0] + _COMBINING_ACCENTS[parts[1]])
     signs = {"msup": "^", "mover": "^", "msub": "_", "munder": "_"}.get(element.tag, "_^")
@@ -325,10 +321,6 @@ def _element_text(element: Element) -> str:
 
 def _in_brackets_unless_atom(text: str) -> str:
     return text if _ATOM_PATTERN.fullmatch(text) else f"({text})"
-
-
-def _root_text(text: str) -> str:
-    return f"√{_in_brackets_unless_atom(text)}"
 
 
 def _script_text(sign: str, text: str) -> str:
