@@ -64,19 +64,17 @@ def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
                 item_numbers.setdefault(block.stimulus_id, []).append(number)
     placed = []
     for number, (entry, prompt) in enumerate(zip(form.entries, prompts, strict=True), 1):
+        area = next((block for block in prompt if isinstance(block, ResponseArea)), None)
         stem: list[Block] = []
-        area: ResponseArea | None = None
         for block in prompt:
-            if area is None and isinstance(block, ResponseArea):
-                area = block
-            elif isinstance(block, Stimulus):
+            if isinstance(block, Stimulus):
                 numbers = item_numbers[block.stimulus_id]
                 first, last = numbers[0], numbers[-1]
                 together = first < last and numbers == list(range(first, last + 1))
                 about = f"Items {first} to {last}" if together else ""
                 repeated = together and number != first
                 stem.append(replace(block, is_repeated=repeated, items_in_words=about, first_item_number=first))
-            else:
+            elif block is not area:
                 stem.append(block)
         ref = exam.item_code(form_label, entry.variant.item.id)
         placed.append(PlacedEntry(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
@@ -104,10 +102,8 @@ def answer_sheet_pages(
     name = " · ".join(filter(None, (candidate.name, candidate.id))) if candidate else ""
     pages = []
     for number, sheet in enumerate(made, 1):
-        codes = []
-        for is_bottom, (x, y, side) in enumerate(sheet.code_squares_mm):
-            code = sheet_layout.PageCode(sheet_kind, form_code, owner, number, len(made), bool(is_bottom))
-            codes.append(draw_qr_code(code.text(), side, x, y))
+        code = partial(sheet_layout.PageCode, sheet_kind, form_code, owner, number, len(made))  # all but is_bottom
+        codes = [draw_qr_code(code(n > 0).text(), side, x, y) for n, (x, y, side) in enumerate(sheet.code_squares_mm)]
         room = sheet.style.width_mm - sheet.code_squares_mm[0][0] - 40
         is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_HEIGHT_MM
         name_lines: tuple[str, ...] = (name,) if name else ()

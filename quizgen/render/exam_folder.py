@@ -309,9 +309,8 @@ def candidate_page_names(file_names: Sequence[str]) -> list[str]:
 
 def leftover_page_names(folder_path: Path, file_names: Sequence[str]) -> list[str]:
     """The forms and keys of an earlier exam that are still in the folder."""
-    kept = set(file_names)
-    names = [p.name for p in folder_path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]
-    return sorted(n for n in names if n.startswith(("form-", "key-", "practice-")))
+    pages = {path.name for path in folder_path.iterdir() if path.suffix in (".html", ".pdf")}
+    return sorted(n for n in pages.difference(file_names) if n.startswith(("form-", "key-", "practice-")))
 
 
 def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
