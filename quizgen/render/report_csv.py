@@ -42,8 +42,7 @@ def csv_text(*rows: CsvRow) -> str:
     lines: list[str] = []
     # With the longer line end the writer quotes both of its characters inside a cell.
     writer = csv.writer(SimpleNamespace(write=lines.append), lineterminator="\r\n")
-    for cells in rows:
-        writer.writerow(["" if c is None else escape_cell(c) if isinstance(c, str) else c for c in cells])
+    writer.writerows(["" if c is None else escape_cell(c) if isinstance(c, str) else c for c in row] for row in rows)
     return "".join([f"{line[:-2]}\n" for line in lines])
 
 
@@ -304,8 +303,9 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     write(csv_text(("ID number", "Email address", "Grade", "Feedback")))
     for row, grade, points in _final_grades(attendance_with_grades(report)):
         ident, email = (row.roster_entry.id, row.roster_entry.email) if row.roster_entry else ("", "")
-        if not _is_unchanged_in_spreadsheet(ident) or not _is_unchanged_in_spreadsheet(email) or not (ident or email):
-            left_out.append(row.label)  # an empty user cell would give the grade to the student of the previous row
+        # An empty user cell would give the grade to the student of the previous row; a formula is no name.
+        if not (ident or email) or (escape_cell(ident), escape_cell(email)) != (ident, email):
+            left_out.append(row.label)
             continue
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
         names = ", ".join(filter(None, (grade.grade_name, grade.band_name)))
@@ -324,8 +324,8 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     write(csv_text(("Points Possible", None, None, None, None, PointsNumber(possible))))
     for row, _, points in _final_grades(rows):
         who = row.roster_entry
-        if who is None or not who.id or not _is_unchanged_in_spreadsheet(who.id):
-            left_out.append(row.label)  # without an id the name would decide
+        if who is None or not who.id or escape_cell(who.id) != who.id:
+            left_out.append(row.label)  # without an id the name would decide; a formula is no id
         else:
             write(csv_text((who.name, None, who.id, None, None, points)))
     return left_out
@@ -336,8 +336,3 @@ def _final_grades(rows: Iterable[tuple[Attendance, Grade | None]]) -> Iterator[t
     for row, grade in rows:
         if grade is not None and grade.final_points is not None:
             yield row, grade, PointsNumber(grade.final_points)
-
-
-def _is_unchanged_in_spreadsheet(text: str) -> bool:
-    """Whether a cell can hold this text unchanged, as no spreadsheet would take it for a formula."""
-    return escape_cell(text) == text

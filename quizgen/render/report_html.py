@@ -95,11 +95,9 @@ def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateRe
     """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
     band = person.band
     points = points_ratio_text(person.earned, person.possible, " of ")
-    parts = [
-        f"<h3>{escape(printable(report.candidate_label(person.label)))}</h3>\n<p>"
-        f"<strong>{points}</strong> points, {candidate_share_text(person)}"
-        f"{f' · {escape(band.name)}' if band else ''}</p>\n"
-    ]
+    parts = [f"<h3>{escape(printable(report.candidate_label(person.label)))}</h3>\n"]
+    reached = f" · {escape(band.name)}" if band else ""
+    parts.append(f"<p><strong>{points}</strong> points, {candidate_share_text(person)}{reached}</p>\n")
     if band and band.advice:
         parts.append(f"<p>{html.markdown_line(band.advice)}</p>")
     for one in person.responses:
@@ -114,10 +112,8 @@ def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateRe
 
 
 def candidate_share_text(person: CandidateResult) -> str:
-    if person.share is None:
-        return "–"
-    error = person.standard_error
-    return f"{person.share:.1%}" + ("" if error is None else f" ± {error:.1%}")
+    error = "" if (standard_error := person.standard_error) is None else f" ± {standard_error:.1%}"
+    return "–" if person.share is None else f"{person.share:.1%}{error}"
 
 
 def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant | None = None) -> Markup:
@@ -162,9 +158,8 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         flagged[flag.item].append(flag.name)
     html = HtmlWriter("")
     table_row = partial(candidate_table_row, report)
-    grade_counts = Counter[str]()
-    if report.grade_bands:
-        grade_counts.update(grade for *_, grade in report.map_candidates(table_row, without_explanations=True))
+    graded = report.map_candidates(table_row, without_explanations=True) if report.grade_bands else ()
+    grade_counts = Counter(grade for *_, grade in graded)
 
     def one_line_stem(item: ItemStatistics) -> Markup:
         stem = shorten(" ".join(report.items_by_id[item.item].stem.split()), 400)

@@ -53,10 +53,8 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
 
 
 def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
-    fields: dict[str, Any] = {"value": estimate.value, "n": estimate.n, "low": estimate.low, "high": estimate.high}
-    if estimate.small_sample_note and estimate.n:
-        fields["note"] = estimate.small_sample_note
-    return fields
+    note = {"note": estimate.small_sample_note} if estimate.small_sample_note and estimate.n else {}
+    return {"value": estimate.value, "n": estimate.n, "low": estimate.low, "high": estimate.high, **note}
 
 
 _encode_compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
@@ -78,14 +76,11 @@ def _score_fields(report: Report) -> dict[str, Any]:
     names = ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     fields: dict[str, Any] = {name: getattr(scores, name) for name in names}
     fields |= {"alpha_items": scores.alpha_item_count, "phi": scores.phi, "consistency": statistics.pass_consistency}
-    if statistics.uneven_forms_note:
-        fields["uneven"] = statistics.uneven_forms_note
-    if scores.alpha_warning:
-        fields["warning"] = scores.alpha_warning
+    optional: dict[str, Any] = {"uneven": statistics.uneven_forms_note, "warning": scores.alpha_warning}
     if statistics.passed_count is not None and report.pass_share is not None:
-        fields["passed"] = {"candidates": statistics.passed_count, "pass": points_as_json(report.pass_share)}
-    if statistics.band_counts:
-        fields["bands"] = [{"band": name, "candidates": n} for name, n in statistics.band_counts]
+        optional["passed"] = {"candidates": statistics.passed_count, "pass": points_as_json(report.pass_share)}
+    optional["bands"] = [{"band": name, "candidates": n} for name, n in statistics.band_counts]
+    fields |= {name: value for name, value in optional.items() if value}
     return fields | {"topics": [{"topic": name, **_estimate_fields(share)} for name, share in scores.topic_shares]}
 
 
@@ -123,9 +118,8 @@ def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     who = row.roster_entry
     number, name = (who.number, who.name) if who else (None, None)
     fields: dict[str, Any] = {"candidate": row.candidate, "number": number, "name": name, "form": row.form_code}
-    fields["status"] = row.status
-    clock = ("late_seconds", "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds")
-    fields |= {name: getattr(row, name) for name in clock}
+    same = ("status", "late_seconds", "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds")
+    fields |= {name: getattr(row, name) for name in same}
     fields |= {"reopened": row.reopened_count, "checks": list(row.unresolved_issues), "notes": list(row.notes)}
     points = (grade.earned, grade.deduction, grade.final_points) if grade else (None, None, None)
     shown = (None if one is None else points_as_json(one) for one in points)
