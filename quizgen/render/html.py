@@ -278,8 +278,7 @@ def render_data_page(template_name: str, script_file: str, data: Mapping[str, An
     whole = json_for_script({**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"})
     scripts = ("js/sha256.js", "js/store.js", "js/work.js", script_file)
     page = page_template_values(("css/shared.css", "css/work.css"), scripts)
-    template = jinja_environment().get_template(template_name)
-    return template.render(values, page=page, data=whole, title=data["title"])
+    return jinja_environment().get_template(template_name).render(values, page=page, data=whole, title=data["title"])
 
 
 def json_for_script(value: Mapping[str, Any]) -> Markup:
