@@ -90,9 +90,7 @@ def command(
     print_problems(sorted(problems, key=lambda p: (p.where, p.message)), output_format)
     bad = sum(p.severity != "warning" for p in problems)
     if not flags["quiet"] and output_format == "text":
-        for line in summary:
-            notify(line)
-        notify(f"{count_with_noun(bad, 'problem')}, {count_with_noun(len(problems) - bad, 'warning')}")
+        notify(*summary, f"{count_with_noun(bad, 'problem')}, {count_with_noun(len(problems) - bad, 'warning')}")
     return 3 if unread == len(bank) else 1 if bad else 0
 
 

@@ -133,10 +133,8 @@ def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPr
     bar = click.progressbar(length=plan.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
     with report_write_errors(output, "choose another folder"), bar:
         written = exam_folder.write_exam_folder(plan, output, lambda done: bar.update(1))
-    for fault in faults:
-        notify(f"{fault}; the form shows it as plain text")
-    for name in written.set_aside_file_names:
-        notify(f"kept from an earlier exam in this folder: {name}")
+    notify(*(f"{fault}; the form shows it as plain text" for fault in faults))
+    notify(*(f"kept from an earlier exam in this folder: {name}" for name in written.set_aside_file_names))
     names = list(written.written_file_names)
     if printer is not None:
         _print_pdfs(names, output, printer)
@@ -211,8 +209,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
             hint = did_you_mean(name, known) or "write it as the form has it, as in `Answer sheet: Antwortbogen`"
             node.report_key(f'no form or page says "{printable(name)}"', hint)
         translations[name] = node.text("words")
-    for problem in doc.problems:
-        notify(str(problem))
+    notify(*map(str, doc.problems))
     if doc.problems or top is None:
         raise Unreadable(f"{printable(path)}: {count_with_noun(len(doc.problems), 'problem')}; fix the words first")
     return tuple(sorted(translations.items()))

@@ -80,16 +80,14 @@ def _write_export(output: str, exported: item_export.ExportedFile) -> None:
         if exported.figure_bytes_by_path:
             names = ", ".join(map(printable, exported.figure_bytes_by_path))
             notify(f"the text names figures, which are only written with -o FILE: {names}")
-        for line in losses:
-            notify(line)
+        notify(*losses)
         sys.stdout.buffer.write(exported.file_bytes)
         return
     figures = {Path(output).parent / path: data for path, data in exported.figure_bytes_by_path.items()}
     for path, data in figures.items():
         if path.exists() and not (path.is_file() and path.read_bytes() == data):
             raise Unreadable(f"{printable(str(path))} is not the bank's figure; export to an empty folder")
-    for line in losses[:MAX_LISTED_LOSSES]:
-        notify(line)
+    notify(*losses[:MAX_LISTED_LOSSES])
     for path, data in figures.items():
         write_atomically(path, data, "choose another place", creates_folders=True)
     write_atomically(output, exported.file_bytes, "choose another place")
@@ -257,12 +255,9 @@ def _print_import_report(
     for first, last, words in import_drafts.unread_line_runs(imported.unread_lines):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
-    for note in imported.notes:
-        notify(note)
-    for name in merged.edited_ids_kept:
-        notify(f"{name}: changed in the source; your edited item stays")
-    for name in merged.ids_gone_from_source:
-        notify(f"{name}: no longer in the source; your item stays")
+    notify(*imported.notes)
+    notify(*(f"{name}: changed in the source; your edited item stays" for name in merged.edited_ids_kept))
+    notify(*(f"{name}: no longer in the source; your item stays" for name in merged.ids_gone_from_source))
     counts = (f"{merged.added_count} new", f"{merged.updated_count} updated", f"{merged.needs_work_count} uncertain")
     parts = [count_with_noun(len(imported.items), "item"), *counts]
     parts += [f"{count_with_noun(len(imported.unread_lines), 'line')} not understood"] if imported.unread_lines else []

@@ -153,9 +153,10 @@ def _names_of_kind(kind: str, given_options: Mapping[str, Any]) -> Iterable[str]
     return sorted(bank.items if kind == "items" else {item.topic for item in bank.items.values()} - {""})
 
 
-def notify(message: str) -> None:
-    """Prints one message line on standard error; control characters are escaped."""
-    click.echo(printable(message), err=True)
+def notify(*messages: str) -> None:
+    """Prints each message as a line on standard error; control characters are escaped."""
+    for message in messages:
+        click.echo(printable(message), err=True)
 
 
 def requested_format(format_option: str, as_json: bool) -> str:

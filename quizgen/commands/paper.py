@@ -127,10 +127,9 @@ def _print_results(
         files = map(str, written_files[:2])
         again = shlex.join(["quizgen", "mark", *files, "--manifest", manifest, "-o", "marking.html"])
         notify(f"{count_with_noun(texts, 'written answer')} to mark: {printable(again)}")
-    for line in (*_group_faults_by_message(scan.faults), *_group_faults_by_message(scan.notes)):
-        notify(line)
-    for key in sorted(decisions.keys() - scan.used_decision_by_key.keys()):
-        notify(f"decision {key} is for no open reading; it was left out")
+    notify(*_group_faults_by_message(scan.faults), *_group_faults_by_message(scan.notes))
+    unused = sorted(decisions.keys() - scan.used_decision_by_key.keys())
+    notify(*(f"decision {key} is for no open reading; it was left out" for key in unused))
     notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
 
 
@@ -275,8 +274,7 @@ def _written_answers(
         block = exam_answers.log_block_of_answers_file(answer_file, exam)
     else:
         raise Unreadable(f"{printable(answer_file)}: not an answers file, a sheet or the record of a scan")
-    for number, why in block.faults:
-        notify(f"{printable(answer_file)}:{number}: {why}")
+    notify(*(f"{printable(answer_file)}:{number}: {why}" for number, why in block.faults))
     refs = {(str(form["code"]), str(one["item"])): str(one["ref"]) for form in forms for one in form["items"]}
     for line in map(json.loads, block.line_bytes().splitlines()):
         item = items.get(str(line.get("item")))

@@ -88,8 +88,7 @@ def command(
     faults: dict[str, None] = {}
     whole, word_replacements = loaded.required_bank, read_word_replacements(words_path)
     cards = practice_cards(form, whole.folder, lambda item, message: faults.setdefault(f"{item}: {message}"))
-    for fault in faults:
-        notify(f"{fault}; the page shows it as plain text")
+    notify(*(f"{fault}; the page shows it as plain text" for fault in faults))
     head = PracticePageSettings(form.title, name, whole.digest, form.seed, who, served=output is None)
     if output is None:
         serve_page(practice_page(head, cards, word_replacements), whole, log_folder, phone, port, not no_open)
@@ -159,8 +158,7 @@ def serve_page(page_html: str, bank: Bank, log_folder: Path, phone: bool, port: 
     finally:
         server.server_close()
         recorder.close()
-        for journal in recorder.journal_by_session.values():
-            notify(f"Log: {printable(journal.path)}")
+        notify(*(f"Log: {printable(journal.path)}" for journal in recorder.journal_by_session.values()))
 
 
 def _start_server(page_html: str, recorder: AnswerRecorder, host: str, port: int, log_folder: Path) -> PracticeServer:
@@ -177,11 +175,10 @@ def _start_server(page_html: str, recorder: AnswerRecorder, host: str, port: int
     for choice in dict.fromkeys([port or last_port, port]):
         try:
             server = PracticeServer(page_html, recorder, host, choice, token)
+            break
         except OSError as error:
             if choice == port:
                 raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
-            continue
-        break
     open_session.new_log_path(log_folder, "", "")  # creates the folder
     try:
         with open_replacement_file(place, is_private=True) as file:

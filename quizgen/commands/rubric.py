@@ -222,8 +222,7 @@ def _read_graded_rows_and_rubrics(
         rows += [row for row in read if isinstance(row, authoring.GradedRow)]
         bad = [row for row in read if not isinstance(row, authoring.GradedRow)]
         name = "standard input" if path == "-" else path
-        for number, why in bad[:MAX_LISTED_BAD_LINES]:
-            notify(f"{name}:{number}: {why}")
+        notify(*(f"{name}:{number}: {why}" for number, why in bad[:MAX_LISTED_BAD_LINES]))
         if more := len(bad) - len(bad[:MAX_LISTED_BAD_LINES]):
             notify(f"{name}: {more:,} more lines could not be read")
     if not rows:

@@ -807,13 +807,12 @@ def reconcile_attendance_and_marks(
 
 def print_attendance(attendance: ExamAttendance, is_quiet: bool) -> bool:
     """Prints who is held and, unless `is_quiet`, who is absent. Returns whether anybody is held."""
-    for name, why in attendance.reason_by_unscored_file.items():
-        notify(f"{name}: not scored: {why}")
-    for status, shown in (("held", True), ("absent", not is_quiet)):
+    notify(*(f"{name}: not scored: {why}" for name, why in attendance.reason_by_unscored_file.items()))
+    for status in ("held",) if is_quiet else ("held", "absent"):
         rows = [row for row in attendance.attendances if row.status == status]
-        for row in rows[:MAX_LISTED_LINES] if shown else ():
+        for row in rows[:MAX_LISTED_LINES]:
             notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.unresolved_issues or row.notes)))))
-        if shown and len(rows) > MAX_LISTED_LINES:
+        if len(rows) > MAX_LISTED_LINES:
             notify(f"… and {len(rows) - MAX_LISTED_LINES} more {status}; --format gradebook lists all")
     counts = Counter(row.status for row in attendance.attendances)
     if counts["held"]:

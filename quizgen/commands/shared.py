@@ -69,8 +69,7 @@ def open_bank(bank_argument: str) -> LoadedBank:
         those = "it has an error" if len(names) == 1 else "they have errors"
         notify(f"left out: {shown}; {those}, see quizgen check {bank_argument}")
         return left
-    for problem in loaded.errors:
-        notify(str(problem))
+    notify(*map(str, loaded.errors))
     count, them = count_with_noun(len(loaded.errors), "problem"), "it" if len(loaded.errors) == 1 else "them"
     raise Unreadable(f"{count} in {printable(bank_argument)}; fix {them} first")
 
@@ -122,8 +121,7 @@ def open_roster(path: Path, form_labels: tuple[str, ...]) -> tuple[Candidate, ..
     from quizgen.scoring.log_files import read_sheet
 
     candidates, problems = read_roster(list(read_sheet(str(path), "a roster")), str(path), form_labels)
-    for problem in problems:
-        notify(str(problem))
+    notify(*map(str, problems))
     if problems:
         raise Unreadable(f"{count_with_noun(len(problems), 'problem')} in {printable(str(path))}; fix the roster first")
     return candidates
@@ -177,8 +175,7 @@ def notify_next_commands(*commands: str) -> None:
     """Prints the next commands on standard error, each on a single line so that it can be copied."""
     from quizgen.render.text import next_command_lines
 
-    for line in next_command_lines(commands):
-        notify(line)
+    notify(*next_command_lines(commands))
 
 
 PROGRESS_DELAY_SECONDS = 1.0  # seconds before a progress line appears; short work shows none

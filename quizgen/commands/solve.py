@@ -101,14 +101,12 @@ def _solve(
         # With --expression no formula is named, so the first word is an assignment too.
         values = engine.read_assignments((formula_name, *inputs) if formula_name else inputs)
         engine.refuse_unused_names(expression, values)
-        for line in engine.bytes_or_billions_warnings((expression, *values.values())):
-            notify(line)
+        notify(*engine.bytes_or_billions_warnings((expression, *values.values())))
         result = engine.solve_expression(expression, values)
         result = result if unit is None else engine.convert_result(result, unit)
         return result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")]
     formula, values = _find_formula(formula_name or "", bank), engine.read_assignments(inputs)
-    for line in engine.unusual_value_warnings(formula, values):
-        notify(line)
+    notify(*engine.unusual_value_warnings(formula, values))
     if "find" in options:
         from quizgen.formula.inverse import inverse_result_lines, solve_for_input
 
