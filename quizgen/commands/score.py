@@ -79,21 +79,15 @@ def _parse_percentage(text: str) -> float:
 
 
 PERCENT_TYPE = text_type(_parse_percentage, "write a percentage such as 60 or 60%")
-TIME_TYPE = text_type(epoch_seconds, "write a time like 2026-11-21 or 2026-11-21T10:00:00Z")
-LATE_RULE_TYPE = text_type(_parse_late_rule, "write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
 ENCODING_TYPE = text_type(_require_known_encoding, "write the name of an encoding such as windows-1252 or utf-16")
 SEPARATOR_BY_OPTION_TEXT = {"": "", ",": ",", ";": ";", "tab": "\t", "\t": "\t", "|": "|"}
-SEPARATOR_TYPE = text_type(SEPARATOR_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |")
 
 
 def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    accepted: dict[str, tuple[str, ...]] = {}
-    for text in texts:
-        item, mark, response = text.partition("=")
-        if not mark or not item.strip() or not response.strip():
-            raise click.BadParameter("write ITEM=RESPONSE")
-        accepted[item.strip()] = (*accepted.get(item.strip(), ()), response.strip())
-    return accepted
+    pairs = [tuple(map(str.strip, text.partition("="))) for text in texts]
+    if not all(map(all, pairs)):
+        raise click.BadParameter("write ITEM=RESPONSE")
+    return {item: tuple(response for name, _, response in pairs if name == item) for item, _, _ in pairs}
 
 
 @click.command("score")
@@ -107,7 +101,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "--late late_rule",
     "RULE",
     "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
-    type=LATE_RULE_TYPE,
+    type=text_type(_parse_late_rule, "write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10"),
 )
 @option(
     "--map foreign_name_by_our_name",
@@ -136,7 +130,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "--delimiter",
     "MARK",
     "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
-    type=SEPARATOR_TYPE,
+    type=text_type(SEPARATOR_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |"),
     default="",
 )
 @choice_option(
@@ -146,7 +140,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "--since since_timestamp",
     "TIME",
     "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
-    type=TIME_TYPE,
+    type=text_type(epoch_seconds, "write a time like 2026-11-21 or 2026-11-21T10:00:00Z"),
 )
 @option("--candidate candidates", "NAME", "Only this candidate (or session)", multiple=True)
 @option("--topic topics", "TOPIC", "Only items on this topic", multiple=True)
@@ -284,10 +278,8 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     later_bank = options.old_and_new_banks[1] if options.old_and_new_banks is not None else None
     exam_bank = manifest.bank_name if manifest is not None else None
     names = [name for name in (options.bank, later_bank, exam_bank) if name is not None][:1]
-    names = names or [
-        banks.bank_name_of_session_line({"bank": name, "folder": folder})
-        for name, folder in origin.folder_by_bank.items()
-    ]
+    session_lines = ({"bank": name, "folder": folder} for name, folder in origin.folder_by_bank.items())
+    names = names or list(map(banks.bank_name_of_session_line, session_lines))
     if not names:
         why = " names no bank; give --bank, as in --bank distributed-training"
         if all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
@@ -310,14 +302,11 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
 def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogOrigin) -> Blueprint:
     """The blueprint whose bands, grades and pass mark apply: that in the options, else that of the exam (without its
     title) or of the session; without any of them an empty one. Raises BadParameter for an unknown blueprint."""
-    if options.blueprint_name:
-        blueprint = bank.blueprints.get(options.blueprint_name)
-        if blueprint is None:
-            hint = did_you_mean(options.blueprint_name, bank.blueprints)
-            hint = hint or f"there are: {', '.join(bank.blueprints) or 'none'}"
-            message = f'no blueprint "{printable(options.blueprint_name)}"; {hint}'
-            raise click.BadParameter(message, param_hint="--blueprint")
-        return blueprint
+    if name := options.blueprint_name:
+        if name not in bank.blueprints:
+            hint = did_you_mean(name, bank.blueprints) or f"there are: {', '.join(bank.blueprints) or 'none'}"
+            raise click.BadParameter(f'no blueprint "{printable(name)}"; {hint}', param_hint="--blueprint")
+        return bank.blueprints[name]
     if manifest is not None:
         scales = (manifest.bands, manifest.grade_bands)
         bands, grades = (tuple(ScoreBand(Fraction(str(start)), *words) for start, *words in scale) for scale in scales)
@@ -451,13 +440,9 @@ class LogSources:
 
     def single_form_source_numbers(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
-        return frozenset(
-            number
-            for number, path in enumerate(self.source_paths)
-            if number >= self.log_count
-            or log_files.is_exam_page_answers_file(path)
-            or log_files.has_row_per_candidate(path)
-        )
+        tests, paths = (log_files.is_exam_page_answers_file, log_files.has_row_per_candidate), self.source_paths
+        numbers = range(len(paths))
+        return frozenset(n for n in numbers if n >= self.log_count or any(test(paths[n]) for test in tests))
 
     def read_blocks(self) -> Iterator[LogBlock]:
         """Yields all blocks in order."""
@@ -488,10 +473,9 @@ class LogSources:
             yield from lines
 
 
-# Formats that show responses; of these, formats that show the marks behind a score; formats with item statistics.
+# Formats that show responses; formats that show the marks behind a score.
 FORMATS_WITH_RESPONSES = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")
 FORMATS_WITH_MARKS = ("json", "html", "review", "least-sure", "text")
-FORMATS_WITH_ITEM_STATISTICS = ("text", "json", "html")
 GRADE_LIST_FORMATS = ("gradebook", "moodle", "canvas")
 CSV_FORMATS = (*GRADE_LIST_FORMATS, "csv", "matrix", "review", "least-sure", "dif")
 CandidateValue = TypeVar("CandidateValue")
@@ -630,10 +614,9 @@ def _attendance_and_decisions(sources: LogSources) -> tuple[ExamAttendance | Non
     for path in dict.fromkeys(options.marks_paths):
         for key, marks in read_mark_decisions(path, sources.bank.items, sources.manifest, forms).items():
             decisions[key] = (*decisions.get(key, ()), *marks)
-    if attendance is not None and attendance.attendances:
-        released = options.released_candidates
-        return reconcile_attendance_and_marks(attendance, sources.bank, decisions, released)
-    return attendance, decisions
+    if attendance is None:
+        return None, decisions
+    return reconcile_attendance_and_marks(attendance, sources.bank, decisions, options.released_candidates)
 
 
 def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
@@ -656,7 +639,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         keeps_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
         keeps_texts=options.output_format in FORMATS_WITH_RESPONSES or options.feedback_folder is not None or is_short,
         keeps_marks=options.output_format in FORMATS_WITH_MARKS or options.feedback_folder is not None,
-        keeps_statistics=options.output_format in FORMATS_WITH_ITEM_STATISTICS,
+        keeps_statistics=options.output_format in ("text", "json", "html"),
         source_names=names if len(names) > 1 else (),
         exam_seed=manifest.seed if manifest is not None else "",
         single_form_sources=sources.single_form_source_numbers(),
@@ -741,9 +724,8 @@ def _other_banks_note(run_result: RunResult, sources: LogSources) -> str:
     if not line_counts.other_bank_sessions:
         return ""
     of_all = f"{line_counts.other_bank_sessions:,} of {count_with_noun(line_counts.sessions, 'session')}"
-    since = of_all if line_counts.sessions > 1 else "the session"
     now = "scores are by today's bank; --against OLD NEW shows what that changes"
-    return f"the bank {bank_name} has changed since {since}: {now}"
+    return f"the bank {bank_name} has changed since {of_all if line_counts.sessions > 1 else 'the session'}: {now}"
 
 
 def _print_run_notes(run_result: RunResult, sources: LogSources) -> None:
@@ -876,8 +858,6 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
 
 def require_marks_fit_responses(run_result: RunResult) -> None:
     """Raises Unreadable with a line for each row of a marks file that fits no response or cannot be applied."""
-    if not run_result.job.overrides:
-        return
     wrong = [why for one in run_result.overridden_responses for why in one.faults]
     if wrong := wrong + _unmatched_mark_messages(run_result):
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
@@ -928,9 +908,8 @@ def counted_decision_lines(run_result: RunResult) -> tuple[str, ...]:
     rows = run_result.table.execute("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
     counted = {id_: blob_to_text(who)[1:] for id_, who in rows if id_ in ids}
     lines = []
-    for one in sorted(
-        moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.response_id)
-    ):
+    moved.sort(key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.response_id))
+    for one in moved:
         if one.response_id not in counted or one.candidate not in ("", counted[one.response_id]):
             continue
         before, after = (points_decimal(Fraction(n, UNITS_PER_POINT)) for n in (one.units_before, one.units_after))
