@@ -134,10 +134,9 @@ def print_problems(problems: list[Problem], output_format: str) -> None:
         return
     for problem in problems:
         if output_format == "github":
-            severity = problem.severity.replace("failure", "error")
             place = f"file={problem.where.path},line={problem.where.line},col={problem.where.column}"
             text = str(problem).partition(": ")[2].replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-            click.echo(printable(f"::{severity} {place}::{text}"))
+            click.echo(printable(f"::{problem.severity.replace('failure', 'error')} {place}::{text}"))
         else:
             click.echo(printable(str(problem)))
 
@@ -240,8 +239,7 @@ def prove_bank(
             problems += case_problems(case)
     counts: dict[str, ProofDrawingCounts] = {}
     for number, item in enumerate(bank.items.values(), 1):
-        of_item = list(item.prove())
-        of_item += undrawable_figure_problems(item)
+        of_item = [*item.prove(), *undrawable_figure_problems(item)]
         if not any(p.severity == "failure" for p in of_item):
             of_item += sample_response_problems(item, bool(of_item))
         problems += of_item

@@ -135,9 +135,6 @@ def _parse_topic_weight(text: str) -> tuple[str, float]:
     return topic.strip(), float(number)
 
 
-WEIGHT_OPTION_TYPE = text_type(_parse_topic_weight, "write a topic and a number above 0, such as zero=2")
-
-
 @click.command("plan")
 @click.argument("bank", required=False)
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=DAY_OPTION_TYPE)
@@ -147,7 +144,7 @@ WEIGHT_OPTION_TYPE = text_type(_parse_topic_weight, "write a topic and a number 
     "--weight weights",
     "TOPIC=N",
     "How much a topic counts, in place of the role's weight",
-    type=WEIGHT_OPTION_TYPE,
+    type=text_type(_parse_topic_weight, "write a topic and a number above 0, such as zero=2"),
     multiple=True,
 )
 @option("--rest rest_days", "DATE", "A day off", type=DAY_OPTION_TYPE, multiple=True)

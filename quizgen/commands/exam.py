@@ -34,7 +34,6 @@ from quizgen.scoring import exam_answers
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
-MAX_EXAM_FORMS = 100_000
 DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a blueprint nor --items sets the number
 
 
@@ -42,7 +41,7 @@ DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bl
 @click.argument("bank", metavar="BANK or BLUEPRINT")
 @option("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
 @flag_option("--plan plan_only", "Write nothing: show what each form would contain, and how the forms differ.")
-@int_option("--forms", 1, MAX_EXAM_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
+@int_option("--forms", 1, 100_000, "How many forms: A, B and so on.", default=1, show_default=True)
 @option("--seed", "", "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).")
 @option("--exclude", "MANIFEST", "Leave out the items of an earlier exam", multiple=True)
 @int_option(
@@ -128,7 +127,6 @@ def _practice_page_of_form(writer: FormWriter, bank_name: str, layout: FormLayou
 def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPrinter | None, output: Path) -> None:
     """Writes the folder `output`; each form has a PDF too if there is a `printer`. `faults` are added while forms are
     written."""
-    planned_exam = plan.form_writer.exam
     hidden = not sys.stderr.isatty() or plan.form_count + len(plan.roster) < 20
     bar = click.progressbar(length=plan.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
     with report_write_errors(output, "choose another folder"), bar:
@@ -141,9 +139,9 @@ def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPr
         names += [name.replace(".html", ".pdf") for name in names]
     if left := exam_folder.leftover_page_names(output, names):
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
-    items_each = count_with_noun(len(planned_exam.chosen_items), "item")
-    code = planned_exam.code
-    notify(f"{count_with_noun(plan.form_count, 'form')} of {items_each} in {printable(str(output))}, exam {code}")
+    made = plan.form_writer.exam
+    forms, items = count_with_noun(plan.form_count, "form"), count_with_noun(len(made.chosen_items), "item")
+    notify(f"{forms} of {items} in {printable(str(output))}, exam {made.code}")
     if plan.render_practice_page is not None:
         notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
     notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")

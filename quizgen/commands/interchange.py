@@ -187,8 +187,7 @@ def import_command(
     _write_title_and_bands(folder, source, read, merged)
     if read.self_ratings:
         _write_ratings_log(folder, source, data, read, merged.imported_ids)
-    unusable_ids = _print_import_report(file, read, merged, target)
-    return 1 if read.unread_lines or unusable_ids else 0
+    return 1 if _print_import_report(file, read, merged, target) or read.unread_lines else 0
 
 
 def _read_import(source: Path, data: bytes, format_name: str | None, column_names: str | None) -> ImportResult:
@@ -296,10 +295,9 @@ def _write_ratings_log(
     folder: Path, source_file: Path, data: bytes, imported: ImportResult, item_ids: Sequence[str]
 ) -> None:
     """Writes self-ratings as a session without responses: `quizgen progress` shows them, but not as scores."""
-    session = "import-" + hashlib.sha256(data).hexdigest()[:12]
     stamps = [rating.unix_time for rating in imported.self_ratings if rating.unix_time is not None]
     begun = datetime.fromtimestamp(min(stamps, default=int(source_file.stat().st_mtime)), UTC)
-    common = {"v": 1, "session": session, "candidate": "import"}
+    common = {"v": 1, "session": f"import-{hashlib.sha256(data).hexdigest()[:12]}", "candidate": "import"}
     start = begun.strftime(LOG_TIME_FORMAT)
     head = {"bank": str(folder), "seed": "import", "started": start, "untimed": True, "mode": "rating"}
     items = list(dict.fromkeys(item_ids[rating.item_index] for rating in imported.self_ratings))

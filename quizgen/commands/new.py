@@ -17,7 +17,6 @@ from quizgen.commands.shared import notify_next_commands
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
-CREATABLE_KINDS = ("bank", "choice", "numeric", "text", "case")
 ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
@@ -43,7 +42,7 @@ def gallery_patterns() -> tuple[GalleryPattern, ...]:
 
 
 @click.command("new")
-@click.argument("kind", type=click.Choice(CREATABLE_KINDS))
+@click.argument("kind", type=click.Choice(["bank", "choice", "numeric", "text", "case"]))
 @click.argument("path", required=False)
 @option("--id item_id", "ID", "The new item's id (default: from the pattern's name).")
 @option("--like pattern_name", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
@@ -110,8 +109,7 @@ def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: G
     else:
         text = f"items:\n{text}"
     write_atomically(place, text, "choose another place")
-    notify(f"{printable(path)}: item {item_id} added")
-    notify(f"next: change its texts, quizgen check {printable(path)}")
+    notify(f"{printable(path)}: item {item_id} added", f"next: change its texts, quizgen check {printable(path)}")
 
 
 def _require_can_append_item(path: str, file_text: str, item_id: str) -> None:

@@ -91,15 +91,11 @@ def choice_option(click_names: str, choices: Sequence[str], help_text: str) -> D
     return click.option(*click_names.split(), type=kind, default=choices[0], show_default=True, help=help_text)
 
 
-class _WholeNumber(click.IntRange):
-    """A range of whole numbers that help and messages call `integer`."""
-
-    name = "integer"
-
-
 def int_option(click_names: str, low: int, high: int | None, help_text: str, **click_options: Any) -> Decorator:
     """An option with a whole number from `low` to `high` (None: no limit)."""
-    return click.option(*click_names.split(), type=_WholeNumber(low, high), help=help_text, **click_options)
+    numbers = click.IntRange(low, high)
+    numbers.name = "integer"  # in help and messages
+    return click.option(*click_names.split(), type=numbers, help=help_text, **click_options)
 
 
 DIFFICULTIES_BY_WORD = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
@@ -109,8 +105,7 @@ def difficulty_option() -> Decorator:
     """The option `--difficulty`, with values such as 4 or `hard`; the command receives a tuple of numbers."""
 
     def parse_levels(_: object, option: object, given: Sequence[str]) -> tuple[int, ...]:
-        levels = [number for text in given for number in DIFFICULTIES_BY_WORD.get(text) or (int(text),)]
-        return tuple(dict.fromkeys(levels))
+        return tuple(dict.fromkeys(n for text in given for n in DIFFICULTIES_BY_WORD.get(text) or (int(text),)))
 
     choice = click.Choice([*DIFFICULTIES_BY_WORD, *"12345"])
     about = "Only this difficulty, 1 to 5 or easy (1, 2), medium (3), hard (4, 5); may be repeated."

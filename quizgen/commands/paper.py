@@ -34,7 +34,6 @@ if TYPE_CHECKING:  # numpy loads when pages are read
     from quizgen.scan.stack import ScanResult
 
 MAX_LISTED_PLACES = 8  # places listed for one fault
-SCAN_PACKAGES = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 
 
 @click.command("scan")
@@ -52,7 +51,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
 
     Example: quizgen scan scans/ --manifest out/manifest.json -o responses.csv
     """
-    if missing := [name for name in SCAN_PACKAGES if find_spec(name) is None]:
+    if missing := [name for name in ("numpy", "PIL", "pypdfium2", "zxingcpp") if find_spec(name) is None]:
         raise click.UsageError(f"not installed: {', '.join(missing)}; type: pip install 'quizgen[scan]'")
     target = Path(output)
     if output == "-" or not target.name:
@@ -152,10 +151,9 @@ def _read_scan_decisions(paths: tuple[str, ...], exam_code: str) -> dict[str, st
     """The decisions by key. Raises Unreadable if two files disagree."""
     decisions: dict[str, str] = {}
     for path in paths:
-        try:
+        one: dict[str, Any] = {}
+        with suppress(BadInput):
             one = read_answers_file(path)
-        except BadInput:
-            one = {}
         made = one.get("decisions")
         if one.get("type") != "scan-decisions" or not isinstance(made, dict):
             raise Unreadable(f"{printable(path)}: not decisions from the check page; save them there")
@@ -167,7 +165,6 @@ def _read_scan_decisions(paths: tuple[str, ...], exam_code: str) -> dict[str, st
     return decisions
 
 
-_MARKABLE_ITEM_KINDS = ("text", "numeric")  # kinds whose responses a person can mark
 _LONE_SURROGATE_PATTERN = re.compile("[\ud800-\udfff]")  # half a character, which no page can contain
 
 
@@ -202,7 +199,7 @@ def mark_command(
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)
     whole = open_bank(bank or exam.bank_name).required_bank
-    items = {name: item for name, item in whole.items.items() if item.kind in _MARKABLE_ITEM_KINDS}
+    items = {name: item for name, item in whole.items.items() if item.kind in ("text", "numeric")}
     for name in item_ids:
         if name not in items:
             raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")

@@ -213,9 +213,7 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
 def _print_aligned_columns(rows: Sequence[ListRow]) -> None:
     """Prints rows as aligned columns under a line of headings, wrapped to the width of the terminal. A line that is too
     long is cut."""
-    if not rows:
-        return
-    cells = [list(rows[0])]
+    cells = [list(row) for row in rows[:1]]
     for row in rows:
         cells.append(["-" if v is None else f"{v:g}" if isinstance(v, float) else str(v) for v in row.values()])
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

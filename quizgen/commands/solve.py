@@ -95,8 +95,7 @@ def _solve(
 ) -> dict[str, Any] | Sequence[str]:
     """The result as an object for JSON, or as lines of text. `options`: the values of --expression, --find, --unit and
     the bounds by name, without those that were not given."""
-    unit = options.get("unit")
-    unit = None if unit is None else UNIT_BY_SHORT_NAME.get(unit, unit)
+    unit = UNIT_BY_SHORT_NAME.get(options.get("unit", ""), options.get("unit"))
     if (expression := options.get("expression")) is not None:
         # With --expression no formula is named, so the first word is an assignment too.
         values = engine.read_assignments((formula_name, *inputs) if formula_name else inputs)
@@ -117,9 +116,7 @@ def _solve(
     shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:
         formula.require_answer_unit(shown_unit)
-    if as_json:
-        return engine.evaluation_result(evaluation)
-    return derivation_lines(derivation_of(evaluation, shown_unit))
+    return engine.evaluation_result(evaluation) if as_json else derivation_lines(derivation_of(evaluation, shown_unit))
 
 
 def _find_formula(name: str, bank: str | None) -> Formula:
