@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress
 from typing import Any
@@ -67,32 +67,29 @@ class _InkMeter:
         self.spot_offsets = _ring_points(0, 0.62 * radius, 60)
         self.ring_offsets = _ring_points(0.96 * radius, 1.02 * radius, 60)
         self.outside_offsets = _ring_points(1.18 * radius, 1.3 * radius, 60)
-        angle = (np.arange(BUBBLE_SECTOR_COUNT)[:, None] + (np.arange(5) + 0.5) / 5) * 2 * np.pi / BUBBLE_SECTOR_COUNT
-        rings = np.array([1.24, 1.32, 1.4])[:, None, None] * radius
-        self.sector_offsets = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).transpose(1, 0, 2, 3)
-        self.sector_offsets = self.sector_offsets.reshape(BUBBLE_SECTOR_COUNT, -1, 2)
+        sectors = np.arange(BUBBLE_SECTOR_COUNT)[:, None, None]
+        angle = (sectors + (np.arange(5) + 0.5) / 5) * 2 * np.pi / BUBBLE_SECTOR_COUNT
+        rings = np.array([1.24, 1.32, 1.4])[:, None] * radius
+        self.sector_offsets = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).reshape(len(angle), -1, 2)
 
     def darkness_at(self, points: FloatArray) -> FloatArray:
         """The darkness of the pixels nearest to `points`, an array whose last axis is x and y in pixels."""
         x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, self.darkness.shape[1] - 1)
         y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, self.darkness.shape[0] - 1)
-        samples: FloatArray = self.darkness[y, x].astype(np.float64)
-        return samples
+        return np.asarray(self.darkness[y, x], np.float64)
 
-    def row_shifts(self) -> list[FloatArray]:
-        """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
+    def row_shifts(self) -> Iterator[FloatArray]:
+        """Yields for each row the shift in pixels at which its rings are most visible. A row whose shift is unlike its
         neighbours' gets theirs."""
         coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
-        centres = [_bubble_centres(row) for row in self.sheet.rows]
+        centres = [np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM for row in self.sheet.rows]
         first = np.array([self.best_shift(row_centres, coarse) for row_centres in centres])
         middles = np.array([row_centres.mean(0) for row_centres in centres])
-        made = []
         for n, row_centres in enumerate(centres):
             near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
             around = np.median(first[near], axis=0)
             start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
-            made.append(start + self.best_shift(row_centres + start, fine))
-        return made
+            yield start + self.best_shift(row_centres + start, fine)
 
     def best_shift(self, centres: FloatArray, shifts: FloatArray) -> FloatArray:
         """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
@@ -106,7 +103,7 @@ class _InkMeter:
 
     def row_ink(self, row: SheetRow, shift_pixels: FloatArray) -> RowInk:
         """The ink of a row that lies `shift_pixels` pixels from its place on the sheet."""
-        at = (_bubble_centres(row) + shift_pixels)[:, None]
+        at = (np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM + shift_pixels)[:, None]
         sectors = self.darkness_at(at[:, None] + self.sector_offsets[None]).mean(2)
         paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
         core = self.darkness_at(at + self.core_offsets).mean(1) - paper
@@ -142,11 +139,6 @@ def _ring_points(inner_radius: float, outer_radius: float, count: int) -> FloatA
     n = np.arange(count) + 0.5
     r, t = np.sqrt(inner_radius**2 + (outer_radius**2 - inner_radius**2) * n / count), n * np.pi * (3 - np.sqrt(5))
     return np.stack([r * np.cos(t), r * np.sin(t)], -1)
-
-
-def _bubble_centres(row: SheetRow) -> FloatArray:
-    """The centres of a row's bubbles in pixels, one a line."""
-    return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
 def _shift_grid(reach_pixels: float, step_pixels: int) -> FloatArray:

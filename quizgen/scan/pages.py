@@ -3,7 +3,7 @@ then flatten."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -138,8 +138,7 @@ def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
     for turn, (scale, image) in enumerate(_picture_versions_to_search(grey)):
         for one in zxingcpp.read_barcodes(image, formats=wanted):
-            code = parse_sheet_code(one.text)
-            if code is None:
+            if (code := parse_sheet_code(one.text)) is None:
                 strange[one.text[:60]] = None
                 continue
             at = one.position
@@ -242,23 +241,22 @@ def flatten_page(
     weight = [CODE_CORNER_WEIGHT] * len(src)
     left = [np.array(m, float) for m in sheet.corner_mark_centres_mm]
     blacks: list[float] = []
-    seen: list[int] = []
     while left:
         left.sort(key=lambda m: min(float(np.hypot(*(m - k))) for k in src))
         mark = left.pop(0)
         far = min(float(np.hypot(*(mark - k))) for k in src)
-        whole = len(codes) > 1 or len(seen) > 1
+        whole = len(codes) > 1 or len(blacks) > 1
         matrix = _fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
         found_mark = _find_corner_mark(grey, matrix, mark, mark_search_factor * (3 + (0.03 if whole else 0.12) * far))
         if found_mark is not None:
-            seen.append(len(src))
             src.append(mark)
             dst.append(found_mark[0])
             weight.append(1.0)
             blacks.append(found_mark[1])
-    if len(seen) + 2 * len(codes) < 4:
+    if len(blacks) + 2 * len(codes) < 4:
         return None
-    matrix = _fit_projection_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), seen)
+    marks = range(len(src) - len(blacks), len(src))
+    matrix = _fit_projection_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), marks)
     style = sheet.style
     flat = cut_rectangle(grey, matrix, 0, 0, style.width_mm, style.height_mm, PIXELS_PER_MM)
     black = float(np.median(blacks)) if blacks else 0.8
@@ -266,7 +264,7 @@ def flatten_page(
 
 
 def _fit_projection_without_wrong_marks(
-    source_points: FloatArray, target_points: FloatArray, weights: FloatArray, mark_indexes: list[int]
+    source_points: FloatArray, target_points: FloatArray, weights: FloatArray, mark_indexes: Sequence[int]
 ) -> FloatArray:
     """The matrix that maps `source_points` to `target_points`, without up to two marks that are far from their expected
     places. `mark_indexes`: the indices of the marks among the points; the other points are corners of codes."""
@@ -307,30 +305,27 @@ def _find_corner_mark(
     total = np.pad(dark, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
     inner, gap, ring = int(side * 0.42), int(side * 0.62), int(side * 0.82)
     high, wide = dark.shape
-    y, x = np.arange(ring, high - ring), np.arange(ring, wide - ring)
+    y, x = np.ogrid[ring : high - ring, ring : wide - ring]
 
     def darkness_in_squares(r: int) -> FloatArray:
-        rows, columns = y[:, None], x[None]
-        right: FloatArray = total[rows + r, columns + r] - total[rows - r, columns + r]
-        left: FloatArray = total[rows + r, columns - r] - total[rows - r, columns - r]
-        return right - left
+        inks: FloatArray = (total[y + r, x + r] - total[y - r, x + r]) - (total[y + r, x - r] - total[y - r, x - r])
+        return inks
 
     full = darkness_in_squares(inner) / (2 * inner) ** 2
     clear = (darkness_in_squares(ring) - darkness_in_squares(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
-    far = np.hypot(x[None] - (wide - 1) / 2, y[:, None] - (high - 1) / 2) / side
+    far = np.hypot(x - (wide - 1) / 2, y - (high - 1) / 2) / side
     score = full - 1.5 * clear - 0.04 * far
     at = np.unravel_index(int(np.argmax(score)), score.shape)
     black = float(full[at])
     if black < 0.2 or clear[at] > 0.35 * black:
         return None
-    cy, cx = float(y[at[0]]), float(x[at[1]])
+    cy, cx = float(at[0] + ring), float(at[1] + ring)
     reach_px = int(side * 0.68)
     for _ in range(2):  # centre of the ink
         top, first = round(cy) - reach_px, round(cx) - reach_px
         if top < 0 or first < 0 or top + 2 * reach_px >= high or first + 2 * reach_px >= wide:
             return None
-        part = dark[top : top + 2 * reach_px + 1, first : first + 2 * reach_px + 1] > 0.55 * black
-        ys, xs = np.nonzero(part)
+        ys, xs = np.nonzero(dark[top : top + 2 * reach_px + 1, first : first + 2 * reach_px + 1] > 0.55 * black)
         if not 0.45 * side * side < len(xs) < 1.6 * side * side:  # a mark, not a line, a letter or a shadow
             return None
         cy, cx = top + ys.mean(), first + xs.mean()

@@ -133,8 +133,7 @@ class _PageSorter:
         """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
         assert page.candidate_id_reading is not None
         key, roster = f"{page.file_name}#{page.page_number}:id", self.manifest.roster_by_key
-        decision = self._use_decision(key)
-        if decision == "":
+        if (decision := self._use_decision(key)) == "":
             self.scan.notes.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
             return ""
         typed = decision or page.candidate_id_reading.answer
@@ -326,12 +325,6 @@ def render_decision_page(scan: ScanResult, manifest: Manifest, command: str) -> 
     for one in sorted(scan.undecided_readings, key=place):
         images = [base64.b64encode(picture).decode("ascii") for picture in one.picture_jpegs]
         rows.append({**one.summary(), "read": one.proposed_answer, "letters": one.option_letters, "images": images})
-    title = f"Scanned sheets to check, exam {manifest.exam_code}"
-    data = {
-        "title": title,
-        "exam": manifest.exam_code,
-        "command": command,
-        "open": rows,
-        "used": scan.used_decision_by_key,
-    }
+    title, used = f"Scanned sheets to check, exam {manifest.exam_code}", scan.used_decision_by_key
+    data = {"title": title, "exam": manifest.exam_code, "command": command, "open": rows, "used": used}
     return render_data_page("scan_check.html", "js/scan_check.js", data)
