@@ -40,14 +40,13 @@ class CaseSitting(Sitting):
         self.conversation = conversation
         self.seconds_by_phase = dict(seconds_by_phase or {})
         case = conversation.case
-        states = []
-        for turn in case.turns:
-            response = conversation.response_to_turn(turn.id) if turn.id in conversation.responses_by_turn else None
-            states.append(ItemState(FormEntry(conversation.variant_of_turn(turn.id)), response))
-        at = len(states) - 1 if conversation.is_over else _current_turn_index(conversation)
-        form = Form(case.title, "", conversation.seed, case.allowed_minutes, tuple(state.entry for state in states))
+        responses = {name: conversation.response_to_turn(name) for name in conversation.responses_by_turn}
+        entries = tuple(FormEntry(conversation.variant_of_turn(turn.id)) for turn in case.turns)
+        states = tuple(ItemState(e, responses.get(t.id)) for e, t in zip(entries, case.turns, strict=True))
+        at = len(states) - 1 if conversation.is_over else case.turns.index(conversation.turn)
+        form = Form(case.title, "", conversation.seed, case.allowed_minutes, entries)
         used = sum(self.seconds_by_phase.values())
-        session = Interview(form, rules, tuple(states), current_index=at, used_seconds=used)
+        session = Interview(form, rules, states, current_index=at, used_seconds=used)
         super().__init__(session, identity, journal, clock, is_resumed=is_resumed)
 
     def _first_log_line(self, utc_time: str) -> LogRecord:
@@ -129,13 +128,9 @@ class CaseSitting(Sitting):
         names = (self.identity.session_id, before.case.id)
         self._log(turn_log_line(*names, exchange, self.clock.utc_time(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
-            self.session = self.session.go_to_item(_current_turn_index(self.conversation), now)
+            self.session = self.session.go_to_item(before.case.turns.index(self.conversation.turn), now)
             self.update_item_state(entry=FormEntry(self.conversation.variant))
         return self.conversation.lines[len(before.lines) + (1 if exchange.text else 0) :]
-
-
-def _current_turn_index(conversation: Conversation) -> int:
-    return next(n for n, turn in enumerate(conversation.case.turns) if turn.id == conversation.turn_id)
 
 
 # -- its lines in the log --------------------------------------------------------------------
@@ -166,12 +161,10 @@ def replay_conversation(
     talk = conversations.begin_conversation(case, seed)
     spent: dict[str, float] = {}
     for record in turn_records:
-        exchange = _parse_logged_exchange(case, record)
-        if exchange is None or exchange.turn_id != talk.turn_id:
+        if (exchange := _parse_logged_exchange(case, record)) is None or exchange.turn_id != talk.turn_id:
             break
         talk = talk.after(exchange)
-        seconds = record.get("spent")
-        if isinstance(seconds, dict):
+        if isinstance(seconds := record.get("spent"), dict):
             spent = {str(name): parse_seconds(value) for name, value in seconds.items()}
     return talk, spent
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from quizgen.model import Form, FormEntry, Item, Outcome, Response, Score, Variant, deduct_hint_cost, scale_score
 
-MAX_LOW_CONFIDENCE = 2
 # A longer gap between two ticks means that the process did not run (Ctrl-Z, a stopped process, a sleeping
 # machine). Ticks come once a second.
 MAX_TICK_GAP_SECONDS = 2.0
@@ -190,9 +189,9 @@ class Interview:
         return next((i for i in left if i >= first), next(iter(left), None))
 
     def item_indices_to_review(self) -> tuple[int, ...]:
-        """Indices of the items worth a review: flagged, unanswered, or answered with low confidence."""
+        """Indices of the items worth a review: flagged, unanswered, or answered with a confidence of 1 or 2."""
         states = [(i, state) for i, state in enumerate(self.item_states) if not state.is_closed]
-        return tuple(i for i, s in states if s.is_flagged or not s.is_done or (s.confidence or 5) <= MAX_LOW_CONFIDENCE)
+        return tuple(i for i, s in states if s.is_flagged or not s.is_done or (s.confidence or 5) <= 2)
 
     def item_indices_with_unsubmitted_text(self) -> tuple[int, ...]:
         """Indices of the items whose typed text is submitted when time is up: the one on screen, and any without a

@@ -285,8 +285,7 @@ class ItemCard:
         >>> ItemCard("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
         ItemCard(item_id='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed_text.split())
-        mark = CARD_MARK_BY_WORD.get(text.casefold())
-        if mark is None:
+        if (mark := CARD_MARK_BY_WORD.get(text.casefold())) is None:
             return replace(self, note=text[:MAX_CARD_NOTE_CHARACTERS])
         return ItemCard(self.item_id) if mark == "none" else replace(self, mark=mark)
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # most sessions are not cases, and a session starts without a
 
 ResponseArea = Options | NumericAnswerLine | TextAnswerLines
 MAX_RESPONSE_CHARACTERS = 64 * 1024  # characters of one response
-DRAFT_INTERVAL_SECONDS = 1.0  # seconds between drafts while typing
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +152,7 @@ class Sitting:
     def save_draft(self, force: bool = False) -> None:
         """Saves the typed text beside the log, at most once a second unless `force`."""
         now = self.clock.now()
-        is_recent = now - self._draft_saved_at < DRAFT_INTERVAL_SECONDS
+        is_recent = now - self._draft_saved_at < 1.0
         if self.session.phase is SessionPhase.ENDED or (is_recent and not force):
             return
         self._draft_saved_at = now
