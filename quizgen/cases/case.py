@@ -19,7 +19,6 @@ OPEN_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 MET_MARK_STATUSES: Final = frozenset({"found", "hedged"})
 DENIED_MARK_STATUSES: Final = frozenset({"contradicted", "negated"})
 _PLURAL_PATTERN: Final = re.compile(r"[^s]s\b(?=$| for\b)")
-MAX_ABBREVIATION_LETTERS: Final = 3  # letters
 COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
 }  # fmt: skip
@@ -60,12 +59,12 @@ class Commitment:
 
     @property
     def label(self) -> str:
-        """The id if candidates say it so, in the singular or the plural, in capitals if it is an abbreviation; else,
-        or if it is a plural, the first name."""
+        """The id if candidates say it so, in the singular or the plural, in capitals if it is an abbreviation (up to
+        three letters); else, or if it is a plural, the first name."""
         names, first = {name.rstrip("*") for name in self.spoken_names}, self.spoken_names[0].rstrip("*")
         if _PLURAL_PATTERN.search(first) or not names & {self.id, self.id.removesuffix("s")}:
             return first
-        return self.id.upper() if len(self.id) <= MAX_ABBREVIATION_LETTERS else self.id
+        return self.id.upper() if len(self.id) <= 3 else self.id
 
     def is_named_in(self, text: str) -> bool:
         """Whether a text has one of the names.

@@ -5,7 +5,7 @@ A log contains the exchanges, so that a resumed conversation takes the same way 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -259,8 +259,6 @@ _SLIP_FACTOR_TOLERANCE: Final = Fraction(8, 100)
 _TOLERANCE_BY_SLIP_FACTOR = dict.fromkeys((Fraction(2), Fraction(1, 2)), _SLIP_FACTOR_TOLERANCE)
 _TOLERANCE_BY_SLIP_FACTOR |= dict.fromkeys((Fraction(10) ** n for n in (-6, -3, -2, 2, 3, 6)), _SLIP_FACTOR_TOLERANCE)
 _TOLERANCE_BY_SLIP_FACTOR |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
-_GIVEN_AMOUNT_TOLERANCE: Final = Fraction(1, 100)
-_OTHER_KEY_TOLERANCE: Final = Fraction(2, 100)
 _NUMBER_WORD_PATTERN: Final = "|".join(sorted(NUMBER_BY_WORD, key=len, reverse=True))
 _NUMBER_PATTERN: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half"
@@ -330,10 +328,11 @@ def amount_text_off_by_factor(
     ''"""
     if right_amount is None:
         return ""
-    ratios = _ratios_and_texts(text, right_amount)
-    known = [(ratio, _GIVEN_AMOUNT_TOLERANCE) for ratio, _ in _ratios_and_texts(text_of_given_amounts, right_amount)]
+    ratios = list(_ratios_and_texts(text, right_amount))
+    # Ratios that are right for something else, and how near to one an amount is taken for it.
+    known = [(ratio, Fraction(1, 100)) for ratio, _ in _ratios_and_texts(text_of_given_amounts, right_amount)]
     alike = (one for one in other_keys if one.unit.dim == right_amount.unit.dim)
-    known += [(Fraction(one.base_value) / Fraction(right_amount.base_value), _OTHER_KEY_TOLERANCE) for one in alike]
+    known += [(Fraction(one.base_value) / Fraction(right_amount.base_value), Fraction(2, 100)) for one in alike]
     if any(abs(ratio - 1) <= _SLIP_FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
     for ratio, written in ratios:
@@ -343,16 +342,13 @@ def amount_text_off_by_factor(
     return ""
 
 
-def _ratios_and_texts(text: str, right_amount: Quantity) -> list[tuple[Fraction, str]]:
-    """The amounts of the same kind in a text that are not denied: its ratio to `right_amount`, and its words."""
-    made = []
+def _ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tuple[Fraction, str]]:
+    """Yields the amounts of the same kind in a text that are not denied: its ratio to `right_amount`, and its words."""
     for found in _AMOUNT_START_PATTERN.finditer(text):
         read = amount_at_start(found[1], right_amount.unit)
         denied = pattern("denial before").search(text[: found.start()])
         if read is not None and read[1] is not None and read[1].dim == right_amount.unit.dim and not denied:
-            ratio = read[0] * Fraction(read[1].factor) / Fraction(right_amount.base_value)
-            made.append((ratio, found[1][: read[2]].strip()))
-    return made
+            yield read[0] * Fraction(read[1].factor) / Fraction(right_amount.base_value), found[1][: read[2]].strip()
 
 
 def _is_count_of_things(match: re.Match[str], commitment: Commitment) -> bool:

@@ -6,7 +6,7 @@ what was wrong and mended seven tenths. What was taken back is gone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -93,19 +93,17 @@ def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str
     variants = (conversation.variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
     wanted = {mark.criterion for variant in variants for mark in variant.score("").marks if mark.possible}
     unasked = tuple(fact for fact in case.facts if fact.id in wanted - set(conversation.given_fact_ids))
-    untaken = _untaken_branches(conversation, met)
+    untaken = tuple(_untaken_branches(conversation, met))
     return Judgement(conversation, tuple(points), tuple(phases), tuple(signals), unasked, untaken)
 
 
-def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> tuple[tuple[Turn, str], ...]:
-    """The branches of the turns in `met_turns` that lead elsewhere and were not taken."""
+def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iterator[tuple[Turn, str]]:
+    """Yields the branches of the turns in `met_turns` that lead elsewhere and were not taken."""
     gone = {"", *conversation.responses_by_turn}
-    return tuple(
-        (turn, branch.next_turn_id)
-        for turn in met_turns
-        for number, branch in enumerate(turn.branches)
-        if branch.next_turn_id not in gone and (turn.id, number) not in conversation.taken_branches
-    )
+    for turn in met_turns:
+        for number, branch in enumerate(turn.branches):
+            if branch.next_turn_id not in gone and (turn.id, number) not in conversation.taken_branches:
+                yield turn, branch.next_turn_id
 
 
 def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:

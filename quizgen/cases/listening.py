@@ -23,11 +23,9 @@ INTENTS: Final = (
     "answer", "ask", "done", "form", "help", "leave", "meaning", "recall", "remark", "repeat", "skip", "time", "wait",
 )  # fmt: skip
 INTENT_WEIGHTS_PATH: Final = Path(__file__).with_name("intent_weights.txt")
-_SPEAKER_PRONOUNS: Final = frozenset({"i", "me", "my", "you", "your", "we", "us", "our"})
 MAX_ANSWER_PROBABILITY_OF_WISH: Final = 0.35  # of an answer, up to which a sentence may be no answer
 _WORDS_PER_LENGTH_STEP: Final = 5  # words
 _MAX_LENGTH_STEPS: Final = 4  # steps; longer sentences are alike
-_MIN_MANY_CASE_WORDS: Final = 3
 
 
 # The stems of the words with content in the question on the screen (Q), in the facts (F), and in the glossary (T).
@@ -49,11 +47,11 @@ def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
         f"<length {min(_MAX_LENGTH_STEPS, len(words) // _WORDS_PER_LENGTH_STEP)}>": True,
         "<?>": sentence.rstrip().endswith("?"),
         "<? inside>": "?" in sentence.rstrip().rstrip("?"),
-        "<nobody>": _SPEAKER_PRONOUNS.isdisjoint(words),
+        "<nobody>": {"i", "me", "my", "you", "your", "we", "us", "our"}.isdisjoint(words),
         "<you>": not {"you", "your"}.isdisjoint(words),
         "<quote>": bool(re.search(r"[\"“]", sentence)),
         "<no word of the case>": case_count == 0 and "#" not in words,
-        "<many words of the case>": case_count >= _MIN_MANY_CASE_WORDS,
+        "<many words of the case>": case_count >= 3,
     }
     return _with_pairs(words) | {mark for mark, holds in marks.items() if holds}
 
@@ -162,7 +160,6 @@ _VOTE_EXPONENT: Final = 2  # makes a near example count more than several far on
 _EXAMPLE_COUNT_EXPONENT: Final = 0.7  # exponent of the number of its examples by which the words of a kind count less
 _ALL_EXAMPLES_WEIGHT: Final = 5  # weight of all examples of a kind together beside that of the nearest
 MIN_LIKENESS_OF_SAME_TEXT: Final = 0.9
-MAX_SHORT_REMARK_WORDS: Final = 2  # words
 MIN_SLIGHT_LIKENESS: Final = 0.4
 
 
@@ -194,7 +191,7 @@ def nearest_reply(text: str, intent: str) -> tuple[str, float]:
     nearest, place = max(alike)
     winner = place if nearest >= MIN_LIKENESS_OF_SAME_TEXT else max(votes, key=votes.__getitem__)
     likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
-    short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < MIN_LIKENESS_OF_SAME_TEXT
+    short = len(text.split()) <= 2 and likeness < MIN_LIKENESS_OF_SAME_TEXT
     return remarks()[winner].reply, likeness * (0.5 if short else 1)
 
 
@@ -496,8 +493,7 @@ def thing_asked_about(question: str) -> str:
 
     >>> thing_asked_about("In how many regions or data centres are we?"), thing_asked_about("How many of them?")
     ('regions or data centres', '')"""
-    match = pattern("thing").match(question.strip())
-    if match is None:
+    if (match := pattern("thing").match(question.strip())) is None:
         return ""
     words = re.sub(r"^(?:number|figure|value|estimate|idea)s? (?:for|of) (?:the )?", "", match["thing"]).split()
     if pattern("object").match(question.strip(), match.end()):

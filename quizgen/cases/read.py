@@ -91,7 +91,8 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
         node.report(f"{needed} is missing in the case", HINT_BY_REQUIRED_FIELD[needed])
     names = ("id", "title", "level", "opening", "source")
     name, title, level, opening, source = (fields.text(one).strip() for one in names)
-    phases, facts, commitments = _read_phases(fields), _read_facts(fields), _read_commitments(fields)
+    phases, facts = tuple(_read_phases(fields)), _read_facts(fields)
+    commitments = {one.id: one for one in _read_commitments(fields)}
     entries = fields.entries("turns")
     ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
     known = _KnownNames(name, phases, facts, commitments, _read_signals(fields.get("signals")), source, ids)
@@ -118,16 +119,14 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     )  # fmt: skip
 
 
-def _read_phases(case_fields: Fields) -> tuple[CasePhase, ...]:
-    made = []
+def _read_phases(case_fields: Fields) -> Iterator[CasePhase]:
     for entry in case_fields.entries("phases"):
         fields = entry.fields(("id", "title", "minutes"), "a phase")
         minutes, name = fields.number("minutes"), fields.text("id")
         if "id" not in fields or minutes is None or minutes <= 0:
             entry.report("a phase needs `id` and `minutes` above 0", "write {id: clarify, title: Scope, minutes: 4}")
         else:
-            made.append(CasePhase(name, fields.text("title") or name, minutes))
-    return tuple(made)
+            yield CasePhase(name, fields.text("title") or name, minutes)
 
 
 def _read_facts(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
@@ -189,8 +188,7 @@ def read_glossary(node: Node | None) -> dict[str, str]:
     return made
 
 
-def _read_commitments(case_fields: Fields) -> dict[str, Commitment]:
-    made: dict[str, Commitment] = {}
+def _read_commitments(case_fields: Fields) -> Iterator[Commitment]:
     for name, entry in case_fields.mapping("values").items():
         is_list = entry.shape != "mapping"
         fields = Fields() if is_list else entry.fields(("say", "draws", "usual", "unit"), "a value")
@@ -199,8 +197,7 @@ def _read_commitments(case_fields: Fields) -> dict[str, Commitment]:
         drawn = tuple(number for number in rows if number is not None) or DEFAULT_DRAWABLE_NUMBERS
         usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
         unit = read_unit(fields.get("unit")) or UNIT_ONE
-        made[name] = Commitment(name, names or (name,), drawn, drawn[0] if usual is None else usual, unit)
-    return made
+        yield Commitment(name, names or (name,), drawn, drawn[0] if usual is None else usual, unit)
 
 
 def _read_signals(node: Node | None) -> dict[str, str]:
@@ -227,8 +224,7 @@ def _read_turn(node: Node, known_names: _KnownNames, make_item: ItemMaker) -> Tu
     if "kind" not in mapping:
         node.report("kind is missing in the turn", f"one of {', '.join(ITEM_FIELDS_BY_KIND)}")
         return None
-    kind = mapping["kind"].word(tuple(ITEM_FIELDS_BY_KIND), "kind of turn")
-    if kind is None:
+    if (kind := mapping["kind"].word(tuple(ITEM_FIELDS_BY_KIND), "kind of turn")) is None:
         return None
     fields = node.fields((*TURN_FIELDS, *ITEM_FIELDS_BY_KIND[kind]), f"a turn of kind {kind}")
     name, ask = fields.text("id").strip(), fields.text("ask").strip()
@@ -255,19 +251,17 @@ def _read_turn(node: Node, known_names: _KnownNames, make_item: ItemMaker) -> Tu
         parting_text=fields.text("leave").strip(),
         model_answer=fields.text("model_answer").strip(),
         in_other_words=fields.text("in_other_words").strip(),
-        amount_by_criterion=_required_amount_by_criterion(item),
+        amount_by_criterion=dict(_required_amounts(item)),
     )  # fmt: skip
 
 
-def _required_amount_by_criterion(item: Item) -> dict[str, Quantity]:
-    """The amounts with a unit that criteria of a text item's rubric require, by criterion."""
-    rubric, made = getattr(item, "rubric", None), {}
+def _required_amounts(item: Item) -> Iterator[tuple[str, Quantity]]:
+    """Yields the criteria of a text item's rubric that require an amount with a unit, each with the amount."""
+    rubric = getattr(item, "rubric", None)
     for criterion in rubric.criteria if isinstance(rubric, Rubric) else ():
         test = criterion.number_test
-        unit = parse_unit(test.unit, test.unit_labels) if test is not None and test.unit else UNIT_ONE
-        if test is not None and test.value and unit.dim != UNIT_ONE.dim:
-            made[criterion.id] = Quantity(test.value, unit)
-    return made
+        if test and test.value and test.unit and (unit := parse_unit(test.unit, test.unit_labels)).dim != UNIT_ONE.dim:
+            yield criterion.id, Quantity(test.value, unit)
 
 
 def _make_turn_item(
@@ -346,8 +340,7 @@ def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> Bran
         _report_unknown(entry, name, known.commitment_by_id, "value", at_key=True)
         text = entry.text("value").replace(" ", "")  # `>8`, `<= 4`, `8`
         relation = next((r for r in case_parts.COMPARISON_BY_RELATION if text.startswith(r)), "")
-        number = read_number(text.removeprefix(relation))
-        if number is None:
+        if (number := read_number(text.removeprefix(relation))) is None:
             entry.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
         else:
             bounds.append(Bound(name, relation or "=", number))
@@ -383,13 +376,10 @@ def _report_unknown(node: Node, name: str, known_names: Collection[str], kind_te
 
 def _new_node(node: Node, value: Sequence[Node | str] | Mapping[str, Node | str]) -> Node:
     """A list or a mapping at the place of a node that the author wrote, and so are the texts in it."""
-
-    def as_node(part: Node | str) -> Node:
-        return part if isinstance(part, Node) else Node(node.doc, node.line, node.column, part)
-
-    if isinstance(value, Mapping):
-        return Node(node.doc, node.line, node.column, {name: as_node(part) for name, part in value.items()})
-    return Node(node.doc, node.line, node.column, [as_node(part) for part in value])
+    parts = value.values() if isinstance(value, Mapping) else value
+    nodes = [part if isinstance(part, Node) else Node(node.doc, node.line, node.column, part) for part in parts]
+    made = dict(zip(value, nodes, strict=True)) if isinstance(value, Mapping) else nodes
+    return Node(node.doc, node.line, node.column, made)
 
 
 # -- what `quizgen check` finds in a case: turns nobody reaches, loops, model answers that draw a probe ------------

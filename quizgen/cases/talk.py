@@ -26,8 +26,8 @@ MAX_RHETORICAL_QUESTION_WORDS = 2  # of a question in front of an answer that th
 MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT = 0.3  # … or up to which a text that tells nothing is asked about
 MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER = 0.3  # … in front of an answer is for the interviewer
 WHOLE_TURN_INTENTS = frozenset({"help", "skip", "done"})  # of wishes for the whole turn, and none beside an answer
-NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
 SKIPPED_REPLY = "All right, we leave that one."
+NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
 INVITE_QUESTIONS_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 MAX_CORRECTION_WORDS = 24  # words
 MAX_BRIEF_STATEMENT_WORDS = 3  # words; such a statement may answer anything
@@ -50,7 +50,6 @@ MIN_NEW_FACT_SHARE = 0.34  # share of the words of a question for such a fact
 INTENTS_OF_ONE_WISH = ({"repeat", "form"}, {"meaning", "ask"})
 # Intents of a wish that often names a part of the answer: "I'll pretend they share a switch, ok with you?"
 TELLING_INTENTS = frozenset({"leave", "meaning", "recall"})
-NON_WISH_INTENTS = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
 
 
 def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Exchange:
@@ -61,8 +60,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
             return exchange
     if not text.strip() and turn.candidate_asks:
         return Exchange(turn.id, "", "left", *talk.lines_and_next_turn_id("nothing more was asked"))
-    option = _extract_option(talk, text)
-    if option != text:
+    if (option := _extract_option(talk, text)) != text:
         return replace(exchange_for_text(talk, option, in_time), text=text, response_text=option)
     if turn.candidate_asks:
         return _exchange_of_questions(talk, text, in_time)
@@ -174,8 +172,7 @@ def _exchange_of_number(talk: Conversation, text: str, in_time: bool) -> Exchang
         return None
     stands = talk.probes_by_turn.get(talk.turn_id) and pattern("stands by answer").match(text)
     if stands and talk.variant.number_in(text) is None:
-        lines, to = talk.lines_and_next_turn_id("you stand by it", is_phase_over=not in_time)
-        return Exchange(talk.turn_id, text, "left", lines, to)
+        return replace(talk.exchange_on_leaving_turn("you stand by it", in_time), text=text)
     clause = "" if _is_readable_as_answer(talk, text) else _number_clause(talk, text)
     if clause in ("", text.strip()):
         return None
@@ -195,7 +192,8 @@ def _exchange_of_correction(talk: Conversation, text: str, in_time: bool) -> Exc
         rest = " ".join(others)
         then = exchange_for_text(replace(talk, number_by_commitment={**talk.number_by_commitment, **corrected}), rest)
         if then.effect == "response":
-            numbers, lines = {**corrected, **then.number_by_commitment}, (_misheard_line(talk, corrected), *then.lines)
+            line = talk.line(f"Sorry, I misheard: {', '.join(talk.case.number_texts(corrected))}.", LineRule.CORRECTION)
+            numbers, lines = {**corrected, **then.number_by_commitment}, (line, *then.lines)
             response = then.response_text or rest
             return replace(then, text=text, response_text=response, lines=lines, number_by_commitment=numbers)
     return _correction_exchange(talk, text)
@@ -216,15 +214,10 @@ def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
         return None
     line = talk.line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineRule.ASIDE)
     if values:
-        line = _misheard_line(talk, values)
+        line = talk.line(f"Sorry, I misheard: {', '.join(talk.case.number_texts(values))}.", LineRule.CORRECTION)
         if not talk.is_any_number_in_question(values):
             line = replace(line, text=f"{line.text} Back to the question: {talk.question_text()}")
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
-
-
-def _misheard_line(talk: Conversation, number_by_commitment: Mapping[str, Fraction]) -> Line:
-    heard = ", ".join(talk.case.number_texts(number_by_commitment))
-    return talk.line(f"Sorry, I misheard: {heard}.", LineRule.CORRECTION)
 
 
 def _unnamed_number(talk: Conversation, text: str) -> dict[str, Fraction]:
@@ -236,13 +229,11 @@ def _unnamed_number(talk: Conversation, text: str) -> dict[str, Fraction]:
     if one is None:
         return {}
     result = pattern("result clause").search(text)
-    readings = (
-        committed_numbers(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,))
-        for words in ((result[1] if result else "").split(), text.split())
-        if len(words) <= 6
-        for n in range(len(words))
-    )
-    return next((values for values in readings if values), {})
+    for words in ((result[1] if result else "").split(), text.split()):
+        for n in range(len(words)) if len(words) <= 6 else ():
+            if values := committed_numbers(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)):
+                return values
+    return {}
 
 
 def _exchange_of_insistence(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
@@ -350,7 +341,7 @@ def _is_wish(talk: Conversation, sentence: str) -> bool:
     probabilities = _probability_by_intent(talk, sentence)
     best, probability = listening.likeliest_intent(probabilities)
     if talk.turn.candidate_asks:
-        return best not in NON_WISH_INTENTS and probability >= MIN_WISH_PROBABILITY
+        return best not in ("answer", "ask") and probability >= MIN_WISH_PROBABILITY
     if best == "ask" and not listening.is_question_or_request(sentence):
         return False
     most = listening.MAX_ANSWER_PROBABILITY_OF_WISH
@@ -474,15 +465,10 @@ def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[t
     return {m.criterion: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
 
 
-NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
-NO_FIGURE_FOR_THING_REPLY = "I have no figure for {thing}: assume one, and say it."
-NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 EITHER_TASK_READING_REPLY = "{in_other_words} What that leaves open, you choose."
-IN_OTHER_WORDS_REPLY = "{in_other_words}"
-ANSWER_FORM_REPLY = "{form}"
 IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
 ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
     "open": "Ask me whatever you need to know.",
@@ -538,7 +524,7 @@ def _meaning_line(talk: Conversation, wish: str) -> Line:
     offers_two = " or " in wish and not talk.turn.candidate_asks
     about_task = not named and (offers_two or pattern("asks what is wanted").search(wish))
     if about_task or not content_stems(wish) - GENERIC_WORDS:
-        reply = EITHER_TASK_READING_REPLY if offers_two else IN_OTHER_WORDS_REPLY
+        reply = EITHER_TASK_READING_REPLY if offers_two else "{in_other_words}"
         return talk.line(_fill_reply(talk, reply, wish), LineRule.REPEAT)
     if not named and (said := listening.answer_in_statements(wish, talk.interviewer_statements())):
         return talk.line(f"As I said: {said}", LineRule.EARLIER)
@@ -607,12 +593,13 @@ def _reply_to_question(talk: Conversation, question: str, reply_start: str = "")
     if talk.is_question_answered or not listening.is_question_or_request(question):
         return [], []
     # The case leaves it open. The reply names the thing asked about.
-    reply = f"{reply_start}{NO_FIGURE_REPLY if wants_amount else UNKNOWN_REPLY}"
-    if thing and not reply_start:
-        reply = (NO_FIGURE_FOR_THING_REPLY if wants_amount else NOT_FIXED_REPLY).format(thing=thing)
-    elif wants_amount and pattern("pronoun").search(question) and not content_stems(question):
-        reply = "Of which? Say the thing by its name, and I tell you what I have."
-    return [talk.line(reply, LineRule.NO_FACT)], []
+    named = "" if reply_start else thing
+    reply = f"Nothing is fixed about {named}: assume something sensible, and say so." if named else UNKNOWN_REPLY
+    if wants_amount:
+        reply = f"I have no figure for {named or 'that'}: assume one, and say it."
+        if not named and pattern("pronoun").search(question) and not content_stems(question):
+            reply_start, reply = "", "Of which? Say the thing by its name, and I tell you what I have."
+    return [talk.line(f"{reply_start}{reply}", LineRule.NO_FACT)], []
 
 
 def _fact_ids_requested_in(talk: Conversation, question: str) -> list[str]:
@@ -668,16 +655,15 @@ def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
 
 def _fill_reply(talk: Conversation, reply: str, wish: str = "") -> str:
     """A reply to what was `wish`, with its placeholders filled in."""
-    is_open, is_of_form = talk.turn.candidate_asks, reply == ANSWER_FORM_REPLY
+    is_open, is_of_form = talk.turn.candidate_asks, reply == "{form}"
     if talk.is_question_answered:
-        is_reading = reply == EITHER_TASK_READING_REPLY
-        reply = IN_OTHER_WORDS_REPLY if is_reading else listening.reply_beside_answer(reply)
+        reply = "{in_other_words}" if reply == EITHER_TASK_READING_REPLY else listening.reply_beside_answer(reply)
         reply = listening.without_question(reply) if is_open else reply
     elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not pattern("order word").search(wish):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
         # of an answer is the candidate's choice.
         if is_of_form or pattern("answer form").search(wish):
-            reply = ANSWER_FORM_REPLY if talk.turn.kind in ("choice", "numeric") else IN_OTHER_WORDS_REPLY
+            reply = "{form}" if talk.turn.kind in ("choice", "numeric") else "{in_other_words}"
         elif pattern("asks what is wanted").search(wish):
             reply = EITHER_TASK_READING_REPLY
     changed = " ".join(talk.text_by_changed_fact.values())
