@@ -75,8 +75,7 @@ def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime)
     """The last response to each item of each session, the oldest session first."""
     for past, session in _restorable_sessions(sessions, bank):
         for state in session.item_states:
-            line = past.last_response_record_by_item.get(state.item.id)
-            if line is not None:
+            if (line := past.last_response_record_by_item.get(state.item.id)) is not None:
                 yield PastResponse(state, state.score(), day=day_of_logged_time(line.get("at"), now))
 
 
@@ -84,10 +83,9 @@ def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mappi
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
-    earned = score.earned
-    for mark in score.marks:
-        if mark.status and mark.criterion in claims:
-            earned += (mark.possible * POINT_SHARE_BY_CLAIM[claims[mark.criterion].claim] - mark.earned) / 2
+    disputed = [m for m in score.marks if m.status and m.criterion in claims]
+    more = sum((m.possible * POINT_SHARE_BY_CLAIM[claims[m.criterion].claim] - m.earned for m in disputed), start=ZERO)
+    earned = score.earned + more / 2
     return float(max(ZERO, min(earned, score.possible)) / score.possible) if score.possible else 0.0
 
 

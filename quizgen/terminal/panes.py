@@ -74,8 +74,7 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
     state = session.item_states[index]
     stem = [block for block in state.variant.prompt()[:-1] if not isinstance(block, Stimulus)]
     stem_text = " ".join(" ".join(block_lines(stem, 10_000, TextStyle(has_mark_characters=False))).split())
-    reasons = [] if state.is_done else ["open"]
-    reasons += ["draft"] if state.draft_text.strip() and not state.is_done else []
+    reasons = [] if state.is_done else ["open", *["draft"] * bool(state.draft_text.strip())]
     reasons += ["flagged"] if state.is_flagged else []
     reasons += [f"confidence {state.confidence}"] if state.is_done and (state.confidence or 9) <= 2 else []
     text = f"{session.item_number(index):>3}. {', '.join(reasons)}: {stem_text}"
@@ -96,8 +95,7 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
     if mark.status == "partial" and words:
         return f"you said “{words}”. Say more: what exactly, and why?"
     worth = f"{points_decimal(mark.possible)} of {points_phrase(score.possible)}"
-    open_part = f"one part is still open ({worth}). What would you add to what you said?"
-    return variant.follow_up_to(criterion) or open_part
+    return variant.follow_up_to(criterion) or f"one part is still open ({worth}). What would you add to what you said?"
 
 
 def case_outline(sitting: CaseSitting) -> str:
@@ -141,5 +139,4 @@ def footer_line(keys: Sequence[str], width: int) -> str:
 
 
 def key_help_lines(keys_and_descriptions: Iterable[Sequence[str]], width: int) -> list[str]:
-    rows = [wrap_text(text, width, " " * 13, f"{key:<11}  ") for key, text in keys_and_descriptions]
-    return [line for row in rows for line in row]
+    return [line for key, text in keys_and_descriptions for line in wrap_text(text, width, " " * 13, f"{key:<11}  ")]

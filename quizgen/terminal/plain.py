@@ -452,8 +452,7 @@ class PlainCase(PlainDisplay):
                 text = self._read_turn_text()
                 if got_reply_at_once and not text:
                     text = self._read_turn_text()
-                is_question = kind == "text" and self.needs_reply_at_once(text)
-                got_reply_at_once = kind in ("numeric", "choice") or is_question
+                got_reply_at_once = kind in ("numeric", "choice") or (kind == "text" and self.needs_reply_at_once(text))
                 self._print_transcript_lines(self.sitting.submit_text(text))
             except ItemSkipped:
                 self._print_transcript_lines(self.sitting.submit_text("\n".join(self._typed_lines)))

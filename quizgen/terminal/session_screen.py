@@ -254,10 +254,8 @@ class SessionScreen:
     def choose_option(self, letter: str = "") -> None:
         """Chooses the option with this letter (empty: under the cursor); of several, choosing it again removes it."""
         area = self.response_area
-        if not isinstance(area, Options) or self.session.item_state.is_closed:
-            return
         index = LETTERS.find(letter.upper()) if len(letter) == 1 else -1 if letter else self.cursor
-        if not 0 <= index < len(area.options):
+        if not isinstance(area, Options) or self.session.item_state.is_closed or not 0 <= index < len(area.options):
             return
         self.cursor, self.follows_cursor, text = index, True, area.options[index].text
         chosen = set(self.chosen_option_texts) ^ {text} if area.allows_several else {text}
@@ -284,12 +282,11 @@ class SessionScreen:
         result = sittings.read_response(self.session.item_state.variant, typed)
         if result.is_unreadable:
             self.message = f"That can't be read, and costs nothing: {result.message}"
-            return
-        if not result.response:
+        elif not result.response:
             self.message = "Nothing to submit yet. F7 skips the item."
-            return
-        self.unsubmitted_reading, read_as = result, shorten(terminal_safe_text(result.message))
-        self.open_dialog(Stage.CONFIDENCE, f"{read_as}. How sure are you, from 1 (a guess) to 5 (certain)?")
+        else:
+            self.unsubmitted_reading, read_as = result, shorten(terminal_safe_text(result.message))
+            self.open_dialog(Stage.CONFIDENCE, f"{read_as}. How sure are you, from 1 (a guess) to 5 (certain)?")
 
     def submit_with_confidence(self, level: str = "") -> None:
         """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
@@ -314,9 +311,8 @@ class SessionScreen:
         """Shows what follows a response: a probe, feedback, or the next item."""
         if self.session.item_state.was_skipped:
             self.go_to_next_open_item()
-            return
-        self.probed_criterion = self.sitting.choose_criterion_to_probe()
-        if self.probed_criterion:
+        elif criterion := self.sitting.choose_criterion_to_probe():
+            self.probed_criterion = criterion
             self.go_to_stage(Stage.PROBE)
             self.set_input_text("")
         else:
@@ -541,11 +537,10 @@ class SessionScreen:
             self.ignore_late_key()
         self.sitting.end_session(reason)
         self.is_scratch_pane_shown = False
-        messages = ["Time is over; what you had typed is submitted."] if reason == "time" else []
+        over = "Time is over; what you had typed is submitted." if reason == "time" else ""
         unsure = 0 if self.sitting.is_case else sum(m.needs_review for m in debriefs.disputable_marks(self.session))
-        if unsure:
-            messages.append(f"Marks that are not sure: {unsure}. d asks you about them.")
-        self.go_to_stage(Stage.DEBRIEF, " ".join(messages))
+        doubt = f"Marks that are not sure: {unsure}. d asks you about them." if unsure else ""
+        self.go_to_stage(Stage.DEBRIEF, " ".join(filter(None, (over, doubt))))
         self.debrief_lines_by_width = {}
         if self.sitting.log_error_text:
             self.stage = Stage.UNSAVED
@@ -598,10 +593,7 @@ class SessionScreen:
             cells.append(f"[{cell}]" if index == here else cell)
         first, last = 0, len(cells)
         while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
-            if here - first > last - 1 - here:
-                first += 1
-            else:
-                last -= 1
+            first, last = (first + 1, last) if here - first > last - 1 - here else (first, last - 1)
         return f" {'<' if first else ' '}{' '.join(cells[first:last])}{'>' if last < len(cells) else ''}"
 
     def footer_text(self, width: int) -> str:
