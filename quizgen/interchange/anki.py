@@ -68,11 +68,10 @@ def items_of_note(
     """Yields the items of one note (a cloze note has one for each number), or the reason why it cannot be read.
     `field_texts` are the note's texts in HTML, `field_names` the names of its fields, `note_tags` its tags, `deck_name`
     is the deck's name with its parents (`Times::Days`)."""
-    sounds = sorted({found for text in field_texts for found in _SOUND_TAG_PATTERN.findall(text)})
+    todo = sorted({f"{tag} is not imported" for text in field_texts for tag in _SOUND_TAG_PATTERN.findall(text)})
     texts = [_SOUND_TAG_PATTERN.sub("", text) for text in field_texts]
     texts = [_LATEX_TAG_PATTERN.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), text) for text in texts]
     texts = [_MATHS_TAG_PATTERN.sub(r"\\(\2\\)", text) for text in texts]
-    todo = [f"{sound} is not imported" for sound in sounds]
     tags = note_tags or [deck_name.split("::")[-1].strip()]
     if "data-quizgen" in "".join(texts):
         yield _item_of_quizgen_note(guid, texts, tags)
@@ -82,8 +81,7 @@ def items_of_note(
         numbers = sorted(set(clozes))
         too_long = len(numbers) * sum(map(len, texts)) > MAX_CLOZE_CHARACTERS_PER_NOTE
         if len(clozes) > MAX_CLOZES_PER_NOTE or too_long:
-            gaps = f"{len(clozes)} gaps, too many for a text of its length"
-            yield f'"{texts[0][:60]}" has {gaps}; split the note'
+            yield f'"{texts[0][:60]}" has {len(clozes)} gaps, too many for a text of its length; split the note'
             return
         why = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))
         for number in numbers:

@@ -94,8 +94,7 @@ def _move_figures_to_files(variant: PortableItem, figure_folder: str) -> tuple[P
     `figure_folder` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableImage."""
     options = (text for option in variant.options for text in (option.text, option.because))
     texts = (variant.stem, variant.rationale, variant.model_answer, *options)
-    pieces = walk_blocks(tuple(map(markdown.markdown_blocks, texts)))
-    paths = [piece.path for piece in pieces if isinstance(piece, Image)]
+    paths = [p.path for p in walk_blocks(tuple(map(markdown.markdown_blocks, texts))) if isinstance(p, Image)]
     files = {path: base64.b64decode(image_data_url(figure_folder, path).partition(",")[2]) for path in paths}
     stem = variant.stem
     for number, drawn in enumerate((p for p in walk_blocks(variant.prompt) if isinstance(p, DrawnFigure)), 1):

@@ -168,9 +168,8 @@ class ExportHtmlWriter(HtmlWriter):
     def markdown_line_html(self, text: str) -> Markup:
         """The HTML of one line of Markdown, such as an option, without a paragraph around it."""
         made = markdown.markdown_blocks(text)
-        if len(made) == 1 and isinstance(made[0], Paragraph):
-            return self.inline(made[0].inline_pieces)
-        return self.blocks(made)
+        only = made[0] if len(made) == 1 else None
+        return self.inline(only.inline_pieces) if isinstance(only, Paragraph) else self.blocks(made)
 
     def maths(self, tex: str, display: bool) -> Markup:
         return Markup("\\[{}\\]" if display else "\\({}\\)").format(tex)

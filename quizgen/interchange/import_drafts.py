@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 from math import ceil
 from textwrap import indent
 from typing import Any
@@ -109,9 +109,8 @@ def imported_item(
     fields |= read | {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
     fields |= {"options": bank_options, "has_ascending_options": ascending, "policy": policy if len(keys) > 1 else ""}
     fields |= {"number": number, "accepted_answers": short, "todo": tuple(dict.fromkeys((*open_ends, *of_limits)))}
-    return ImportedItem(
-        stem=stem, kind="choice" if bank_options else "numeric" if number is not None else "text", **fields
-    )
+    kind = "choice" if bank_options else "numeric" if number is not None else "text"
+    return ImportedItem(stem=stem, kind=kind, **fields)
 
 
 def _read_topic_and_numbers(text_by_field: dict[str, str], tags: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
@@ -230,8 +229,7 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
         elif value is not None and abs(near) <= abs(value) * MAX_RELATIVE_MISTAKE_MARGIN:
             wrong.append((value, say))
         elif say:
-            where = text if value is not None else "any other number"
-            todo.append(f"the feedback on {where} is not imported: {say}")
+            todo.append(f"the feedback on {'any other number' if value is None else text} is not imported: {say}")
     number = PortableNumber.with_margin(key or Fraction(0), abs(margin))
     return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
 
@@ -271,12 +269,10 @@ def items_of_question_rows(
     shared["todo"] = [*shared.pop("todo", ()), f"it was one of {len(rows_with_labels)} rows of a {question_kind}"]
     for number, (row, labels) in enumerate(rows_with_labels, 1):
         shared["name"] = f"{name} {number}" if name else ""
-        if labels and all(is_right for _, is_right in labels):
-            answers = [text for text, _ in labels]
-            made.append(imported_item(f"{stem}\n\n{row}: …".strip(), accepted_answers=answers, **shared))
-        else:
-            options = [ChoiceOption(text, is_right) for text, is_right in labels]
-            made.append(imported_item(f"{stem}\n\n{row}".strip(), options=options, **shared))
+        answers = [text for text, _ in labels] if all(is_right for _, is_right in labels) else []
+        options = [] if answers else [ChoiceOption(text, is_right) for text, is_right in labels]
+        row_stem = f"{stem}\n\n{row}{': …' if answers else ''}".strip()
+        made.append(imported_item(row_stem, options=options, accepted_answers=answers, **shared))
     return made
 
 
@@ -501,9 +497,8 @@ def merge_import(
             updated += old_yaml is not None and old_yaml.rstrip() != new_yaml.rstrip()
             blocks[name] = new_yaml + old_yaml[len(old_yaml.rstrip()) + 1 :] if old_yaml else new_yaml
         ledger.yaml_by_item_id[name] = new_yaml
-    head = _declare_units_in_file_head(head, import_result.items)
+    file_text = _declare_units_in_file_head(head, import_result.items) + "".join(blocks.values())
     gone = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - set(ids)))
-    file_text = head + "".join(blocks.values())
     return MergedItemFile(file_text, ids, len(blocks) - len(old_ids), updated, uncertain, tuple(kept), gone)
 
 
@@ -545,11 +540,10 @@ def _item_yaml_blocks(file_text: str) -> Iterator[tuple[str, str]]:
             raise CannotRead("the existing item file cannot be read; fix it first (quizgen check)")
         return
     lines = file_text.splitlines(keepends=True)
-    nodes = [n for n in top.value["items"].entries() if isinstance(n.value, dict) and "id" in n.value]
-    starts = [node.line - 1 for node in nodes] + [len(lines)]
-    for node, start, end in zip(nodes, starts, starts[1:], strict=False):
-        assert isinstance(node.value, dict)
-        yield str(node.value["id"].value), "".join(lines[start:end])
+    nodes = top.value["items"].entries()
+    starts = [(str(n.value["id"].value), n.line - 1) for n in nodes if isinstance(n.value, dict) and "id" in n.value]
+    for (name, start), (_, end) in pairwise([*starts, ("", len(lines))]):
+        yield name, "".join(lines[start:end])
 
 
 def _assign_item_ids(

@@ -233,19 +233,15 @@ def _qti2_choice_fields(root: Element, interaction: Element, feedback_by_id: dic
         name, inside = node.get("identifier", ""), []
         for remark in node.iter("feedbackInline"):  # it is no part of the option, but the text after it is
             inside.append(inner_markup(remark))
-            tail = remark.tail
-            remark.clear()
-            remark.tag, remark.tail = "span", tail
+            remark.tag, remark.text, remark[:] = "span", None, []
         say = html_to_markdown(feedback_by_id.get(name) or " ".join(inside))
         rows.append((html_to_markdown(inner_markup(node)), shares.get(name, Fraction(0)), say))
     fields = drafts.choice_item_fields(rows, several, "net" if mapped else "all")
-    if right:  # the mapping pays other options in part
-        most = max(mapped.values(), default=Fraction(0))
-        paid = [mapped.get(node.get("identifier", ""), Fraction(0)) for node in nodes]
-        for option, share in zip(fields["options"], paid, strict=True):
-            if share > 0 and not option.is_right:
-                fields["todo"].append(drafts.partial_credit_todo(option.text, 100 * share / most))
-    options = zip(fields["options"], nodes, strict=True)
+    options = list(zip(fields["options"], nodes, strict=True))
+    for option, node in options if right else ():  # the mapping pays other options in part
+        share = mapped.get(node.get("identifier", ""), Fraction(0))
+        if share > 0 and not option.is_right:
+            fields["todo"].append(drafts.partial_credit_todo(option.text, 100 * share / max(mapped.values())))
     fields["options"] = [replace(option, stays_last=node.get("fixed") == "true") for option, node in options]
     return {**fields, "has_fixed_option_order": interaction.get("shuffle") == "false"}
 

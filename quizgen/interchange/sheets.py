@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import Any, BinaryIO
 
 from quizgen import spreadsheet
@@ -65,8 +65,7 @@ def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
             cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": tolerance}
             cells["mistakes"] = _one_cell_of_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
         spare = [""] * (most - len(item.options))
-        texts, reasons = [o.text for o in item.options], [o.because for o in item.options]
-        yield [*cells.values(), *texts, *spare, *reasons, *spare]
+        yield [*cells.values(), *(o.text for o in item.options), *spare, *(o.because for o in item.options), *spare]
 
 
 def _one_cell_of_lines(texts: Iterator[str] | Sequence[str]) -> str:
@@ -165,8 +164,7 @@ def _normalized_header(header: str) -> str:
 def _join_header_rows(first_row: Sequence[str], second_row: Sequence[str] = ()) -> list[str] | None:
     """The headers of two rows, such as `Options` above `A`, `B`, `C`; None if the second row is no header."""
     made, upper_header = [], ""
-    for n, head in enumerate(first_row):
-        lower_header = second_row[n] if n < len(second_row) else ""
+    for head, lower_header in zip(first_row, chain(second_row, repeat("")), strict=False):
         upper_header = head or upper_header
         made.append(f"{upper_header} {lower_header}" if lower_header else head)
         is_numbered = re.match("option|wrong|because", column_meaning(made[-1]))
@@ -217,11 +215,9 @@ def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
         listed = cell_by_meaning["options"].split(mark)
         offered |= {n: _OPTION_LABEL_PATTERN.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
     key = cell_by_meaning.get("key", "")
-    wrong = [
-        ChoiceOption(text, False, cell_by_meaning.get(name.replace("wrong", "because"), ""))
-        for name, text in sorted(cell_by_meaning.items())
-        if name.startswith("wrong ")
-    ]
+    wrong_names = sorted(name for name in cell_by_meaning if name.startswith("wrong "))
+    because = [cell_by_meaning.get(name.replace("wrong", "because"), "") for name in wrong_names]
+    wrong = [ChoiceOption(cell_by_meaning[name], False, why) for name, why in zip(wrong_names, because, strict=True)]
     if wrong and not offered:  # the key is a text of its own, never the letter of a wrong answer
         return {"options": [*([ChoiceOption(key, True)] if key else []), *wrong]}
     if not offered:
@@ -443,8 +439,7 @@ def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
     for answer in quiz_object["answers"]:
         value, span = str(answer.get("value")), answer.get("range")
         number, margin = read_number(value), Fraction(0)
-        ends = [read_number(str(end)) for end in span] if isinstance(span, list) else []
-        limits = [end for end in ends if end is not None]
+        limits = [end for text in span if (end := read_number(str(text))) is not None] if isinstance(span, list) else []
         if len(limits) == 2:
             low, high = limits
             value, number, margin = f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2

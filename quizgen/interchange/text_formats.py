@@ -179,13 +179,11 @@ def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
             ratings.append(SelfRating(len(items), int(rating)))
         text = draft.first_text_of_part("cloze")
         if text and not draft.first_text_of_part("model_answer"):
-            hidden_parts = list(_CLOZE_PATTERN.finditer(text))
-            for asked in hidden_parts:  # `The ==hidden== words` is an item for each hidden part
-                pieces, end = [], 0
-                for part in hidden_parts:
-                    pieces += [text[end : part.start()], "[…]" if part is asked else part[part.lastindex or 0]]
-                    end = part.end()
-                model, stem = asked[asked.lastindex or 0], "".join((*pieces, text[end:]))
+            hidden = [part[part.lastindex or 0] for part in _CLOZE_PATTERN.finditer(text)]
+            around = _CLOZE_PATTERN.split(text)[:: _CLOZE_PATTERN.groups + 1]
+            for number, model in enumerate(hidden):  # `The ==hidden== words` is an item for each hidden part
+                shown = [*hidden[:number], "[…]", *hidden[number + 1 :], ""]
+                stem = "".join(before + part for before, part in zip(around, shown, strict=True))
                 items.append(import_drafts.imported_item(stem, model_answer=model, topic=draft.section_heading))
         else:
             items.append(_item_of_draft(draft, grammar, len(items) + 1))
@@ -291,10 +289,9 @@ class _TextQuizReader:
         """Whether a rule's other conditions are met: the next number, options above, the next letter, a blank line
         before, a heading below the item's."""
         conditions = rule.get("if", ())
-        if "next" in conditions:
-            number = int(match["n"])
-            if number != self.last_item_number + 1 and (self.last_item_number or number > 1):
-                return False
+        next_numbers = (self.last_item_number + 1,) if self.last_item_number else (0, 1)
+        if "next" in conditions and int(match["n"]) not in next_numbers:
+            return False
         count = sum(name == "option" for name, _, _ in self.current_draft.named_parts)
         if "options" in conditions and not count:
             return False
@@ -542,16 +539,14 @@ def _item_of_r_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem
     fields = {name: value.strip() for name, value in _META_LINE_PATTERN.findall(parts.get("Meta-information", ""))}
     stem, solution = parts.get("Question", ""), parts.get("Solution", "")
     kind, name = fields.get("extype", ""), fields.get("exname", "")
-    if kind in ("cloze", "file", "verbatim"):
-        return import_drafts.unsupported_kind_reason(
-            name or stem[:60], f"{'upload' if kind == 'file' else kind} exercise"
-        )
-    shared: dict[str, Any] = {"name": name, "topic": fields.get("exsection", ""), "points": fields.get("expoints", "")}
-    shared["rationale"] = solution
-    answer = _r_exams_answer_fields(kind, fields, lists, solution)
+    unsupported = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}
+    if kind in unsupported:
+        return import_drafts.unsupported_kind_reason(name or stem[:60], f"{unsupported[kind]} exercise")
+    topic, points = fields.get("exsection", ""), fields.get("expoints", "")
+    answer = {"rationale": solution, **_r_exams_answer_fields(kind, fields, lists, solution)}
     runs = file_has_code or _INLINE_R_CODE_PATTERN.search(exercise_text)
     todo = [*(["its R code is not run: write the values that it draws"] if runs else []), *answer.pop("todo", ())]
-    return import_drafts.imported_item(stem, **{**shared, **answer, "todo": todo})
+    return import_drafts.imported_item(stem, name=name, topic=topic, points=points, todo=todo, **answer)
 
 
 def _r_exams_answer_fields(
