@@ -79,8 +79,7 @@ def items_of_note(
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
     elif clozes := [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", texts[0])]:
         numbers = sorted(set(clozes))
-        too_long = len(numbers) * sum(map(len, texts)) > MAX_CLOZE_CHARACTERS_PER_NOTE
-        if len(clozes) > MAX_CLOZES_PER_NOTE or too_long:
+        if len(clozes) > MAX_CLOZES_PER_NOTE or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_CHARACTERS_PER_NOTE:
             yield f'"{texts[0][:60]}" has {len(clozes)} gaps, too many for a text of its length; split the note'
             return
         why = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))
@@ -292,9 +291,8 @@ def write_anki_text(items: Sequence[PortableItem], context: ExportContext, out: 
     for item in items:
         side = note_field_texts(item, context)
         front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
-        name = f'<p class="name" hidden>{side["Id"]}</p>'
-        row = (note_guid(context, item, "basic"), front, side["Back"] + side["Why"] + side["Source"] + name)
-        rows.writerow([*row, " ".join(anki_tags(item))])
+        back = side["Back"] + side["Why"] + side["Source"] + f'<p class="name" hidden>{side["Id"]}</p>'
+        rows.writerow([note_guid(context, item, "basic"), front, back, " ".join(anki_tags(item))])
     out.write(text.getvalue().encode("utf-8"))
 
 

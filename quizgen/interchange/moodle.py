@@ -164,12 +164,11 @@ def _items_of_gift_question(text: str, name: str, tags: list[str]) -> list[Impor
         more |= solution_fields(feedback[match.end() if match else 0 :].translate(_CHARACTER_BY_PLACEHOLDER))
     else:
         more["rationale"] = _gift_text_to_markdown(feedback, text_format)
-    stem = stem.rstrip()
     if "->" in body and "=" in body and "~" not in body:
         pairs = [answer.partition("->")[::2] for _, answer, _, _ in _split_gift_answers(answers, text_format)]
         rows = [(_gift_text_to_markdown(a, text_format), _gift_text_to_markdown(b, text_format)) for a, b in pairs]
         return drafts.matching_items(_gift_text_to_markdown(stem, text_format), rows, **more)
-    stem += f" […] {after.lstrip()}" if re.search(r"\w", after) else ""
+    stem = f"{stem.rstrip()} […] {after.lstrip()}" if re.search(r"\w", after) else stem
     fields = {**more, **_gift_answer_fields(answers, text_format)}
     return [drafts.imported_item(_gift_text_to_markdown(stem, text_format), **fields)]
 
@@ -191,8 +190,7 @@ def _gift_answer_fields(answers_text: str, text_format: str) -> dict[str, Any]:
         words = (("True", right), ("False", not right))
         return {"options": [ChoiceOption(word, key, on_right if key else on_wrong) for word, key in words]}
     if answers_text.startswith("#"):
-        numbers = answers_text[1:]
-        marked = numbers if numbers.lstrip()[:1] in ("=", "~") else f"={numbers}"
+        marked = re.sub(r"^(?!\s*[=~])", "=", answers_text[1:])  # the mark of a single number may be missing
         rows = _split_gift_answers(marked, text_format)
         return drafts.numeric_item_fields((t, *_gift_number_and_margin(t), share, say) for _, t, share, say in rows)
     answers = list(_split_gift_answers(answers_text, text_format))

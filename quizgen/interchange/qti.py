@@ -120,18 +120,16 @@ def _qti1_option_fields(node: Element, conditions: list[_ScoreRule], feedback_by
     percent_by_ident: dict[str, Fraction] = {}
     for one in conditions:
         for ident in one.required_responses if one.points_percent else ():
-            before = percent_by_ident.get(ident, Fraction(0)) if one.adds_points else 0
-            percent_by_ident[ident] = before + one.points_percent
+            percent_by_ident[ident] = one.points_percent + (percent_by_ident.get(ident, 0) if one.adds_points else 0)
     policy = "net" if any(one.adds_points for one in conditions) else "all"
     for one in conditions[::-1]:  # the first condition that requires several options at once counts alone
         if one.points_percent > 0 and len(one.required_responses) > 1 and len(set(one.response_ids)) == 1:
             percent_by_ident, policy = dict.fromkeys(one.required_responses, one.points_percent), "all"
     rows = []
-    for label in node.iter("response_label"):
-        if label.find("material") is not None:
-            ident = label.get("ident", "")
-            say = html_to_markdown(feedback_by_id.get(f"{ident}_fb", ""))
-            rows.append((html_to_markdown(_material_html(label)), percent_by_ident.get(ident, Fraction(0)), say))
+    for label in node.iterfind(".//response_label[material]"):
+        ident = label.get("ident", "")
+        say = html_to_markdown(feedback_by_id.get(f"{ident}_fb", ""))
+        rows.append((html_to_markdown(_material_html(label)), percent_by_ident.get(ident, Fraction(0)), say))
     several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
     return drafts.choice_item_fields(rows, several, policy)
 
@@ -227,7 +225,6 @@ def _qti2_choice_fields(root: Element, interaction: Element, feedback_by_id: dic
     """The fields of options, from the correct responses or else the mapping; a mapping also sets the policy."""
     right, mapped = _correct_responses_and_mapped_points(root)
     shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
-    several = interaction.get("maxChoices", "1") != "1"
     rows, nodes = [], list(interaction.iter("simpleChoice"))
     for node in nodes:
         name, inside = node.get("identifier", ""), []
@@ -236,7 +233,7 @@ def _qti2_choice_fields(root: Element, interaction: Element, feedback_by_id: dic
             remark.tag, remark.text, remark[:] = "span", None, []
         say = html_to_markdown(feedback_by_id.get(name) or " ".join(inside))
         rows.append((html_to_markdown(inner_markup(node)), shares.get(name, Fraction(0)), say))
-    fields = drafts.choice_item_fields(rows, several, "net" if mapped else "all")
+    fields = drafts.choice_item_fields(rows, interaction.get("maxChoices", "1") != "1", "net" if mapped else "all")
     options = list(zip(fields["options"], nodes, strict=True))
     for option, node in options if right else ():  # the mapping pays other options in part
         share = mapped.get(node.get("identifier", ""), Fraction(0))

@@ -184,8 +184,7 @@ def column_meaning(header: str) -> str:
         return _MEANING_BY_NORMALIZED_HEADER[bare]
     for name, pattern in _NUMBERED_HEADER_PATTERNS.items():
         if match := re.fullmatch(rf"(?:{pattern})([a-j]|\d\d?)", bare):
-            place = match[1]
-            return f"{name} {int(place) if place.isdigit() else ord(place) - ord('a') + 1}"
+            return f"{name} {int(match[1]) if match[1].isdigit() else ord(match[1]) - ord('a') + 1}"
     return f"option {ord(bare) - ord('a') + 1}" if re.fullmatch("[a-h]", bare) and header.strip().isupper() else ""
 
 
@@ -197,14 +196,9 @@ def item_of_cells(
     fields = fields or _entered_answer_fields(cell_by_meaning)
     names = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
     fields = {name: cell_by_meaning[name] for name in names if name in cell_by_meaning} | fields
+    fields |= {name: cell_by_meaning.get(name, "").splitlines() for name in ("hints", "given")}
     fields["todo"] = [*todo, *fields.get("todo", ())]
-    return drafts.imported_item(
-        cell_by_meaning["stem"],
-        tags=[cell_by_meaning["topic"]] if "topic" in cell_by_meaning else [],
-        hints=cell_by_meaning.get("hints", "").splitlines(),
-        given=cell_by_meaning.get("given", "").splitlines(),
-        **fields,
-    )
+    return drafts.imported_item(cell_by_meaning["stem"], tags=[cell_by_meaning.get("topic", "")], **fields)
 
 
 def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
@@ -303,8 +297,8 @@ def _markdown_cells(line: str) -> list[str]:
 
 
 def _separator_fit(text: str, separator: str) -> tuple[float, bool, int]:
-    """How well `separator` fits the text: the share of rows with the same number of cells, whether it is no comma, and
-    how often it is in the first line."""
+    """How well `separator` fits the text: the share of rows with the same number of cells, whether it is no comma
+    (commas also occur within texts), and how often it is in the first line."""
     in_first_line = text.partition("\n")[0].count(separator)
     try:
         sample = list(islice(parse_csv_rows(text[:_SEPARATOR_SAMPLE_CHARACTERS], separator), 50))
@@ -312,8 +306,7 @@ def _separator_fit(text: str, separator: str) -> tuple[float, bool, int]:
         return 0.0, True, in_first_line
     widths = Counter(len(cells) for _, cells in sample if cells)
     width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))
-    share = rows / widths.total() if width > 1 else 0.0
-    return share, separator != ",", in_first_line  # commas also occur within texts
+    return (rows / widths.total() if width > 1 else 0.0), separator != ",", in_first_line
 
 
 def write_workbook(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:

@@ -68,9 +68,8 @@ def _read_title(lines: Sequence[str], known_line_numbers: set[int]) -> str:
 def split_inline_options(text: str) -> tuple[str, list[str]] | None:
     """The text before the options, and the options, of a text such as `A) one B) two`, whose letters must run from A;
     None if there are none. A table row has cells, not options."""
-    marks = _OPTION_LETTER_PATTERN.finditer(_TABLE_ROW_PATTERN.sub(lambda row: "|" * len(row[0]), text))
     run: list[re.Match[str]] = []
-    for mark in marks:
+    for mark in _OPTION_LETTER_PATTERN.finditer(_TABLE_ROW_PATTERN.sub(lambda row: "|" * len(row[0]), text)):
         if mark[1] == chr(ord("A") + len(run)):
             run.append(mark)
     if len(run) < 2:
@@ -168,8 +167,7 @@ def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
     reader = _TextQuizReader.from_bytes(data, grammar)
     lines, known = reader.lines, reader.known_line_numbers
     bands = _read_scoring_guide(lines, known)
-    has_title = not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0])
-    title = _read_title(lines, known) if has_title else ""
+    title = _read_title(lines, known) if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0]) else ""
     drafts = reader.read_drafts()
     ImportResult.raise_if_too_many_items(len(drafts))
     items: list[ImportedItem] = []
@@ -342,8 +340,7 @@ class _TextQuizReader:
                 kept.append(draft)
                 self.known_line_numbers.update(draft.line_numbers)
             elif "head" in draft.opening_rule and all(name == "stem" for name, _, _ in draft.named_parts):
-                section = _plain_heading(" ".join(draft.texts_of_parts("stem")))
-                section_level = draft.heading_level
+                section, section_level = _plain_heading(" ".join(draft.texts_of_parts("stem"))), draft.heading_level
                 self.known_line_numbers.add(draft.line_numbers[0])
         return kept
 

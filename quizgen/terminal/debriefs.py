@@ -240,11 +240,10 @@ def ask_about_disputes(
         print_line("No mark to dispute: only those of a text that was answered can be.")
     for number in item_numbers:
         dispute_item(number)
-    if item_numbers:
-        return
-    for one in filter(lambda mark: mark.needs_review, marks):
+    open_marks = [] if item_numbers else marks
+    for one in filter(lambda mark: mark.needs_review, open_marks):
         ask_about_mark(one)
-    while marks and (number := ask("Number of an item whose marks you dispute, or Enter to end: ").strip()):
+    while open_marks and (number := ask("Number of an item whose marks you dispute, or Enter to end: ").strip()):
         dispute_item(number)
 
 

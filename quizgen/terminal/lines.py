@@ -39,8 +39,7 @@ class LineTerminal:
         deadline = None if timeout is None else time.monotonic() + timeout
         while b"\n" not in self._buffer and not self._has_ended:
             if deadline is not None and sys.platform != "win32":
-                ready, _, _ = select.select([0], [], [], max(0.0, deadline - time.monotonic()))
-                if not ready:
+                if not select.select([0], [], [], max(0.0, deadline - time.monotonic()))[0]:
                     return None
             piece = os.read(0, 65536)
             self._buffer += piece
@@ -71,11 +70,10 @@ class LineTerminal:
         if not self.is_interactive:
             return
         self._buffer = b""
-        if sys.platform != "win32":
+        if sys.platform != "win32" and os.isatty(0):  # otherwise the shell would run it as a command
             import termios
 
-            if os.isatty(0):  # otherwise the shell would run it as a command
-                termios.tcflush(0, termios.TCIFLUSH)
+            termios.tcflush(0, termios.TCIFLUSH)
 
     def write_prompt(self, text: str) -> None:
         """Prints a prompt without a line end; nothing if nobody is at the keyboard."""
@@ -163,5 +161,4 @@ def image_escape_sequences(blocks: Iterable[Block], bank_folder: str, protocol: 
                 commands = [*(f"m=1;{piece}" for piece in pieces), f"m=0;{last}"]
                 yield f"\x1b_Ga=T,f=100,q=2,c={columns}," + "\x1b\\\x1b_G".join(commands) + "\x1b\\\n"
             else:  # https://iterm2.com/documentation-images.html
-                size = len(base64.b64decode(data))
-                yield f"\x1b]1337;File=inline=1;size={size};width={columns}:{data}\x07\n"
+                yield f"\x1b]1337;File=inline=1;size={len(base64.b64decode(data))};width={columns}:{data}\x07\n"

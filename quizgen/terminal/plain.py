@@ -309,11 +309,10 @@ class PlainSession(PlainDisplay):
         self.say(question)
         self.say("Add lines up to a lone dot, or nothing.")
         self._response_before_probe = f"{state.response}\n\n"
+        glossary = self.sitting.load_glossary
         try:
-            addition = self.read_multiline_text()
-            while reply := reply_to_non_answer(addition, question, self.sitting.load_glossary):
+            while reply := reply_to_non_answer(addition := self.read_multiline_text(), question, glossary):
                 self.say(reply)
-                addition = self.read_multiline_text()
         except ItemSkipped:
             addition = ""
         if addition.strip():

@@ -89,11 +89,9 @@ class SessionScreen:
         """The name of the input on screen: text, number or scratch; empty if there is none."""
         if self.stage is Stage.PROBE:
             return "text"
-        if self.stage is not self.RESPONSE_STAGE:
-            return ""
-        if self.is_scratch_pane_shown:
+        if self.stage is self.RESPONSE_STAGE and self.is_scratch_pane_shown:
             return "scratch"
-        if self.session.item_state.is_closed:
+        if self.stage is not self.RESPONSE_STAGE or self.session.item_state.is_closed:
             return ""
         return {NumericAnswerLine: "number", TextAnswerLines: "text", Options: ""}[type(self.response_area)]
 
@@ -504,9 +502,8 @@ class SessionScreen:
             dispute = Dispute(mark.criterion, claim, *(dispute_state.selected_span or (0, 0)))
             self.sitting.log_dispute(dispute_state.current_mark.item_index, dispute)
             self.debrief_lines_by_width = {}
-        done = "So says the mark." if claim_is_mark else f"Noted. {debriefs.MARK_UNCHANGED_TEXT}"
         self.go_to_stage(Stage.DEBRIEF) if dispute_state.current_mark is dispute_state.marks[-1] else self.go_to_mark(1)
-        self.message = done
+        self.message = "So says the mark." if claim_is_mark else f"Noted. {debriefs.MARK_UNCHANGED_TEXT}"
 
     def close_dispute(self) -> None:
         self.go_to_stage(Stage.DEBRIEF)
@@ -711,10 +708,8 @@ class SessionScreen:
             return f"Go to item: {self.prompt_input}_"
         if self.stage is Stage.KEEP:
             return f"Item {self.session.item_number(self.card_item_index)}: {CARD_MARK_HELP}: {self.prompt_input}_"
-        if self.message:
+        if self.message or self.stage is not self.RESPONSE_STAGE:
             return self.message
-        if self.stage is not self.RESPONSE_STAGE:
-            return ""
         if self.sitting.draft_error_text:
             return f"Your draft can't be saved ({self.sitting.draft_error_text}); responses are saved all the same."
         return self.input_status_text(self.input_text())
