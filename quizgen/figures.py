@@ -17,7 +17,7 @@ from quizgen import plugins
 from quizgen.formula import FormulaError
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import INFORMATION, BankLabels, labels_of
+from quizgen.formula.units import INFORMATION, BankUnits, labels_of
 from quizgen.page import DrawnFigure
 from quizgen.source.problems import Node, Where, printable
 
@@ -57,7 +57,7 @@ class FigureSpec:
     settings: Mapping[str, object]
     alt: str
     where: Where
-    unit_labels: BankLabels = ()
+    unit_labels: BankUnits = ()
 
     def possible_value_names(self) -> Iterator[str]:
         """Yields the texts of the settings that may be names of values."""

@@ -13,7 +13,7 @@ from quizgen.draw import SeededRng
 from quizgen.formula import FormulaError
 from quizgen.formula.quantity import parse_quantity, ungroup_thousands
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import BankLabels, labels_of
+from quizgen.formula.units import BankUnits, labels_of
 from quizgen.inline import Image
 from quizgen.page import Paragraph, Stimulus
 from quizgen.source.problems import Node, Where, printable, shorten
@@ -51,7 +51,7 @@ class SharedStimulus:
     where: Where
     draw_tables: tuple[DrawTable, ...] = ()
     image_alt_and_path: tuple[str, str] = ("", "")
-    unit_labels: BankLabels = ()
+    unit_labels: BankUnits = ()
 
     @property
     def drawn_names(self) -> frozenset[str]:
@@ -71,7 +71,7 @@ class SharedStimulus:
         return Stimulus(self.id, (*content, Paragraph((Image(alt, path),))) if path else content)
 
 
-def fill_drawn_values(text: str, drawn_values: Mapping[str, str], unit_labels: BankLabels = ()) -> str:
+def fill_drawn_values(text: str, drawn_values: Mapping[str, str], unit_labels: BankUnits = ()) -> str:
     """A text with its placeholders replaced by values in people's spelling; `unit_labels` are the bank's own units."""
     return fill_placeholders(text, {name: drawn_value_text(value, unit_labels) for name, value in drawn_values.items()})
 
@@ -99,7 +99,7 @@ def find_misprinted_values(text: str, value_text_by_name: Mapping[str, str]) -> 
             yield match.start(), message, "leave the word out of the stem"
 
 
-def drawn_value_text(text: str, unit_labels: BankLabels = ()) -> str:
+def drawn_value_text(text: str, unit_labels: BankUnits = ()) -> str:
     """A drawn value in people's spelling: `2 GB` for `2e9 B`; `80 GB`, `1460 B` and words unchanged."""
     try:
         return format_drawn_quantity(parse_quantity(text, None, unit_labels), text)

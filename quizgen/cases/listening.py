@@ -29,10 +29,10 @@ _MAX_LENGTH_STEPS: Final = 4  # steps; longer sentences are alike
 
 
 # The stems of the words with content in the question on the screen (Q), in the facts (F), and in the glossary (T).
-CaseWords = Mapping[str, frozenset[str]]
+StemsByPart = Mapping[str, frozenset[str]]
 
 
-def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
+def intent_features(sentence: str, stems_by_part: StemsByPart) -> frozenset[str]:
     """The features of a sentence: its words, its pairs of neighbouring words, and marks in angle brackets for its form.
 
     >>> sorted(intent_features("Which GPUs?", {"Q": frozenset({"gpu"})}))
@@ -40,7 +40,7 @@ def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
     words = []
     for word in _WORD_PATTERN.findall(expand_contractions(sentence)):
         stem = word_stem(word)
-        mark = "#" if word[0].isdigit() else next((m for m, stems in case_words.items() if stem in stems), "")
+        mark = "#" if word[0].isdigit() else next((m for m, stems in stems_by_part.items() if stem in stems), "")
         words.append(mark or _MAIN_SYNONYM_BY_WORD.get(word, stem))
     case_count = words.count("Q") + words.count("F")
     marks = {
@@ -56,10 +56,10 @@ def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
     return _with_pairs(words) | {mark for mark, holds in marks.items() if holds}
 
 
-def intent_probabilities(sentence: str, case_words: CaseWords) -> Mapping[str, float]:
+def intent_probabilities(sentence: str, stems_by_part: StemsByPart) -> Mapping[str, float]:
     """How likely each of `INTENTS` is for a sentence; 1 in all."""
     weights = _weights_by_feature()
-    known = [weights[one] for one in intent_features(sentence, case_words) if one in weights]
+    known = [weights[one] for one in intent_features(sentence, stems_by_part) if one in weights]
     size = math.sqrt(max(1, len(known)))
     sums = [bias + sum(row[n] for row in known) / size for n, bias in enumerate(weights["<bias>"])]
     powers = [math.exp(one - max(sums)) for one in sums]

@@ -383,7 +383,7 @@ def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]
 
 
 @cache
-def _case_words(question: str, facts: str, terms: str) -> listening.CaseWords:
+def _case_words(question: str, facts: str, terms: str) -> listening.StemsByPart:
     return {mark: content_stems(text) - GENERIC_WORDS for mark, text in (("Q", question), ("F", facts), ("T", terms))}
 
 

@@ -27,7 +27,7 @@ from quizgen.render.edition import Edition
 from quizgen.render.exam import FormLayout, FormWriter
 from quizgen.render.exam_folder import ExamFolderPlan, candidate_page_names, form_comparison_lines
 from quizgen.render.formula_sheet import formula_sheet_html
-from quizgen.render.page_words import DEFAULT_SENTENCES, FILES_WITH_FIXED_WORDS, replaceable_texts_by_key
+from quizgen.render.page_words import SENTENCES_IN_NO_TEMPLATE, TRANSLATABLE_TEMPLATES, replaceable_texts_by_key
 from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, characters_without_font, join_pdfs, print_with_weasyprint
 from quizgen.render.pdf import find_pdf_printer as find_printer
 from quizgen.scoring import exam_answers
@@ -196,8 +196,8 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     """The (name, text) pairs of a words file; every name must be one that forms use."""
     if path is None:
         return ()
-    known = set(DEFAULT_SENTENCES)
-    for name in FILES_WITH_FIXED_WORDS:
+    known = set(SENTENCES_IN_NO_TEMPLATE)
+    for name in TRANSLATABLE_TEMPLATES:
         text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
         known.update(replaceable_texts_by_key(text, name.endswith(".js")))
     top, doc = yaml.load_yaml(path)

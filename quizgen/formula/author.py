@@ -160,7 +160,7 @@ def _parse_input(node: Node, name: str) -> Input:
         is_whole=fields.truth("whole"),
         must_be_power_of_two=fields.truth("powers_of_two"),
         divisor_of=fields.text("divisor_of"),
-        bank_labels=labels_of(node.doc.declared_units),
+        bank_units=labels_of(node.doc.declared_units),
     )
     if "one_of" in fields:
         entry = _add_allowed_values(fields["one_of"], entry)

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from quizgen.formula import FormulaError, RejectError, quantity
 from quizgen.formula.expression import NUMBER_KIND, ImpossibleError, NameScope, RunFunction, Tree, ValueKind
 from quizgen.formula.quantity import Number, Quantity, parse_quantity, ungroup_thousands, value_in_unit
-from quizgen.formula.units import UNIT_ONE, BankLabels, Unit, dimension_words, is_assignable
+from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where, did_you_mean, shorten
 
 TRUE_WORDS: Final = ("true", "yes", "1")
@@ -28,7 +28,7 @@ class Input(NamedTuple):
     """One named input. `minimum`, `maximum` and `default` are in base units; `value_kind` is the type of its values.
 
     `choices` lists the only allowed numbers; `must_be_power_of_two` and `divisor_of` restrict inverse problems;
-    `bank_labels` are the bank's own units, any of which a value may use."""
+    `bank_units` are the bank's own units, any of which a value may use."""
 
     name: str
     description: str
@@ -41,7 +41,7 @@ class Input(NamedTuple):
     choices: tuple[Number, ...] = ()
     must_be_power_of_two: bool = False
     divisor_of: str = ""
-    bank_labels: BankLabels = ()
+    bank_units: BankUnits = ()
 
     def read_value(self, raw_value: RawValue) -> InputValue:
         """The value for a run, from `raw_value` as a person or a file gives it. Raises FormulaError with the reason."""
@@ -76,7 +76,7 @@ class Input(NamedTuple):
             return raw_value.base_value
         try:
             if isinstance(raw_value, str):
-                return parse_quantity(ungroup_thousands(raw_value), self.unit, self.bank_labels).base_value
+                return parse_quantity(ungroup_thousands(raw_value), self.unit, self.bank_units).base_value
             return Quantity(quantity.require_exact_decimal(raw_value), self.unit).base_value
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from quizgen.formula import FormulaError, LimitError, RejectError, units
 from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTION_BY_NAME, MAX_ARGUMENTS, overflow_error
 from quizgen.formula.quantity import Number, Quantity, exact_number_text, read_number_literal
-from quizgen.formula.units import DIMENSIONLESS, BankLabels, Dim, Unit, find_unit, int_if_whole
+from quizgen.formula.units import DIMENSIONLESS, BankUnits, Dim, Unit, find_unit, int_if_whole
 from quizgen.source.problems import did_you_mean, shorten
 
 COMPARISON_SIGNS: Final = ("<", "<=", ">", ">=", "==", "!=")
@@ -213,8 +213,8 @@ class Token(NamedTuple):
     unit: Unit | None = None
 
 
-def tokenize_expression(expression_text: str, bank_labels: BankLabels = ()) -> list[Token]:
-    """The tokens of a formula, the last of kind `end`; `bank_labels` are the bank's own units. Raises RejectError or
+def tokenize_expression(expression_text: str, bank_units: BankUnits = ()) -> list[Token]:
+    """The tokens of a formula, the last of kind `end`; `bank_units` are the bank's own units. Raises RejectError or
     LimitError."""
     if len(expression_text) > MAX_EXPRESSION_CHARACTERS:
         raise LimitError(f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters", "split it into steps", 0)
@@ -229,7 +229,7 @@ def tokenize_expression(expression_text: str, bank_labels: BankLabels = ()) -> l
         token = Token(kind, match[kind], match.start(kind), match.end())
         if kind == "name" and len(token.text) > MAX_NAME_CHARACTERS:
             raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", token.start)
-        token = _with_value_and_unit(token, expression_text, bank_labels) if kind == "number" else token
+        token = _with_value_and_unit(token, expression_text, bank_units) if kind == "number" else token
         at = token.end
         if kind == "number" and _PERCENT_SIGN_PATTERN.match(expression_text, at):
             hint = f"write {exact_number_text(Fraction(token.value) / 100)}: in a formula a percentage is a fraction"
@@ -245,7 +245,7 @@ def _unreadable_character_error(expression_text: str, offset: int) -> RejectErro
     return RejectError(f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), offset)
 
 
-def _with_value_and_unit(token: Token, expression_text: str, bank_labels: BankLabels) -> Token:
+def _with_value_and_unit(token: Token, expression_text: str, bank_units: BankUnits) -> Token:
     """The number `token` with its value, and with the longest spelling of a unit directly after it."""
     _, number_text, start, end, _, _ = token
     if number_text[0] == "0" and number_text[1:2].isdigit():
@@ -257,7 +257,7 @@ def _with_value_and_unit(token: Token, expression_text: str, bank_labels: BankLa
     if (match := _UNIT_PATTERN.match(expression_text, end)) is None:
         return token._replace(value=value)
     spelling, at = match[1], match.start(1)
-    while not all(_is_unit(part, bank_labels) for part in spelling.split("/")):
+    while not all(_is_unit(part, bank_units) for part in spelling.split("/")):
         if _LAST_UNIT_PART_PATTERN.search(spelling):
             spelling = _LAST_UNIT_PART_PATTERN.sub("", spelling)
             continue
@@ -271,14 +271,14 @@ def _with_value_and_unit(token: Token, expression_text: str, bank_labels: BankLa
             message = f'"{spelling}" after a number'
             hint = "write if(test, a, b); a test is possible only there or in require"
         raise RejectError(message, hint, at)
-    return Token("number", number_text, start, at + len(spelling), value, units.parse_unit(spelling, bank_labels))
+    return Token("number", number_text, start, at + len(spelling), value, units.parse_unit(spelling, bank_units))
 
 
-def _is_unit(part: str, bank_labels: BankLabels) -> bool:
+def _is_unit(part: str, bank_units: BankUnits) -> bool:
     """True for the spelling of a unit without `/`: GB, micro-batch, GPU-h. `s-x` is a difference."""
-    left, right = (find_unit(name, bank_labels) for name in part.rpartition("-")[::2])
+    left, right = (find_unit(name, bank_units) for name in part.rpartition("-")[::2])
     spent = left is not None and bool(left.dim.label) and right is not None and right.dim.powers == ((units.TIME, 1),)
-    return spent or find_unit(part, bank_labels) is not None
+    return spent or find_unit(part, bank_units) is not None
 
 
 # A formula's text to its tree, by operator precedence, within fixed limits.
@@ -311,10 +311,10 @@ OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
 TIGHTEST_OPERATOR_LEVEL: Final = len(OPERATOR_LEVELS) - 1
 
 
-def parse_expression(expression_text: str, bank_labels: BankLabels = ()) -> Tree:
-    """The tree of a formula; `bank_labels` are the bank's own units. Raises RejectError or LimitError with the offset
+def parse_expression(expression_text: str, bank_units: BankUnits = ()) -> Tree:
+    """The tree of a formula; `bank_units` are the bank's own units. Raises RejectError or LimitError with the offset
     of the offending place."""
-    tokens = tokenize_expression(expression_text, bank_labels)
+    tokens = tokenize_expression(expression_text, bank_units)
     if len(tokens) == 1:
         raise RejectError("the formula is empty", "write an expression", 0)
     parser = _Parser(tokens)

@@ -188,7 +188,7 @@ class FormulaProver:
         fractional = any(one.unit and one.unit.dim == unit.dim and one.value * one.unit.factor % 1 for one in numbers)
         if value_in_unit(answer, unit) % 1 and not fractional:
             label = unit.dim.label
-            own = any(one[0] == label for one in unit.bank_labels)
+            own = any(one[0] == label for one in unit.bank_units)
             parts = f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
             hint = f"round it with ceil or floor, or ask for another unit than {unit}{parts}"
             message = f"the key is {format_answer(self.formula, answer)}, not a whole number,"

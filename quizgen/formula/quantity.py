@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple, TypeGuard
 
 from quizgen.formula import DomainError, LimitError, RejectError, units
-from quizgen.formula.units import UNIT_ONE, BankLabels, Unit, answer_dimension_fits, int_if_whole
+from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, answer_dimension_fits, int_if_whole
 from quizgen.source.problems import shorten
 
 
@@ -152,9 +152,9 @@ def read_number_literal(text: str) -> Number:
     return int_if_whole(require_max_bits(value))
 
 
-def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_labels: BankLabels = ()) -> Quantity:
+def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_units: BankUnits = ()) -> Quantity:
     """A number with an optional unit, for an amount in `unit` (None: of any dimension): `13e9 param`, `80GB`, `0.5`,
-    `46.7%`, `7/15`. `bank_labels` are the bank's own units (default: those of `unit`).
+    `46.7%`, `7/15`. `bank_units` are the bank's own units (default: those of `unit`).
 
     A bare number is in `unit`. If `unit` is a count (or a bare number), one of the suffixes k M B T multiplies (`13B`
     is 13 billion); if it is data, `13B` is 13 bytes. Raises RejectError for another dimension and for text that is not
@@ -166,7 +166,7 @@ def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_labels: BankLab
         value, rest = int_if_whole(require_max_bits(Fraction(value) * units.COUNT_SUFFIXES[scale])), label.strip()
     if not rest:
         return Quantity(value, unit or UNIT_ONE)
-    given = units.parse_unit(rest, bank_labels or (unit.bank_labels if unit is not None else ()))
+    given = units.parse_unit(rest, bank_units or (unit.bank_units if unit is not None else ()))
     if unit is not None and not units.is_assignable(given.dim, unit.dim):
         kinds = f"{units.dimension_words(given.dim)}, not {units.dimension_words(unit.dim)}"
         raise RejectError(f"{shorten(text.strip())} is {kinds}", f"give it in {unit}")

@@ -328,18 +328,18 @@ PLURAL_OF_SYMBOL: Final = {**PLURAL_BY_LABEL, "day": "days", "week": "weeks", "m
 
 # Names that a bank declares for what it counts or measures: each with its plural, and its value if it is not a count
 # of its own kind (a basis point is `0.01 %`).
-BankLabels = tuple[tuple[str, ...], ...]
+BankUnits = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit as written (`GB`, `B/param`, `GPU-h`): `factor` base units of dimension `dim`. `bank_labels` are the own
+    """A unit as written (`GB`, `B/param`, `GPU-h`): `factor` base units of dimension `dim`. `bank_units` are the own
     units of its bank, which no other bank knows."""
 
     symbol: str
     factor: int | Fraction  # an int where it is whole: arithmetic on ints is ten times as fast
     dim: Dim
-    bank_labels: BankLabels = field(default=(), compare=False)
+    bank_units: BankUnits = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return self.symbol
@@ -351,7 +351,7 @@ class Unit:
     def plural_symbol(self) -> str:
         """The symbol after a number other than one: `params`, `tokens/s`, but `GB`."""
         over, slash, under = self.symbol.partition("/")
-        own = next((one[1] for one in self.bank_labels if one[0] == over), over)
+        own = next((one[1] for one in self.bank_units if one[0] == over), over)
         return PLURAL_OF_SYMBOL.get(over, own) + slash + under
 
     @property
@@ -359,7 +359,7 @@ class Unit:
         """True if a bank converts this label to or from another, or if it is a currency: with `mg: [0.001 gram]` grams
         are not a count."""
         label = self.dim.label
-        labels_given = (one for one in self.bank_labels if label and one[2])
+        labels_given = (one for one in self.bank_units if label and one[2])
         return label in CURRENCIES or any(label in (one[0], one[2].partition(" ")[2]) for one in labels_given)
 
     @property
@@ -398,72 +398,72 @@ _TWO_LETTER_UNITS: Final = {name.lower() for name in KNOWN_UNITS if len(name) ==
 UNIT_ONE: Final = KNOWN_UNITS["1"]
 
 
-def labels_of(declared_units: DeclaredUnits) -> BankLabels:
+def labels_of(declared_units: DeclaredUnits) -> BankUnits:
     """The labels that a bank declares (`units: {row: [rows]}`)."""
     return tuple((name, *plural_and_size) for name, plural_and_size in declared_units.items())
 
 
-def find_unit(name: str, bank_labels: BankLabels = ()) -> Unit | None:
-    """The unit with this exact spelling, the engine's own or a label or plural of `bank_labels`; None if there is
+def find_unit(name: str, bank_units: BankUnits = ()) -> Unit | None:
+    """The unit with this exact spelling, the engine's own or a label or plural of `bank_units`; None if there is
     none."""
     unit = KNOWN_UNITS.get(name)
-    label = next((one for one in bank_labels if name in one[:2]), None) if unit is None else None
+    label = next((one for one in bank_units if name in one[:2]), None) if unit is None else None
     if label is None:
         return unit
     number, _, rest = label[2].partition(" ")
-    one = parse_unit(rest, bank_labels) if rest else Unit("", 1, Dim(((label[0], 1),)))
-    return Unit(label[0], int_if_whole(Fraction(number or 1) * one.factor), one.dim, bank_labels)
+    one = parse_unit(rest, bank_units) if rest else Unit("", 1, Dim(((label[0], 1),)))
+    return Unit(label[0], int_if_whole(Fraction(number or 1) * one.factor), one.dim, bank_units)
 
 
-def is_valid_label(word: str) -> bool:
+def is_valid_unit_name(word: str) -> bool:
     """True if a bank may use this word as a label: small letters, or the code of a currency."""
     return bool(_LABEL_PATTERN.fullmatch(word)) or word in CURRENCIES
 
 
-def declarable_labels_in(text: str, bank_labels: BankLabels = ()) -> tuple[str, ...]:
-    """The words in a unit's spelling that a bank may declare as its own labels and that `bank_labels` lack."""
+def declarable_unit_names(text: str, bank_units: BankUnits = ()) -> tuple[str, ...]:
+    """The words in a unit's spelling that a bank may declare as its own labels and that `bank_units` lack."""
     words = re.split(r"[/*]", text)
-    new = (word for word in words if find_unit(word, bank_labels) is None and is_valid_label(word))
+    new = (word for word in words if find_unit(word, bank_units) is None and is_valid_unit_name(word))
     return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTER_UNITS)
 
 
 @lru_cache(maxsize=4096)
-def parse_unit(text: str, bank_labels: BankLabels = ()) -> Unit:
+def parse_unit(text: str, bank_units: BankUnits = ()) -> Unit:
     """A unit from its spelling: `B/param`, `GPU-h`, `USD/GPU-h`, `FLOP/s`, `Gb/s`, `1/s`, `s**2`, `%`.
 
-    A hyphen is a product that binds tighter than `/`; `*` and `/` are applied from left to right. `bank_labels` are the
+    A hyphen is a product that binds tighter than `/`; `*` and `/` are applied from left to right. `bank_units` are the
     bank's own units. Raises RejectError with the nearest known spelling."""
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_UNIT_CHARACTERS:
         raise RejectError(f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
-    if (whole := find_unit(stripped, bank_labels)) is not None:
-        return whole if whole is UNIT_ONE or not bank_labels else replace(whole, bank_labels=bank_labels)
+    if (whole := find_unit(stripped, bank_units)) is not None:
+        return whole if whole is UNIT_ONE or not bank_units else replace(whole, bank_units=bank_units)
     symbol, factor, dim = "", Fraction(1), DIMENSIONLESS
     parts = ["", *_PRODUCT_OR_QUOTIENT_SIGN_PATTERN.split(stripped)]
     for sign, term in zip(parts[::2], parts[1::2], strict=True):
         name, _, exponent = (part.strip() for part in term.partition("**" if "**" in term else "^"))
         if exponent and not re.fullmatch("[0-9]", exponent):
             raise RejectError(f'"{shorten(stripped)}" has no whole exponent after **', "write s**2")
-        unit, power = _parse_hyphenated_unit(name, stripped, bank_labels), int(exponent or 1)
+        unit, power = _parse_hyphenated_unit(name, stripped, bank_units), int(exponent or 1)
         symbol += sign + (f"{unit.symbol}**{power}" if exponent else unit.symbol)
         power = -power if sign == "/" else power
         factor, dim = factor * Fraction(unit.factor) ** power, dim * unit.dim**power
-    return Unit(symbol, int_if_whole(factor), dim, bank_labels)
+    return Unit(symbol, int_if_whole(factor), dim, bank_units)
 
 
-def _parse_hyphenated_unit(name: str, unit_text: str, bank_labels: BankLabels) -> Unit:
+def _parse_hyphenated_unit(name: str, unit_text: str, bank_units: BankUnits) -> Unit:
     """The unit of a symbol, or of symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
-    if (unit := find_unit(name, bank_labels)) is not None:
+    if (unit := find_unit(name, bank_units)) is not None:
         return unit
     head, hyphen, tail = name.rpartition("-")
-    if hyphen and (right := find_unit(tail, bank_labels)) is not None:
-        left = _parse_hyphenated_unit(head, unit_text, bank_labels)
-        return Unit(f"{left.symbol}-{right.symbol}", left.factor * right.factor, left.dim * right.dim, bank_labels)
+    if hyphen and (right := find_unit(tail, bank_units)) is not None:
+        left = _parse_hyphenated_unit(head, unit_text, bank_units)
+        return Unit(f"{left.symbol}-{right.symbol}", left.factor * right.factor, left.dim * right.dim, bank_units)
     part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
-    raise RejectError(f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_labels))
+    raise RejectError(f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_units))
 
 
-def _unknown_unit_hint(name: str, bank_labels: BankLabels) -> str:
+def _unknown_unit_hint(name: str, bank_units: BankUnits) -> str:
     """What to write instead of the refused unit `name`."""
     prefix, rest = name[:1], name[1:]
     if name in HINT_BY_UNKNOWN_UNIT:
@@ -478,22 +478,22 @@ def _unknown_unit_hint(name: str, bank_labels: BankLabels) -> str:
     if same := [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]:
         return f"did you mean {' or '.join(same)}?"
     # Among names of one or two letters everything would be a near match.
-    if len(name) > 2 and (near := did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in bank_labels)))):
+    if len(name) > 2 and (near := did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in bank_units)))):
         return near
     own = "a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
-    if is_valid_label(name):
+    if is_valid_unit_name(name):
         written = ", ".join(CURRENCIES.get(name, ("", ""))[1].split()) or f"{name.removesuffix('s')}s"
         own = f"let the bank count it: `units: {{{name}: [{written}]}}`"
     known = "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
     return f"{known}, or {own}"
 
 
-def natural_unit(dim: Dim, bank_labels: BankLabels = ()) -> Unit:
-    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h, USD/h; `bank_labels` are the bank's own
+def natural_unit(dim: Dim, bank_units: BankUnits = ()) -> Unit:
+    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h, USD/h; `bank_units` are the bank's own
     units."""
     if dim.is_bare:
         return UNIT_ONE
     if usual := next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None):
         return usual
     scale = Fraction(8) ** int(dim.power_of(INFORMATION)) if dim.power_of(INFORMATION) else Fraction(1)
-    return Unit(str(dim), int_if_whole(scale), dim, bank_labels)
+    return Unit(str(dim), int_if_whole(scale), dim, bank_units)

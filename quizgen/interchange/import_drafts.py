@@ -21,7 +21,7 @@ import yaml
 from quizgen.answer_areas import LETTERS, must_stay_last, read_selected_options, refers_to_option_letters
 from quizgen.formula import FormulaError
 from quizgen.formula.quantity import Quantity
-from quizgen.formula.units import declarable_labels_in, parse_unit
+from quizgen.formula.units import declarable_unit_names, parse_unit
 from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
 from quizgen.interchange.files import zip_entry_names
@@ -171,7 +171,7 @@ def _prepare_number_for_bank(stem: str, number: PortableNumber) -> tuple[str, Po
     stem, asked_unit = split_unit_sentence(stem)
     unit = spell_out_unit_symbols(number.unit or asked_unit)
     wrong = tuple((value, say) for value, say in number.mistakes if say and abs(value - number.value) > number.margin)
-    if not _is_known_unit(unit, declarable_labels_in(unit)):
+    if not _is_known_unit(unit, declarable_unit_names(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
     taken = [(spell_out_unit_symbols(name), worth) for name, worth in number.other_units]
@@ -374,7 +374,7 @@ def parse_number(text: str, separate_unit: str = "", allowed_unit: str = "") -> 
     if value is None or re.match(r"-?0\d", digits):  # 01234 is a code
         return None
     written = spell_out_unit_symbols(match[2] or "")
-    if not separate_unit and not _is_known_unit(written, declarable_labels_in(allowed_unit)):
+    if not separate_unit and not _is_known_unit(written, declarable_unit_names(allowed_unit)):
         return None
     return _number_with_tolerance(value, separate_unit or written, near)
 
@@ -394,9 +394,9 @@ def spell_out_unit_symbols(unit: str) -> str:
     return re.sub(r"[^\W\d_]+", lambda match: UNIT_WORD_BY_SYMBOL.get(match[0], match[0]), unit)
 
 
-def _is_known_unit(unit: str, bank_labels: Iterable[str]) -> bool:
-    """True if this program can read the unit, in which the words `bank_labels` may be a bank's labels."""
-    labels = tuple((label, label, "") for label in (*bank_labels, *UNIT_WORD_BY_SYMBOL.values()))
+def _is_known_unit(unit: str, bank_units: Iterable[str]) -> bool:
+    """True if this program can read the unit, in which the words `bank_units` may be a bank's labels."""
+    labels = tuple((label, label, "") for label in (*bank_units, *UNIT_WORD_BY_SYMBOL.values()))
     try:
         return bool(parse_unit(unit or "1", labels))
     except FormulaError:
@@ -509,7 +509,7 @@ def _declare_units_in_file_head(file_head: str, items: Sequence[ImportedItem]) -
     ours = _UNITS_LINE_PATTERN.search(file_head)
     numbers = [item.number for item in items if item.number is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.other_units))}
-    labels = {label for unit in units for label in declarable_labels_in(unit)}
+    labels = {label for unit in units for label in declarable_unit_names(unit)}
     if not labels or (not ours and re.search(r"^units:", file_head, re.MULTILINE)):
         return file_head
     bases = {label: _BASE_UNIT_AND_FACTOR_BY_WORD.get(label, (label, Fraction(1))) for label in labels}

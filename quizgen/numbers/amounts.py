@@ -62,7 +62,7 @@ UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
 def unit_quotient(unit: Unit, divisor: Unit) -> Unit:
     """The quotient of two units: `GB/s`."""
     symbol = f"{unit.symbol}/{divisor.symbol}"
-    labels = unit.bank_labels + divisor.bank_labels
+    labels = unit.bank_units + divisor.bank_units
     return Unit(symbol, Fraction(unit.factor) / divisor.factor, unit.dim / divisor.dim, labels)
 
 
@@ -96,7 +96,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.unit_by_word):
         return None
     prefix = word[0].replace("K", "k")
-    return Unit(prefix + rest.symbol, units.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_labels)
+    return Unit(prefix + rest.symbol, units.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_units)
 
 
 def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
@@ -196,7 +196,7 @@ class AmountParser:
         head = unit_of_word(token.text + base, self.byte_or_bit_letter) if prefixed else None
         if head is None:
             return None
-        return units.parse_unit(f"{head.symbol}{slash}{rest}", expected.bank_labels), index + 1
+        return units.parse_unit(f"{head.symbol}{slash}{rest}", expected.bank_units), index + 1
 
     def _read_unit_after_number(self, index: int) -> UnitAndEndIndex | None:
         """The unit at `index`; `m` is minutes if seconds follow (`2m30s`)."""
@@ -219,7 +219,7 @@ class AmountParser:
             return None
         if own is None:  # 240/mo, where the stem asks for a month's
             return (unit_quotient(expected, below[0]), below[1]) if below[0] in stem.asked_periods else None
-        head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.bank_labels)
+        head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.bank_units)
         return unit_quotient(head, below[0]), below[1]
 
     def _add_smaller_times(self, amount: WrittenAmount, index: int) -> tuple[WrittenAmount, int]:
@@ -267,7 +267,7 @@ class AmountParser:
             return None
         n = {"2": 2, "3": 3}.get(self.token_at(index + 2).text) if after.text == "**" else None
         if n is not None:  # s**2
-            return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.bank_labels), index + 3
+            return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.bank_units), index + 3
         return self._adapt_to_expected(unit, token, index), index + 1
 
     def _unit_from_expected(self, token: ResponseToken) -> Unit | None:
@@ -278,7 +278,7 @@ class AmountParser:
         if token.lower == "bps" and expected.symbol == "%":
             return known.EXTRA_UNIT_BY_WORD["bp"]
         if expected.symbol == "month" and known.UNIT_WORDS.get(token.lower) == "year":
-            return Unit("year", expected.factor * 12, expected.dim, expected.bank_labels)
+            return Unit("year", expected.factor * 12, expected.dim, expected.bank_units)
         money = self.expected.unit_lexicon.unit_by_word.get(bank_currency(expected.dim).casefold())
         return Unit("cent", Fraction(money.factor) / 100, money.dim) if money and token.lower in known.CENTS else None
 
@@ -457,11 +457,11 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: A
     if whole is not None:
         bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]
         return WrittenAmount(_evaluate_by_engine(calculation, bare)[0], whole)
-    plain_units = [UNIT_ONE if one.unit is None else without_counted_labels(one.unit) for one in amounts]
+    plain_units = [UNIT_ONE if one.unit is None else without_count_labels(one.unit) for one in amounts]
     quantities = [Quantity(int_if_whole(one.value), unit) for one, unit in zip(amounts, plain_units, strict=True)]
     number, dim = _evaluate_by_engine(calculation, quantities)
     if not dim.is_bare:
-        if not answer_dimension_fits(dim, wanted.dim) and dim != without_counted_labels(wanted).dim:
+        if not answer_dimension_fits(dim, wanted.dim) and dim != without_count_labels(wanted).dim:
             raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
         return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
     if any(unit.dim.powers for unit in plain_units) and not (wanted.dim.is_bare or wanted.dim.label):
@@ -476,7 +476,7 @@ def _unit_of_calculation(written_units: Sequence[Unit | None], unit_after: Unit 
         *others, last = written_units
         fits = last is not None and not any(others) and answer_dimension_fits(last.dim, wanted.dim)
         return last if fits else None
-    if any(without_counted_labels(unit).dim.powers for unit in written_units if unit is not None):
+    if any(without_count_labels(unit).dim.powers for unit in written_units if unit is not None):
         raise AskAgain("a unit stands in the parentheses and behind them: write the result with its unit")
     return unit_after
 
@@ -509,7 +509,7 @@ def _evaluate_by_engine(calculation: Tokens, operands: Sequence[Quantity]) -> tu
     return Fraction(value) if isinstance(value, float) else value, dim
 
 
-def without_counted_labels(unit: Unit) -> Unit:
+def without_count_labels(unit: Unit) -> Unit:
     """`unit` without what it counts, which a calculation ignores: 7e9 params * 2 bytes are bytes."""
     powers = tuple(power for power in unit.dim.powers if power[0] in units.PHYSICAL_DIMENSIONS)
     return unit if powers == unit.dim.powers else Unit(unit.symbol, unit.factor, Dim(powers))

@@ -123,7 +123,7 @@ def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
 
     Other units stay, and the answer is wrong. Raises AskAgain for a counted thing that is no input (GPUs for nodes)."""
     wanted = expected.unit
-    if wanted is UNIT_ONE and expected.unit_in_stem is None and not amounts.without_counted_labels(unit).dim.is_bare:
+    if wanted is UNIT_ONE and expected.unit_in_stem is None and not amounts.without_count_labels(unit).dim.is_bare:
         raise AskAgain("the item asks for a plain number: write it without a unit")
     unit = _unit_of_counted_thing(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):
@@ -142,7 +142,7 @@ def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
         return unit
     if label_roots(labels[0], expected) & stem.counted_roots:
         own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in units.PHYSICAL_DIMENSIONS))
-        return replace(unit, dim=amounts.without_counted_labels(unit).dim * own)
+        return replace(unit, dim=amounts.without_count_labels(unit).dim * own)
     if labels[0] in stem.input_labels and not wanted.dim.is_bare:
         return unit
     raise AskAgain(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
@@ -164,7 +164,7 @@ def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:
         if not yearly and written.symbol not in {one.symbol for one in expected.stem_words.asked_periods}:
             raise AskAgain("it is a rate, but the item asks for an amount: write the amount")
         factor, symbol = Fraction(unit.factor) * written.factor, unit.symbol.rpartition("/")[0]
-        return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_labels)
+        return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_units)
     if own not in {one.symbol for one in expected.stem_words.rate_periods}:
         raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
     return amounts.unit_quotient(unit, period)
@@ -221,7 +221,7 @@ def _split_prefix(unit: Unit) -> tuple[Unit, Fraction]:
     symbol = _UNIT_PREFIX_PATTERN.sub("", unit.symbol)
     if symbol == unit.symbol:
         return unit, Fraction(1)
-    base = parse_unit(symbol, unit.bank_labels)
+    base = parse_unit(symbol, unit.bank_units)
     return base, Fraction(unit.factor) / base.factor
 
 

@@ -24,7 +24,7 @@ from quizgen.markdown import markdown_inline_pieces
 from quizgen.page import Block, DrawnFigure, Table, walk_blocks
 from quizgen.render import maths
 from quizgen.render.figures import UnusableImage, image_data_url
-from quizgen.render.page_words import replace_fixed_sentence, replace_words_in_script, replace_words_in_template
+from quizgen.render.page_words import replace_words_in_script, replace_words_in_template, translate_sentence
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class HtmlWriter:
 
     def translated(self, sentence: str) -> str:
         """A sentence that code made, in the words of the page."""
-        return replace_fixed_sentence(sentence, dict(self.word_replacements))
+        return translate_sentence(sentence, dict(self.word_replacements))
 
     def escaped_text(self, text: str) -> Markup:
         return maths.escape_with_word_breaks(text)

@@ -80,7 +80,7 @@ def unit_lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
         "words": _row_index_by_words(rows, lexicon.unit_by_word),
         "phrases": _row_index_by_words(rows, lexicon.unit_by_phrase),
         "units": [row for _, row in rows.values()],
-        "plurals": {label[0]: label[1] for unit in every for label in unit.bank_labels},
+        "plurals": {label[0]: label[1] for unit in every for label in unit.bank_units},
     }
 
 

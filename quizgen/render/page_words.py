@@ -16,7 +16,7 @@ from quizgen import data_folders
 from quizgen.source.problems import shorten
 
 # Templates of a form, a key or a practice page.
-FILES_WITH_FIXED_WORDS = (
+TRANSLATABLE_TEMPLATES = (
     "exam.html", "sheet.html", "blocks.html", "key.html", "answers.html", "js/clock.js", "js/views.js", "js/exam.js",
     "practice/page.html",
     *(f"practice/{name}.js" for name in ("answer", "end_view", "hand_in", "kept", "page", "verdict_view")),
@@ -25,10 +25,11 @@ LANGUAGE_KEY = "language"  # name in a file of words that sets the page's langua
 KEY_PAGE_HEADING = "KEY - not for candidates"  # on every page of a key
 INITIALS_LINE = "Initials ________"  # at the foot of a form's pages
 # Sentences that are in no template, with {0} for values: of forms, keys and marking schemes.
-FIXED_SENTENCES = tuple(
+TRANSLATABLE_SENTENCES = tuple(
     (data_folders.shipped_folder_path("templates") / "sentences.txt").read_text(encoding="utf-8").splitlines()
 )
-DEFAULT_SENTENCES = {LANGUAGE_KEY: "en", **{sentence: sentence for sentence in FIXED_SENTENCES}}  # words in no template
+# Words in no template.
+SENTENCES_IN_NO_TEMPLATE = {LANGUAGE_KEY: "en", **{sentence: sentence for sentence in TRANSLATABLE_SENTENCES}}
 
 # Comments, Jinja expressions and tags; the text between them is words.
 _TEMPLATE_TAG_PATTERN = re.compile(
@@ -42,11 +43,11 @@ _SAY_CALL_PATTERN = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
 _WORD_PATTERN = re.compile(r"[^\W\d_]{2}")
 
 
-def replace_fixed_sentence(text: str, replacements: Mapping[str, str]) -> str:
-    """A sentence of FIXED_SENTENCES in other words; any other text unchanged. A value such as `2 points` is translated
-    too: with {"At most {0} together: {1}.": "{1}: höchstens {0}.", "points": "Punkte"}, "At most 2 points together: a,
-    b." becomes "a, b: höchstens 2 Punkte."."""
-    replaced = (sentence for sentence in FIXED_SENTENCES if sentence in replacements)
+def translate_sentence(text: str, replacements: Mapping[str, str]) -> str:
+    """A sentence of TRANSLATABLE_SENTENCES in other words; any other text unchanged. A value such as `2 points` is
+    translated too: with {"At most {0} together: {1}.": "{1}: höchstens {0}.", "points": "Punkte"}, "At most 2 points
+    together: a, b." becomes "a, b: höchstens 2 Punkte."."""
+    replaced = (sentence for sentence in TRANSLATABLE_SENTENCES if sentence in replacements)
     matches = ((sentence, _pattern_of_sentence(sentence).fullmatch(text)) for sentence in replaced)
     sentence, match = next((pair for pair in matches if pair[1]), ("", None))
     if match is None:
@@ -58,7 +59,7 @@ def replace_fixed_sentence(text: str, replacements: Mapping[str, str]) -> str:
     return _PLACEHOLDER_PATTERN.sub(lambda m: value_by_number.get(m[1], m[0]), replacements[sentence])
 
 
-@lru_cache(maxsize=len(FIXED_SENTENCES))
+@lru_cache(maxsize=len(TRANSLATABLE_SENTENCES))
 def _pattern_of_sentence(sentence: str) -> re.Pattern[str]:
     return re.compile("(.+?)".join(map(re.escape, _PLACEHOLDER_PATTERN.split(sentence)[::2])), re.DOTALL)
 

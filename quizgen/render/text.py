@@ -251,7 +251,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
         case page.Quote(inner) | page.Stimulus(_, inner):
             return [f"| {line}".rstrip() for line in block_lines(inner, width - 2, style)]
         case page.DrawnFigure(_, drawn, alt):
-            has_room = all(text_column_count(line) <= width for line in drawn)
+            has_room = max(map(text_column_count, drawn), default=0) <= width
             return list(drawn) if has_room else wrap_text(f"[{alt}]", width)
         case page.ListBlock(entries, ordered, start):
             return _list_lines(entries, ordered, start, width, style)

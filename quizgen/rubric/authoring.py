@@ -19,7 +19,7 @@ from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.lexicon import NUMBER_BY_WORD, word_set
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric, TextScore
-from quizgen.rubric.scopes import CUE_BY_WORD
+from quizgen.rubric.scopes import CUE_KIND_BY_WORD
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import content_word_places, fold_text, folded_words, is_growth_rate
@@ -302,7 +302,7 @@ def _most_telling_words(sentence: str, stems_in_question: set[str]) -> list[str]
     seen: dict[str, str] = {}
     for token, _ in content_word_places(sentence):
         word = token.strip().removesuffix("'s").removesuffix("'")
-        if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUE_BY_WORD:
+        if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUE_KIND_BY_WORD:
             seen.setdefault(word_stem(word), word)
 
     def weight(key: str) -> int:

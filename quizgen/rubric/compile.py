@@ -14,7 +14,7 @@ from quizgen.rubric.phrases import Alternative, PhraseError, Slots, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY_POLARITY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
-from quizgen.rubric.scopes import CUE_BY_WORD, NAMED_NEGATORS, STANCE_CHANGING
+from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NEGATING_WORDS, STANCE_CHANGING_CUES
 from quizgen.rubric.spelling import MIN_LETTERS_TO_CORRECT, Speller, american_spelling, word_stem
 from quizgen.rubric.tokens import PHRASES_BY_RATE, TOKEN_PATTERN, fold_text, folded_words
 
@@ -113,7 +113,7 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
 
 # Tokens without one of which a text denies and averts nothing.
 _DENYING_TOKENS: Final = frozenset(
-    {"w/o", "?", *(word for word, cue in CUE_BY_WORD.items() if cue in STANCE_CHANGING)}
+    {"w/o", "?", *(word for word, cue in CUE_KIND_BY_WORD.items() if cue in STANCE_CHANGING_CUES)}
     | lexicon.AVERTING_WORDS
     | lexicon.KEEPING_WORDS
 )
@@ -318,7 +318,7 @@ class _IndexBuilder:
                         self._add_target(form, (place, number, rubric_index.OPPOSITE_FLAG))
         where = phrasing.max_distance, phrasing.is_ordered, phrasing.polarity
         # A phrase with a "no", "not" or "without" matches only a statement with that word.
-        has_negator = any(not NAMED_NEGATORS.isdisjoint(alternative.words) for slot in slots for alternative in slot)
+        has_negator = any(not NEGATING_WORDS.isdisjoint(alternative.words) for slot in slots for alternative in slot)
         phrase = rubric_index.IndexedPhrase(
             phrasing.text, role, owner, len(slots), *where, allows_misspelling, comparative, 0, has_negator
         )

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeVar
 from quizgen.formula.units import Dim
 from quizgen.rubric import lexicon
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
-from quizgen.rubric.scopes import CUE_BY_WORD, NOT, THAN
+from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
 from quizgen.rubric.tokens import RATE_BY_WORD, canonical_rate, is_growth_rate, split_number, words_of_rate
 
@@ -269,7 +269,7 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     forms = _stems_of_word(base) if not rate else (word, *map(word_stem, rate))
     traits = word in lexicon.FUNCTION_WORDS, lexicon.word_class(word)
     numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
-    entry = IndexEntry(word, CUE_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
+    entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
     spellings = _spellings(base, rate)
     heads = {form[:BEGINNING_LETTERS] for form in (*forms, *spellings)} | set(map("{:.2}*".format, spellings))
     beginnings = tuple(map(intern, heads | {f"{base}~"[:BEGINNING_LETTERS], ANY_WORD}))
@@ -377,7 +377,7 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
         return word_stem(word), word_stem(long)
     if glued := _NAME_AND_NUMBER_PATTERN.fullmatch(word):
         return word_stem(word), word_stem(glued[1]), glued[2]
-    if CUE_BY_WORD.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
+    if CUE_KIND_BY_WORD.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
         return word_stem(word), "not"  # "isn't stable" contains "not stable"
     return (word_stem(word),)
 

@@ -18,7 +18,7 @@ DENIED: Final = "denied"
 
 _MAX_CUE_DISTANCE: Final = 60  # words of one sentence examined on each side of a claim
 _MAX_VERDICT_WORDS: Final = 8  # words of the next sentence in which "that is wrong" may stand
-_DOUBTING_EFFECTS: Final = frozenset((scopes.HEDGE, scopes.OTHERS_VIEW))
+_DOUBTING_CUES: Final = frozenset((scopes.HEDGE, scopes.OTHERS_VIEW))
 
 
 class Stance(NamedTuple):
@@ -42,8 +42,8 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
     near = reading.found_cues_in(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
     reaching = [cue for cue in near if _is_claim_reached(reading, claim, cue)]
-    doubt = next((cue for cue in reaching if cue.row.effect in _DOUBTING_EFFECTS), None)
-    denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_EFFECTS]
+    doubt = next((cue for cue in reaching if cue.row.effect in _DOUBTING_CUES), None)
+    denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_CUES]
     denial = _first_uncancelled_denial(reading, denials) or _find_false_verdict(reading, claim)
     if denial is not None:
         wants_denial = claim.phrase_number >= 0 and reading.index.phrases[claim.phrase_number].polarity == NEGATED
@@ -61,7 +61,7 @@ def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     side = scopes.AFTER_CUE if at < claim.first else scopes.AROUND_CUE if at < claim.last else scopes.BEFORE_CUE
     if (at in reading.excused_places and not guessed) or not cue.row.claim_sides & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
-    if effect in scopes.DENYING:
+    if effect in scopes.DENYING_CUES:
         return _is_claim_denied(reading, claim, cue)
     if effect == scopes.DENIES_ALL:  # "it is not true that": to the next "but" or "because"
         return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT, scopes.JOIN)
@@ -181,7 +181,7 @@ def _do_denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
     """Whether two denials cancel, as in "without X there is no Y", "not Y unless X", "if not X, then not Y"."""
     condition = denials = 0
     for place, kind in reading.cues_in(start, end):
-        if kind in scopes.DENYING and (kind != scopes.WITHOUT or condition):
+        if kind in scopes.DENYING_CUES and (kind != scopes.WITHOUT or condition):
             denials += 1
         elif not condition and (kind == scopes.WITHOUT or reading.word_at(place) in ("unless", "if")):
             condition = 1
@@ -249,7 +249,7 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     """Whether the candidate rejects the claim as a view: "Some believe X, but Y", "I first thought of X; however,
     Y"."""
     before = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
-    if _VIEW_MARKERS.isdisjoint(before):
+    if _DISTANCING_WORDS.isdisjoint(before):
         return False
     end = reading.sentence_bounds(claim.last)[1]
     if end < len(reading.entries):
@@ -258,7 +258,7 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
 
 
 _FIRST_PERSON: Final = word_set("i i'm im am think believe guess just not")
-_VIEW_MARKERS: Final = word_set(
+_DISTANCING_WORDS: Final = word_set(
     """some many most people one others they often commonly you first initially originally previously everyone
     everybody to had"""
 )

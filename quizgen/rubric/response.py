@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import accumulate, combinations, compress, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quizgen.formula.units import BankLabels, Dim, Unit, parse_unit
+from quizgen.formula.units import BankUnits, Dim, Unit, parse_unit
 from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon, scopes
 from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_FLAG, IndexedPhrase, IndexEntry, RubricIndex, WordSequence
@@ -222,7 +222,7 @@ class ResponseText:
         if window.phrase_number < 0 or not self.index.phrases[window.phrase_number].has_negator:
             return False
         matched = [entry.word for first, last, _, _ in window.hits for entry in self.entries[first : last + 1]]
-        return not scopes.NAMED_NEGATORS.isdisjoint(matched)
+        return not scopes.NEGATING_WORDS.isdisjoint(matched)
 
 
 def _bounds_around(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:
@@ -284,7 +284,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     entries += every[past:]
     if after_slash:
         places_to_examine = sorted({*places_to_examine, *after_slash} - {len(entries)})
-    if any([cue in scopes.STANCE_CHANGING for _, cue in single]):
+    if any([cue in scopes.STANCE_CHANGING_CUES for _, cue in single]):
         cues = scopes.find_cues([entry.word for entry in entries], single, marks)
     else:
         cues = tuple(single), (), frozenset()
@@ -522,7 +522,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
         entry = entries[place]
         for number, slot, flag in entry.slots:
             hits[number].append((place, place, slot, flag))
-        if entry.sequences and (place < end or entry.cue_kind in scopes.DENYING):
+        if entry.sequences and (place < end or entry.cue_kind in scopes.DENYING_CUES):
             sequences = _sequences_from(reading, place, entry)
             if sequences:
                 _collect_sequence_hits(reading, hits, place, sequences)
@@ -543,7 +543,7 @@ def _sequences_from(reading: ResponseText, place: int, entry: IndexEntry) -> tup
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, before_hyphen, tokens = reading.entries, reading.tokens_before_hyphen, reading.token_numbers
     by_second_word = entry.by_second_word
-    if by_second_word is None or entry.cue_kind in scopes.DENYING:
+    if by_second_word is None or entry.cue_kind in scopes.DENYING_CUES:
         return entry.sequences
     sequences = by_second_word.get("", ())
     for at in range(place + 1, place + 6):
@@ -599,7 +599,7 @@ def _match_sequence(reading: ResponseText, place: int, sequence: WordSequence) -
     the same statement. Articles between the words are skipped."""
     entries = reading.entries
     at = place  # "{no children}" in "does not have any children"
-    skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING else lexicon.ARTICLES
+    skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING_CUES else lexicon.ARTICLES
     for wanted in sequence.later_words:
         starred = rubric_index.is_prefix_word(wanted)
         wanted = wanted[:-1] if starred else wanted
@@ -654,7 +654,7 @@ class ResponseAmount(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # a megabyte; with 1,024, four times as many amounts are read
-def _amount_in_base_units(text: str, unit: str, labels: BankLabels = ()) -> tuple[Fraction, Unit | None, int] | None:
+def _amount_in_base_units(text: str, unit: str, labels: BankUnits = ()) -> tuple[Fraction, Unit | None, int] | None:
     """The value in base units, unit and length of the amount at the start of `text`, read as an answer in `unit`; None
     if there is none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import amount_at_start
@@ -664,7 +664,7 @@ def _amount_in_base_units(text: str, unit: str, labels: BankLabels = ()) -> tupl
 
 
 @lru_cache(maxsize=64)
-def _unit_lexicon(labels: BankLabels) -> UnitLexicon:
+def _unit_lexicon(labels: BankUnits) -> UnitLexicon:
     from quizgen.numbers.answer import UnitLexicon
 
     return UnitLexicon.from_units({word: parse_unit(word, labels) for one in labels for word in one[:2]})
@@ -681,7 +681,7 @@ def amount_of_alternative(alternative: Alternative) -> tuple[Fraction, Dim] | No
     return term[0], term[1].dim
 
 
-def response_amounts(reading: ResponseText, unit: str, labels: BankLabels = ()) -> list[ResponseAmount]:
+def response_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> list[ResponseAmount]:
     """The amounts in a response, read as answers in `unit`; only those with a unit if `unit` is empty."""
     amounts: list[ResponseAmount] = []
     past = -1

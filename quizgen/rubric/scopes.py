@@ -40,8 +40,9 @@ OR: Final = 18
 THAN: Final = 19
 BEGINS_CUE: Final = 20  # begins a cue of several words, and is nothing alone
 
-DENYING: Final = frozenset((NOT, NO, WITHOUT, LACK))
-STANCE_CHANGING: Final = frozenset((*DENYING, *range(DENIES_ALL, NO_DENIAL), BEGINS_CUE))  # may change a claim's stance
+DENYING_CUES: Final = frozenset((NOT, NO, WITHOUT, LACK))
+# Cues that may change a claim's stance.
+STANCE_CHANGING_CUES: Final = frozenset((*DENYING_CUES, *range(DENIES_ALL, NO_DENIAL), BEGINS_CUE))
 
 # The position of the claim relative to the row's words.
 AFTER_CUE: Final = 1  # after its words
@@ -195,7 +196,7 @@ def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
 _MULTIWORD_CUES: Final = _multiword_cues_by_word()
 
 # The cue of each single word.
-CUE_BY_WORD: Final[dict[str, int]] = {
+CUE_KIND_BY_WORD: Final[dict[str, int]] = {
     **{word: BEGINS_CUE for word in _MULTIWORD_CUES if word[0] != "<"},
     **{word: row.effect for word, row in ROW_BY_WORD.items()},
     **dict.fromkeys(_BUT_WORDS.split(), BUT),
@@ -203,7 +204,9 @@ CUE_BY_WORD: Final[dict[str, int]] = {
     **{"than": THAN, "or": OR, "and": AND, "plus": AND},
 }
 # A phrase that contains one of these is matched as written: the author has settled the polarity.
-NAMED_NEGATORS: Final = frozenset(w for w, cue in CUE_BY_WORD.items() if cue in DENYING) | {"non", "un", "instead"}
+NEGATING_WORDS: Final = frozenset(
+    (*(w for w, cue in CUE_KIND_BY_WORD.items() if cue in DENYING_CUES), "non", "un", "instead")
+)
 
 
 class FoundCue(NamedTuple):

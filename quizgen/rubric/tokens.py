@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from unicodedata import ucd_3_2_0 as unicode32
 
 from quizgen.rubric.lexicon import FUNCTION_WORDS, HTML_TAGS
-from quizgen.rubric.scopes import NAMED_NEGATORS
+from quizgen.rubric.scopes import NEGATING_WORDS
 
 # -- Growth rates in all spellings: `O(n log n)`, `n*log2(n)`, "n squared", `O(n2)`, "logarithmic".
 # A rate without its O is also one token and has the canonical spelling of the rate, so a rubric and a
@@ -269,7 +269,7 @@ _NUMBER_PATTERN: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?
 def content_word_places(text: str) -> list[tuple[str, int]]:
     """The folded words that carry the meaning of a text, each with its place in the folded text."""
     words = [(match[0], match.start()) for match in TOKEN_PATTERN.finditer(fold_text(text).text)]
-    return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION_WORDS and w not in NAMED_NEGATORS]
+    return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION_WORDS and w not in NEGATING_WORDS]
 
 
 def folded_words(text: str) -> list[str]:

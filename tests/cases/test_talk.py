@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import shipped
 import yaml
-from train_intents import EXAMPLES, case_words, examples_digest, shipped_cases
+from train_intents import EXAMPLES, examples_digest, shipped_cases, stems_by_part
 
 from quizgen import bank as banks
 from quizgen.cases import listening
@@ -592,7 +592,7 @@ def test_the_weights_of_intents_were_learned_from_the_examples() -> None:
     wishes = shipped.part_of([row for row in rows if row["intent"] != "answer"], 0)
     known = 0
     for row in wishes:
-        words = case_words(shipped_cases()[row["case"]], row["turn"])
+        words = stems_by_part(shipped_cases()[row["case"]], row["turn"])
         shares = listening.intent_probabilities(row["line"], words)
         known += row["intent"] == max(shares, key=shares.__getitem__)
     assert known > 0.95 * len(wishes)

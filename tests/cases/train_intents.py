@@ -37,7 +37,7 @@ HEAD: Final = """\
 """
 
 
-def case_words(case: Case, turn_id: str) -> listening.CaseWords:
+def stems_by_part(case: Case, turn_id: str) -> listening.StemsByPart:
     """The words of a case in one of its turns."""
     told = " ".join((case.opening, *(fact.statement for fact in case.facts)))
     texts = {"Q": case.turn(turn_id).question, "F": told, "T": " ".join(case.glossary)}
@@ -48,7 +48,7 @@ def logged_examples(path: Path, cases: dict[str, Case]) -> Iterator[Example]:
     """The examples of intents.jsonl: lines that were typed in a turn of a case."""
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        words = case_words(cases[row["case"]], row["turn"])
+        words = stems_by_part(cases[row["case"]], row["turn"])
         yield listening.intent_features(row["line"], words), row["intent"]
         if row["line"].endswith("?"):  # who types fast leaves the mark out
             yield listening.intent_features(row["line"].rstrip("?").casefold(), words), row["intent"]
@@ -58,7 +58,7 @@ def model_answers(cases: Iterable[Case]) -> Iterator[Example]:
     """The sentences of the model answers of all turns."""
     for case in cases:
         for turn in case.turns:
-            words = case_words(case, turn.id)
+            words = stems_by_part(case, turn.id)
             for sentence in listening.split_sentences(turn.model_answer or ""):
                 yield listening.intent_features(sentence, words), "answer"
 
@@ -69,10 +69,10 @@ def candidate_examples(folder: Path, cases: dict[str, Case]) -> Iterator[Example
         case, said = cases[path.stem], yaml.load(path.read_bytes(), yaml.CSafeLoader)
         scope = next(turn.id for turn in case.turns if turn.kind == OPEN_TURN_KIND)
         for questions in said.get("asked", {}).values():
-            yield from ((listening.intent_features(one, case_words(case, scope)), "ask") for one in questions)
+            yield from ((listening.intent_features(one, stems_by_part(case, scope)), "ask") for one in questions)
         for turns in (turns for who, turns in said.items() if who.startswith(("strong", "middling", "wrong"))):
             for turn_id, text in turns.items():
-                words, is_open = case_words(case, turn_id), turn_id == scope
+                words, is_open = stems_by_part(case, turn_id), turn_id == scope
                 for sentence in text if isinstance(text, list) else listening.split_sentences(str(text)):
                     yield listening.intent_features(str(sentence), words), "ask" if is_open else "answer"
 

@@ -19,7 +19,7 @@ from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Formula, Inpu
 from quizgen.formula.expression import Name, Operation
 from quizgen.formula.quantity import LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import INFORMATION, BankLabels, Unit, labels_of
+from quizgen.formula.units import INFORMATION, BankUnits, Unit, labels_of
 from quizgen.kinds.common import SHARED_FIELDS, Scope, check_stem_placeholders, read_shared_fields, report_missing_field
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.read import with_stem_words
@@ -48,7 +48,7 @@ class DrawnValue:
             return self.written_text.replace(",", ", ")
         if entry is None or value is None or isinstance(value, str) or entry.value_kind.shape != "number":
             return self.written_text
-        return _quantity_in_stem(self.written_text, entry.unit, entry.bank_labels)
+        return _quantity_in_stem(self.written_text, entry.unit, entry.bank_units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +163,9 @@ def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
 
 
 @lru_cache(maxsize=4096)
-def _quantity_in_stem(text: str, unit: Unit, bank_labels: BankLabels) -> str:
+def _quantity_in_stem(text: str, unit: Unit, bank_units: BankUnits) -> str:
     """The quantity as people write it. Cached, since the forms of an exam draw the same few values often."""
-    return format_drawn_quantity(parse_quantity(text, unit, bank_labels), text)
+    return format_drawn_quantity(parse_quantity(text, unit, bank_units), text)
 
 
 def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
@@ -176,7 +176,7 @@ def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
 
     def read_quantity(name: str, unit: Unit) -> Quantity | None:
         place = fields[name]
-        return compute_or_report(place, lambda: parse_quantity(place.text(name), unit, input_entry.bank_labels))
+        return compute_or_report(place, lambda: parse_quantity(place.text(name), unit, input_entry.bank_units))
 
     low, high = read_quantity("from", input_entry.unit), read_quantity("to", input_entry.unit)
     unit = low.unit if low is not None else input_entry.unit
@@ -506,7 +506,7 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
     relation, place = relations[0], fields[relations[0]]
     bound = place.text(relation).strip()
     if (named := _BOUND_NAME_PATTERN.fullmatch(bound)) and named[1] not in formula.inputs:
-        entry = Input(named[1], "the bound", formula.unit, bank_labels=labels_of(node.doc.declared_units))
+        entry = Input(named[1], "the bound", formula.unit, bank_units=labels_of(node.doc.declared_units))
         return InverseSpec(name, relation, named[1], entry)
     if compute_or_report(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None

@@ -206,7 +206,7 @@ class NumericItem(Item):
         }
         entry = inverse.drawn_bound_input
         text = inverse.bound if entry is None else drawn_values[inverse.bound].written_text
-        bound = parse_quantity(text, self.formula.unit, entry.bank_labels if entry is not None else ())
+        bound = parse_quantity(text, self.formula.unit, entry.bank_units if entry is not None else ())
         return solve_for_input(self.formula, given, inverse.target_name, inverse.relation, bound)
 
     def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
