@@ -55,7 +55,8 @@ def _unpacked_chunks(file: IO[bytes], first_bytes: bytes, damage_messages: list[
         broken += (zstd.ZstdError,)
         reader = zstd.ZstdDecompressor().stream_reader(file, read_across_frames=True)
     elif kind:
-        reader = gzip.GzipFile(fileobj=file) if kind == "gzip" else lzma.LZMAFile(file)  # noqa: SIM115  # not ours
+        # Not in a `with`: whoever opened `file` closes it.
+        reader = gzip.GzipFile(fileobj=file) if kind == "gzip" else lzma.LZMAFile(file)  # noqa: SIM115
     try:
         # `read` would lose what it had unpacked before the damage; `read1` returns it.
         yield from iter(partial(reader.read1 if kind in ("gzip", "xz") else reader.read, MAX_BLOCK_BYTES), b"")
