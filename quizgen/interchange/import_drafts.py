@@ -395,7 +395,7 @@ def spell_out_unit_symbols(unit: str) -> str:
 
 
 def _is_known_unit(unit: str, bank_units: Iterable[str]) -> bool:
-    """True if this program can read the unit, in which the words `bank_units` may be a bank's labels."""
+    """True if this program can read the unit, in which the words `bank_units` may be units of a bank."""
     labels = tuple((label, label, "") for label in (*bank_units, *UNIT_WORD_BY_SYMBOL.values()))
     try:
         return bool(parse_unit(unit or "1", labels))
