@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a session starts without a page
     from quizgen.inline import Inline
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-UNREAD_RESPONSE = "?"  # cell of a response table: handwriting that nobody has read yet
+UNREAD_ON_PAPER = "?"  # cell of a response table: handwriting that nobody has read yet
 _WORDS_IGNORED_BESIDE_LETTERS = frozenset({"", "AND", "ANSWER", "ANSWERS", "OPTION", "OPTIONS"})
 _LETTER_BEFORE_REASON_PATTERN = re.compile(
     r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL
@@ -82,7 +82,7 @@ class NumericAnswerLine:
     that an item with several asks for; `required_digits`: the significant digits that the author requires, else 0."""
 
     unit: str = ""
-    answer_choices: tuple[str, ...] = ()
+    allowed_words: tuple[str, ...] = ()
     requested_numbers_text: str = ""
     required_digits: int = 0
 

@@ -23,7 +23,7 @@ try:
 except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]  # tested for before use
 
-LOCK_GRACE_SECONDS = 5  # seconds within which a writer has certainly locked its new file
+MIN_LEFTOVER_FILE_AGE_SECONDS = 5  # by then, a writer has certainly locked its new file
 _NEW_FILE_OPEN_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -102,7 +102,7 @@ def _remove_temporary_files(folder: str) -> None:
         with suppress(OSError):
             handle = os.open(part, os.O_RDONLY | os.O_NOFOLLOW)
             try:
-                if time.time() - os.fstat(handle).st_mtime > LOCK_GRACE_SECONDS:
+                if time.time() - os.fstat(handle).st_mtime > MIN_LEFTOVER_FILE_AGE_SECONDS:
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     os.unlink(part)
             finally:
@@ -121,7 +121,7 @@ def sync_folder(path: str) -> None:
 
 
 @contextmanager
-def open_atomic_output(file_name: str) -> Iterator[Callable[[str], None]]:
+def open_file_or_stdout(file_name: str) -> Iterator[Callable[[str], None]]:
     """A context manager that yields a function that writes text to the file `file_name`, or to standard output for `-`.
     Raises Unreadable if that fails."""
     if file_name == "-":

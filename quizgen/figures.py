@@ -51,13 +51,13 @@ FigureSettings = Mapping[str, FigureSetting]
 @dataclass(frozen=True, slots=True)
 class FigureSpec:
     """A figure in an item file. `settings` have texts as written; a text that names one of the item's values is
-    replaced by that value. `unit_labels` are the bank's own units."""
+    replaced by that value. `bank_units` are the bank's own units."""
 
     kind: str
     settings: Mapping[str, object]
     alt: str
     where: Where
-    unit_labels: BankUnits = ()
+    bank_units: BankUnits = ()
 
     def possible_value_names(self) -> Iterator[str]:
         """Yields the texts of the settings that may be names of values."""
@@ -72,7 +72,7 @@ class FigureSpec:
             if text in amount_by_name:
                 return amount_by_name[text]
             try:
-                return figure_amount_of_quantity(parse_quantity(text, None, self.unit_labels))
+                return figure_amount_of_quantity(parse_quantity(text, None, self.bank_units))
             except FormulaError:
                 return text
 
@@ -117,7 +117,7 @@ LETTER_WIDTH_PIXELS = 7.2  # approximate width of a letter at 13 px
 LINE_SPACING_PIXELS = 26  # pixels between lines of a legend, a schedule or a table of shards
 MAX_SHAPES = 4096  # shapes in one figure
 # Digits of backward passes in a terminal.
-CIRCLED_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
+CIRCLED_DIGIT_TRANSLATION = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
 
 
 class Canvas:
@@ -224,7 +224,7 @@ def draw_pipeline_schedule(settings: FigureSettings) -> DrawnFigure:
             x, width = left + start * LINE_SPACING_PIXELS, length * LINE_SPACING_PIXELS
             canvas.draw_box(x, top, width, LINE_SPACING_PIXELS - 4, FILL_COLOURS[backward], str(batch + 1))
             shown = str((batch + 1) % 10)
-            row[start : start + length] = [shown.translate(CIRCLED_DIGITS) if backward else shown] * length
+            row[start : start + length] = [shown.translate(CIRCLED_DIGIT_TRANSLATION) if backward else shown] * length
         lines.append(f"stage {number:<2} {''.join(row)}")
     canvas.draw_text(left, stages * LINE_SPACING_PIXELS + 24, "time: a forward takes 1, a backward 2")
     alt = f"Schedule of {stages} pipeline stages with {batches} micro-batches ({order}): it takes {end} forward times."

@@ -272,7 +272,7 @@ class Variant(ABC):
         from quizgen.stimuli import fill_drawn_values
 
         stem, stimulus = self.item.stem, self.item.stimulus
-        return stem if stimulus is None else fill_drawn_values(stem, self.stimulus_values(), stimulus.unit_labels)
+        return stem if stimulus is None else fill_drawn_values(stem, self.stimulus_values(), stimulus.bank_units)
 
     def score_after(self, response: Response, earlier_response: Response) -> Score:
         """The score if `earlier_response`, the candidate's response to the earlier part, is known: a correct conclusion

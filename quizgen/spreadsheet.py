@@ -12,7 +12,7 @@ from decimal import Decimal
 from importlib import import_module
 from typing import Any
 
-from quizgen.atomic_write import open_atomic_output, write_atomically
+from quizgen.atomic_write import open_file_or_stdout, write_atomically
 from quizgen.source.problems import Unreadable, printable
 
 MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of a workbook
@@ -83,8 +83,8 @@ def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, 
 
 @contextmanager
 def open_sheet_output(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
-    """A context manager for lines of CSV, like `open_atomic_output`. A `file_name` that ends in .xlsx makes a workbook;
-    a `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be
+    """A context manager for lines of CSV, like `open_file_or_stdout`. A `file_name` ending in .xlsx makes a workbook; a
+    `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be
     whole lines. Raises Unreadable."""
     if file_name.lower().endswith(".xlsx"):
         lines: list[str] = []
@@ -94,7 +94,7 @@ def open_sheet_output(file_name: str, delimiter: str = "") -> Iterator[Callable[
         except WorkbookError as error:
             raise Unreadable(f"{printable(file_name)}: {error}") from None
         return
-    with open_atomic_output(file_name) as write:
+    with open_file_or_stdout(file_name) as write:
         if not delimiter:
             yield write
             return

@@ -21,7 +21,7 @@ from quizgen.source.problems import Node, Where, printable, shorten
 STIMULUS_FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
 STIMULUS_ID_PATTERN = re.compile(r"[a-z0-9-]+")
 _NEXT_WORD_PATTERN = re.compile(r" ([A-Za-z-]{3,})")
-_UNIT_IN_WORDS = {
+_WORD_BY_UNIT = {
     "s": "second", "ms": "millisecond", "us": "microsecond", "min": "minute", "h": "hour", "%": "percent",
     "B": "byte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
 }  # fmt: skip
@@ -30,7 +30,7 @@ PLACEHOLDER_PATTERN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class DrawTable:
+class DrawnValueTable:
     """Names that are drawn together, and rows of YAML nodes, one node per name."""
 
     drawn_names: tuple[str, ...]
@@ -49,31 +49,31 @@ class SharedStimulus:
     id: str
     text: str
     where: Where
-    draw_tables: tuple[DrawTable, ...] = ()
+    drawn_value_tables: tuple[DrawnValueTable, ...] = ()
     image_alt_and_path: tuple[str, str] = ("", "")
-    unit_labels: BankUnits = ()
+    bank_units: BankUnits = ()
 
     @property
     def drawn_names(self) -> frozenset[str]:
-        return frozenset(name for table in self.draw_tables for name in table.drawn_names)
+        return frozenset(name for table in self.drawn_value_tables for name in table.drawn_names)
 
     def drawn_values(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """The drawn values by name for a seed; values in `given` take precedence."""
         stream, drawn = SeededRng(self.id, seed), dict[str, str]()
-        for table in self.draw_tables:
+        for table in self.drawn_value_tables:
             drawn |= table.value_text_by_name(stream.draw_number("+".join(table.drawn_names), len(table.value_rows)))
         return drawn | {name: text for name, text in (given or {}).items() if name in drawn}
 
     def stimulus_block(self, drawn: Mapping[str, str]) -> Stimulus:
         """The stimulus as a candidate sees it, with the values in `drawn_values`."""
-        content = markdown.markdown_blocks(fill_drawn_values(self.text, drawn, self.unit_labels))
+        content = markdown.markdown_blocks(fill_drawn_values(self.text, drawn, self.bank_units))
         alt, path = self.image_alt_and_path
         return Stimulus(self.id, (*content, Paragraph((Image(alt, path),))) if path else content)
 
 
-def fill_drawn_values(text: str, drawn_values: Mapping[str, str], unit_labels: BankUnits = ()) -> str:
-    """A text with its placeholders replaced by values in people's spelling; `unit_labels` are the bank's own units."""
-    return fill_placeholders(text, {name: drawn_value_text(value, unit_labels) for name, value in drawn_values.items()})
+def fill_drawn_values(text: str, drawn_values: Mapping[str, str], bank_units: BankUnits = ()) -> str:
+    """A text with its placeholders replaced by values in people's spelling; `bank_units` are the bank's own units."""
+    return fill_placeholders(text, {n: format_drawn_value(value, bank_units) for n, value in drawn_values.items()})
 
 
 def fill_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
@@ -86,7 +86,7 @@ def fill_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
     return PLACEHOLDER_PATTERN.sub(value, text)
 
 
-def find_misprinted_values(text: str, value_text_by_name: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
+def find_badly_printed_values(text: str, value_text_by_name: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
     """Yields (offset, message, hint) for each placeholder whose value reads badly in the text."""
     for match in PLACEHOLDER_PATTERN.finditer(text):
         value = value_text_by_name.get(match[1], "")
@@ -94,18 +94,18 @@ def find_misprinted_values(text: str, value_text_by_name: Mapping[str, str]) -> 
             hint = "draw a count with its word, such as commit/s, which `units:` may declare"
             yield match.start(), f'{match[0]} prints as "{value}"', hint
         word, behind = re.search(r"\d[A-Za-z]? ?([A-Za-z%-]+)$", value), _NEXT_WORD_PATTERN.match(text, match.end())
-        if word and behind and behind[1].casefold().rstrip("s") in (word[1].rstrip("s"), _UNIT_IN_WORDS.get(word[1])):
+        if word and behind and behind[1].casefold().rstrip("s") in (word[1].rstrip("s"), _WORD_BY_UNIT.get(word[1])):
             message = f'{match[0]} prints as "{value}", and "{behind[1]}" follows'
             yield match.start(), message, "leave the word out of the stem"
 
 
-def drawn_value_text(text: str, unit_labels: BankUnits = ()) -> str:
+def format_drawn_value(text: str, bank_units: BankUnits = ()) -> str:
     """A drawn value in people's spelling: `2 GB` for `2e9 B`; `80 GB`, `1460 B` and words unchanged."""
     try:
-        return format_drawn_quantity(parse_quantity(text, None, unit_labels), text)
+        return format_drawn_quantity(parse_quantity(text, None, bank_units), text)
     except FormulaError:
         number, _, label = text.partition(" ")
-        return f"{drawn_value_text(number)} {label}" if label and not number.isalpha() else text
+        return f"{format_drawn_value(number)} {label}" if label and not number.isalpha() else text
 
 
 def read_stimuli(node: Node) -> dict[str, SharedStimulus]:
@@ -133,7 +133,7 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
         if values.shape == "mapping":
             values.report(f"{value} is a range", "list the values that a stimulus draws")
         elif rows := tuple((one,) for one in values.entries(value) if one.text(value)):
-            tables.append(DrawTable((value,), rows, values.where))
+            tables.append(DrawnValueTable((value,), rows, values.where))
     tables += _read_value_combinations(fields["cases"]) if "cases" in fields else []
     figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
     made = SharedStimulus(
@@ -150,13 +150,13 @@ def _report_bad_placeholders(node: Node, text: str, stimulus: SharedStimulus) ->
         if match[1] not in stimulus.drawn_names:
             known = ", ".join(sorted(stimulus.drawn_names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")
-    values = (value for table in stimulus.draw_tables for value in table.value_text_by_name(0).items())
-    shown = {name: drawn_value_text(value, stimulus.unit_labels) for name, value in values}
-    for at, message, hint in find_misprinted_values(text, shown):
+    values = (value for table in stimulus.drawn_value_tables for value in table.value_text_by_name(0).items())
+    shown = {name: format_drawn_value(value, stimulus.bank_units) for name, value in values}
+    for at, message, hint in find_badly_printed_values(text, shown):
         node.report_at(at, message, hint, "warning")
 
 
-def _read_value_combinations(node: Node) -> list[DrawTable]:
+def _read_value_combinations(node: Node) -> list[DrawnValueTable]:
     rows = [entry.mapping("a case") for entry in node.entries("cases")]
     if not rows:
         node.report("cases are empty", "list at least one `- {name: value}`")
@@ -165,7 +165,7 @@ def _read_value_combinations(node: Node) -> list[DrawTable]:
     if any(tuple(row) != names for row in rows):
         node.report("the cases name different values", f"give each {', '.join(names)}, in this order")
         return []
-    return [DrawTable(names, tuple(tuple(row[n] for n in names) for row in rows), node.where)]
+    return [DrawnValueTable(names, tuple(tuple(row[n] for n in names) for row in rows), node.where)]
 
 
 def read_figure_alt_and_path(node: Node) -> tuple[str, str]:

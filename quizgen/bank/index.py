@@ -259,7 +259,7 @@ class IndexedBank:
         its problems."""
         doc = self._document(file_name)
         self.reader.documents.append(doc)
-        return yaml.utf8_text(self.bytes_by_path[file_name]), doc
+        return yaml.decode_utf8_with_lf(self.bytes_by_path[file_name]), doc
 
     def _document(self, file_name: str) -> Document:
         """An empty document for problems in the file `file_name`, with the bank's units."""
@@ -270,7 +270,7 @@ class IndexedBank:
     def _parse_lines(self, file_name: str, first_line: int, end_line: int, is_rest_wanted: bool = False) -> Node | None:
         """The node of the lines from `first_line` to before `end_line` or, if `is_rest_wanted`, of all other lines; its
         places are those in the file."""
-        lines = yaml.utf8_text(self.bytes_by_path[file_name]).split("\n")  # not cached: a whole bank takes 3 MB
+        lines = yaml.decode_utf8_with_lf(self.bytes_by_path[file_name]).split("\n")  # not cached: a bank takes 3 MB
         before, part, after = lines[: first_line - 1], lines[first_line - 1 : end_line - 1], lines[end_line - 1 :]
         kept = before + [""] * len(part) + after if is_rest_wanted else [""] * len(before) + part
         doc = self._document(file_name)

@@ -12,7 +12,7 @@ from typing import Final
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Item
-from quizgen.source.problems import Where, points_decimal
+from quizgen.source.problems import Where, format_decimal
 
 OPEN_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
@@ -77,8 +77,8 @@ class Commitment:
     def number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
         if self.unit is UNIT_ONE and _PLURAL_PATTERN.search(self.label):
-            return f"{points_decimal(number)} {self.label}"
-        return f"{self.label} = {points_decimal(number)}{'' if self.unit is UNIT_ONE else f' {self.unit}'}"
+            return f"{format_decimal(number)} {self.label}"
+        return f"{self.label} = {format_decimal(number)}{'' if self.unit is UNIT_ONE else f' {self.unit}'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class Case:
     def fill_numbers(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
         """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
         known = {c.id: Fraction(c.default_number) for c in self.commitments} | dict(number_by_commitment)
-        return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
+        return re.sub(r"\{(\w+)\}", lambda m: format_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
     def number_texts(self, number_by_commitment: Mapping[str, Fraction]) -> list[str]:
         """The committed numbers in words: `TP = 8`, `8 replicas`."""

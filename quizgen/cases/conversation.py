@@ -18,7 +18,7 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Variant
 from quizgen.numbers.amounts import amount_at_start, unit_of_word
-from quizgen.source.problems import points_decimal
+from quizgen.source.problems import format_decimal
 
 
 class LineRule:
@@ -217,11 +217,11 @@ class Conversation:
         usual = {c.id: Fraction(c.default_number) for c in commitments}
         own = [name for name in item.draw(SeededRng(item.id, self.seed)).drawn_value_texts() if name in usual]
         numbers = self.number_by_commitment
-        drawn = {name: points_decimal(numbers.get(name, usual[name])) for name in own}
+        drawn = {name: format_decimal(numbers.get(name, usual[name])) for name in own}
         try:
             item.redraw(drawn, SeededRng(item.id, ""))
         except ValueError:  # the usual ones for "save every 0 minutes"
-            numbers, drawn = {}, {name: points_decimal(usual[name]) for name in own}
+            numbers, drawn = {}, {name: format_decimal(usual[name]) for name in own}
         text = self.case.fill_numbers(turn.question, numbers)
         if assumed := {name: usual[name] for name in own if name not in numbers}:
             text = f"Take {', '.join(self.case.number_texts(assumed))}. {text}"

@@ -19,7 +19,7 @@ from quizgen.cases.conversation import Conversation, Exchange, Line, LineRule, c
 from quizgen.cases.listening import EITHER_IS_FINE_REPLY, GENERIC_WORDS, content_stems, pattern, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Mark, Outcome, Score, Variant
-from quizgen.source.problems import points_decimal
+from quizgen.source.problems import format_decimal
 
 MAX_UNCLEAR_TEXT_WORDS = 20  # words; a longer text is always an answer
 MAX_RHETORICAL_QUESTION_WORDS = 2  # of a question in front of an answer that the candidate asks to answer it
@@ -925,7 +925,7 @@ def branch_rule_text(branch: Branch, case: Case) -> str:
     forms = {"met": "you covered “{}”", "unmet": "you left out “{}”", "contradicted": "what you said contradicts “{}”"}
     parts = [
         *(form.format(name.replace("-", " ")) for field, form in forms.items() for name in names[field]),
-        *(f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in by_commitment),
+        *(f"you said {labels[b.commitment_id]} {b.relation} {format_decimal(b.number)}" for b in by_commitment),
         *(f"you gave no number for {labels[name]}" for name in names["unsaid"]),
         *map(LineRule.fact_request, names["asked"]),
         *map("you never asked for “{}”".format, names["unasked"]),

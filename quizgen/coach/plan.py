@@ -84,11 +84,11 @@ def choose_items_to_seal(
     order = [items[name] for name in items.keys() - set(seen_item_ids)]
     order.sort(key=lambda s: blake2b(f"{interview_day}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -topic_weights.get(s.topic, 1.0))
-    taken = select_interview_items(order, topic_weights, rehearsal_minutes * 60.0, lambda s: s.time_budget_seconds)
+    taken = pick_items_in_interview_mix(order, topic_weights, rehearsal_minutes * 60.0, lambda s: s.time_budget_seconds)
     return tuple(sorted(s.id for s in taken[: len(items) // BANK_ITEMS_PER_SEALED_ITEM]))
 
 
-def select_interview_items(
+def pick_items_in_interview_mix(
     items_best_first: Sequence[StudyItem],
     topic_weights: Mapping[str, float],
     available_seconds: float,
@@ -164,7 +164,7 @@ def choose_practice_items(
 ) -> list[PlannedItem]:
     """The items of a practice day; if possible, neighbours are on different topics. With `one_per_topic_first`, no
     topic gets a second item before each has one."""
-    order = _items_by_gain(standing, aim)
+    order = _askable_items_best_first(standing, aim)
     taken: list[PlannedItem] = []
     spent = spent_on_texts = 0.0
     seconds_by_topic, count_by_topic, skills = defaultdict[str, float](float), Counter[str](), set[str]()
@@ -190,8 +190,8 @@ def choose_practice_items(
 
 def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
     """The items of a day under interview conditions, in the shape of an interview."""
-    selected = select_interview_items(
-        _items_by_gain(standing, aim),
+    selected = pick_items_in_interview_mix(
+        _askable_items_best_first(standing, aim),
         aim.topic_weights,
         available_seconds,
         lambda item: expected_item_seconds(item, item.id in standing.seen_item_by_id),
@@ -199,7 +199,7 @@ def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds:
     return _interleave_topics([_planned_item(item.id, standing, aim) for item in selected], standing)
 
 
-def _items_by_gain(standing: Standing, aim: StudyAim) -> list[StudyItem]:
+def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[StudyItem]:
     """The items that may be asked, the largest gain first. An item that was seen waits until all items of its skill
     were seen."""
     worth = _gain_per_minute_by_item(standing, aim)
@@ -249,7 +249,7 @@ def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, flo
     carried: defaultdict[str, float] = defaultdict(float)  # the recall of a skill, from its best recalled item
     for name, one in standing.seen_item_by_id.items():
         item = standing.item_by_id[name]
-        recalled = item.transfer_share * recall_probability(one.memory_state, aim.interview_day)
+        recalled = item.skill_transfer_share * recall_probability(one.memory_state, aim.interview_day)
         carried[item.skill] = max(recalled, carried[item.skill])
     rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_day - aim.today > 1 else 0
     lately = {n: one.last_attempt.day for n, one in standing.seen_item_by_id.items()}
@@ -261,7 +261,7 @@ def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, flo
             continue
         recalled = carried[item.skill]
         chance_to_learn = 1 - standing.unseen_success_probability(item)
-        gain = (max(0.0, item.transfer_share - recalled) * chance_to_learn + TOPIC_GAIN_PER_ITEM) * (1 - recalled)
+        gain = (max(0.0, item.skill_transfer_share - recalled) * chance_to_learn + TOPIC_GAIN_PER_ITEM) * (1 - recalled)
         fresh = 0.9 if name in lately else 1.0
         weight = aim.topic_weight(item.topic) / standing.skill_count_by_topic[item.topic]
         worth[name] = weight * gain * fresh / expected_item_seconds(item, name in lately)

@@ -149,8 +149,8 @@ MIDDLE_DIFFICULTY = 2.5  # difficulty at which ability equals the expected share
 PRIOR_WEIGHT_IN_ATTEMPTS = 4.0  # weight of the candidate's own mean, in first attempts
 SKILL_TRANSFER_SHARE = 0.6  # share of the recall of one item that carries over to others of its skill
 # Recognising an answer carries over less than producing one.
-TRANSFER_FACTOR_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
-MAX_TRANSFER_SHARE = 0.95
+SKILL_TRANSFER_FACTOR_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
+MAX_SKILL_TRANSFER_SHARE = 0.95
 MIN_DESIGN_TASK_DIFFICULTY = 5  # difficulty of a design task
 
 
@@ -171,9 +171,9 @@ class StudyItem:
         return "design" in self.topic or self.difficulty >= MIN_DESIGN_TASK_DIFFICULTY
 
     @property
-    def transfer_share(self) -> float:
+    def skill_transfer_share(self) -> float:
         """The share of the item's recall that helps with other items of its skill."""
-        return min(MAX_TRANSFER_SHARE, SKILL_TRANSFER_SHARE * TRANSFER_FACTOR_BY_KIND.get(self.kind, 1.0))
+        return min(MAX_SKILL_TRANSFER_SHARE, SKILL_TRANSFER_SHARE * SKILL_TRANSFER_FACTOR_BY_KIND.get(self.kind, 1.0))
 
 
 def study_item_from_bank_item(item: Item) -> StudyItem:
@@ -184,15 +184,15 @@ def study_item_from_bank_item(item: Item) -> StudyItem:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a candidate knows of a bank. `seen_item_by_id`: the items attempted so far, by id. `ability_logit_by_topic`:
-    the logit of the chance to know a new item of middle difficulty. `first_credits_by_topic`: first attempts that
-    predict an interview, as (credit without luck, difficulty)."""
+    """What a candidate knows of a bank. `seen_item_by_id`: the items attempted so far. `ability_logit_by_topic`: the
+    logit of the chance to know a new item of middle difficulty. `first_attempt_credits_and_difficulties_by_topic`: of
+    first attempts that predict an interview, as (credit without luck, difficulty)."""
 
     item_by_id: Mapping[str, StudyItem]
     seen_item_by_id: Mapping[str, SeenItem]
     ability_logit_by_topic: Mapping[str, float]
     skill_count_by_topic: Mapping[str, int]
-    first_credits_by_topic: Mapping[str, tuple[tuple[float, float], ...]]
+    first_attempt_credits_and_difficulties_by_topic: Mapping[str, tuple[tuple[float, float], ...]]
 
     def unseen_success_probability(self, item: StudyItem) -> float:
         """The chance to know an item at first sight."""
@@ -301,11 +301,11 @@ def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Ma
     for name, one in standing.seen_item_by_id.items():
         skill = standing.item_by_id[name].skill
         recalled[skill] = max(recall_probability(one.memory_state, interview_day), recalled.get(skill, 0.0))
-    figures = {t: _topic_mean_chances(t, standing, recalled) for t in sorted(standing.ability_logit_by_topic)}
+    figures = {t: _topic_chances_and_recall(t, standing, recalled) for t in sorted(standing.ability_logit_by_topic)}
     share = {t: topic_weights.get(t, 1.0) for t in figures}
     total = sum(share.values())
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / total for n in range(4)]
-    attempts = {t: len(standing.first_credits_by_topic[t]) for t in figures}
+    attempts = {t: len(standing.first_attempt_credits_and_difficulties_by_topic[t]) for t in figures}
     seen, skills = {t: standing.seen_skill_count(t) for t in figures}, standing.skill_count_by_topic
     return ReadinessByTopic(
         tuple(_topic_readiness(t, attempts[t], figures[t], seen[t], skills[t]) for t in figures),
@@ -313,7 +313,7 @@ def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Ma
     )
 
 
-def _topic_mean_chances(
+def _topic_chances_and_recall(
     topic: str, standing: Standing, recall_by_skill: Mapping[str, float]
 ) -> tuple[float, float, float, float]:
     """The mean chance to know an unseen item, over items; then, over skills, the low and the high mean chance on the

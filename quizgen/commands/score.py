@@ -23,7 +23,7 @@ from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report, candidate_results_of_run, make_report
 from quizgen.answer_areas import read_selected_options
 from quizgen.assemble import unknown_name_message
-from quizgen.atomic_write import hold_back_output, open_atomic_output, report_write_errors, write_atomically
+from quizgen.atomic_write import hold_back_output, open_file_or_stdout, report_write_errors, write_atomically
 from quizgen.commands import shared
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, requested_format, text_type
 from quizgen.commands.shared import bank_folder, count_with_noun, open_bank
@@ -41,7 +41,7 @@ from quizgen.scoring.response_table import UNITS_PER_SHARE, blob_to_text, join_t
 from quizgen.scoring.score_logs import Executor, LineRangeNote, RunListener, RunResult, ScoringJob, score_logs
 from quizgen.scoring.scorer import Scorer
 from quizgen.source import problems
-from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, printable, read_number, shorten
+from quizgen.source.problems import Unreadable, did_you_mean, format_decimal, printable, read_number, shorten
 from quizgen.spreadsheet import open_sheet_output, text_after_sheet_round_trip
 
 # --review has a file of its own.
@@ -495,9 +495,9 @@ def run_scoring(options: ScoreOptions) -> int:
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
-        place = "-" if options.output_format == "parquet" else options.output_path
+        path = "-" if options.output_format == "parquet" else options.output_path
         sheet = options.output_format in CSV_FORMATS
-        write = stack.enter_context(open_sheet_output(place, options.delimiter) if sheet else open_atomic_output(place))
+        write = stack.enter_context(open_sheet_output(path, options.delimiter) if sheet else open_file_or_stdout(path))
         damage_messages: list[str] = []
         write_line: Callable[[str], object] = write
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
@@ -912,13 +912,13 @@ def counted_decision_lines(run_result: RunResult) -> tuple[str, ...]:
     for one in moved:
         if one.response_id not in counted or one.candidate not in ("", counted[one.response_id]):
             continue
-        before, after = (points_decimal(Fraction(n, UNITS_PER_POINT)) for n in (one.units_before, one.units_after))
+        before, after = (format_decimal(Fraction(n, UNITS_PER_POINT)) for n in (one.units_before, one.units_after))
         change = "no point changed" if before == after else f"the response's points {before} -> {after}"
         given = [mark for mark in run_result.job.overrides_of(one.candidate, one.item) if mark.earned is not None]
         for mark in [mark for mark in given if not mark.criterion] or given:
             what = f"{one.item}, {mark.criterion}" if mark.criterion else one.item
             earned, whole = mark.earned or Fraction(0), mark.points_out_of
-            points = f"{points_decimal(earned)} of {points_decimal(whole)}" if whole else problems.points_phrase(earned)
+            points = f"{format_decimal(earned)} of {format_decimal(whole)}" if whole else problems.points_phrase(earned)
             lines.append(f"{one.candidate or '(no name)'}, {what}: {points}, {mark.reason or 'no reason'}; {change}")
     return tuple(lines)
 

@@ -182,7 +182,7 @@ def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
     made["steps"] = (*made.get("steps", ()), *variant.figure_blocks(in_solution=True))
     if stimulus := item.stimulus:
         alt, path = stimulus.image_alt_and_path
-        text, stem = (fill_drawn_values(one, values, stimulus.unit_labels) for one in (stimulus.text, made["stem"]))
+        text, stem = (fill_drawn_values(one, values, stimulus.bank_units) for one in (stimulus.text, made["stem"]))
         made["stem"] = "\n\n".join(filter(None, (text, f"![{alt}]({path})" if path else "", stem)))
         made["stimulus_id"] = stimulus.id
     return PortableItem(**made)

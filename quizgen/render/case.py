@@ -11,7 +11,7 @@ from quizgen.render.debrief import points_ratio_text
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
 from quizgen.render.html import jinja_environment, page_template_values
 from quizgen.render.text import text_template
-from quizgen.source.problems import clock_text, points_decimal
+from quizgen.source.problems import clock_text, format_decimal
 
 
 def case_heading_lines(judgement: Judgement) -> list[str]:
@@ -57,7 +57,7 @@ def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
 
     def tally_line(tally: PointTally, has_time: bool = False) -> str:
         times = f"  {clock_text(tally.spent_seconds)} of {clock_text(float(tally.allowed_minutes) * 60)}"
-        at_once = f"  ({points_decimal(tally.earned_at_once)} unasked)" if tally.earned > tally.earned_at_once else ""
+        at_once = f"  ({format_decimal(tally.earned_at_once)} unasked)" if tally.earned > tally.earned_at_once else ""
         points = points_ratio_text(tally.earned, tally.possible)
         return f"  {tally.title:<38.38} {points:>9}{times * has_time}{at_once}"[:width]
 

@@ -15,7 +15,7 @@ from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import sum_points
 from quizgen.page import Block, MarkingScheme, Table
 from quizgen.session.interview import Interview, ItemState
-from quizgen.source.problems import points_decimal, printable
+from quizgen.source.problems import format_decimal, printable
 
 # Share that each level of confidence claims: the middles of five equal intervals.
 CLAIMED_SHARE_BY_CONFIDENCE = {level: Fraction(2 * level - 1, 10) for level in range(1, 6)}
@@ -49,7 +49,7 @@ class CriterionRow:
     def points_text(self) -> str:
         """The points such as `1/2`, or the points that an adjustment deducts."""
         earned, possible = self.mark.earned, self.mark.possible
-        return points_ratio_text(earned, possible) if possible > 0 else points_decimal(earned)
+        return points_ratio_text(earned, possible) if possible > 0 else format_decimal(earned)
 
     @property
     def outcome_sign(self) -> str:
@@ -253,7 +253,7 @@ class Debrief:
         unreached, empty = self.unreached_items, len(self.blank_items)
         if not unreached:
             return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
-        lost = points_decimal(sum_points([r.possible for r in unreached]))
+        lost = format_decimal(sum_points([r.possible for r in unreached]))
         left = f"{len(unreached)} of {len(self.results)} items {'was' if len(unreached) == 1 else 'were'} not reached"
         return f"{'Finished early.' if reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
@@ -364,7 +364,7 @@ def share_as_percent_text(share: Fraction) -> str:
 
 def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/") -> str:
     """Points as `2/3`, or with another separator, such as `2 of 3`."""
-    return f"{points_decimal(earned)}{separator}{points_decimal(possible)}"
+    return f"{format_decimal(earned)}{separator}{format_decimal(possible)}"
 
 
 def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[GroupResult]:

@@ -23,7 +23,7 @@ from quizgen.render.text import (
     wrap_text,
 )
 from quizgen.session.interview import ItemState
-from quizgen.source.problems import clock_text, points_decimal
+from quizgen.source.problems import clock_text, format_decimal
 
 MIN_SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand side by side
 UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
@@ -77,7 +77,7 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
 def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     result = ItemResult(state, state.score())
-    points = f"{points_decimal(result.score.earned)} of {points_decimal(result.possible)}"
+    points = f"{format_decimal(result.score.earned)} of {format_decimal(result.possible)}"
     head = join_styled_texts([(f"{result.score.outcome.value.capitalize()}: {points}.", "b")], style)
     reasons = [_criterion_table_lines(result, width), _remark_lines(result, width, style)]
     return join_with_blank_lines([[head], *reasons, block_lines(result.solution, width, style)])
@@ -103,7 +103,7 @@ def _remark_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]
 def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, shows_all: bool = False) -> list[str]:
     """One item of the debrief. Of one that was right there is only the heading, unless `shows_all`."""
     state, variant = result.state, result.state.entry.variant
-    earned = f"{points_decimal(result.score.earned)} of {points_decimal(result.possible)}"
+    earned = f"{format_decimal(result.score.earned)} of {format_decimal(result.possible)}"
     machine = f"machine {earned}, {result.disputed_points_text}" if result.disputed_points_text else earned
     facts = [
         f"{result.outcome_word}, {machine}",

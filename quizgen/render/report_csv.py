@@ -21,7 +21,7 @@ from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
 from quizgen.atomic_write import open_replacement_file
 from quizgen.model import ZERO
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import Unreadable, points_decimal, points_phrase, printable
+from quizgen.source.problems import Unreadable, format_decimal, points_phrase, printable
 from quizgen.spreadsheet import escape_cell
 
 RESPONSE_COLUMNS = (
@@ -140,7 +140,7 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share_to
 def _review_row(
     name: str | None, one: ScoredResponse, criterion: str, earned: Fraction, possible: Fraction, why: str
 ) -> CsvRow:
-    points = (None, points_decimal(possible), points_decimal(earned))  # `earned` is left for the person to fill in
+    points = (None, format_decimal(possible), format_decimal(earned))  # `earned` is left for the person to fill in
     return (name or "", one.item_id, criterion, *points, why, one.response_text, None)
 
 
@@ -307,9 +307,9 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
         if not (ident or email) or (escape_cell(ident), escape_cell(email)) != (ident, email):
             left_out.append(row.label)
             continue
-        less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
+        less = f", {format_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
         names = ", ".join(filter(None, (grade.grade_name, grade.band_name)))
-        feedback = f"{points_decimal(grade.earned)} of {points_decimal(grade.possible)}{less}. {names}".strip()
+        feedback = f"{format_decimal(grade.earned)} of {format_decimal(grade.possible)}{less}. {names}".strip()
         write(csv_text((ident, email, points, feedback)))
     return left_out
 

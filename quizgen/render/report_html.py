@@ -25,7 +25,7 @@ from quizgen.render.html import HtmlWriter, jinja_environment, page_template_val
 from quizgen.render.report_csv import attendance_with_grades, form_statistics_lines
 from quizgen.render.report_text import attendance_status_counts, has_too_few_responses, items_by_urgency
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import points_decimal, printable, shorten
+from quizgen.source.problems import format_decimal, printable, shorten
 
 SHARE_BIN_COUNT = 20
 MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
@@ -143,10 +143,10 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
 
 
 def _mark_list_entry_html(mark: Mark, criterion_texts: Mapping[str, str]) -> str:
-    because, earned = escape(printable(mark.because)), points_decimal(mark.earned)
+    because, earned = escape(printable(mark.because)), format_decimal(mark.earned)
     if not mark.status:
         return f"<li>{because or escape(printable(mark.criterion))} ({earned})</li>"
-    of = f" of {points_decimal(mark.possible)}" if mark.possible else ""
+    of = f" of {format_decimal(mark.possible)}" if mark.possible else ""
     name = escape(printable(criterion_texts.get(mark.criterion, mark.criterion)))
     return f"<li><b>{name}</b> {mark.status}, {earned}{of}{because and f': {because}'}</li>"
 
@@ -176,7 +176,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     for row, grade in attendance_with_grades(report):
         noted = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
         if noted or row.status != "present":
-            points = points_decimal(grade.earned - grade.deduction) if grade else "–"
+            points = format_decimal(grade.earned - grade.deduction) if grade else "–"
             attendance_rows.append((row.label, row.form_code, row.status, points, noted))
     shown = {
         "title": f"Scores: {report.title}",

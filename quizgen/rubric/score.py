@@ -17,7 +17,7 @@ from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_CLASS,
 from quizgen.rubric.response import MAX_DISTINCT_WORDS, MAX_TOKENS, ResponseText, read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, CriterionMark, Rubric, ScoreAdjustment, TextScore
 from quizgen.rubric.tokens import MAX_RESPONSE_CHARACTERS, fold_text
-from quizgen.source.problems import points_decimal, points_phrase, shorten
+from quizgen.source.problems import format_decimal, points_phrase, shorten
 
 _ZERO: Final = Fraction(0)
 Marks = Sequence[CriterionMark]
@@ -243,12 +243,12 @@ def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tupl
     total = sum([m.earned for m in marks if m.status in rubrics.EARNING_STATUSES], _ZERO)
     near = sum([m.earned for m in marks if m.is_near_miss], _ZERO)
     if near > index.max_near_points:
-        because = f"what was found only in part earns at most {points_decimal(index.max_near_points)} together"
+        because = f"what was found only in part earns at most {format_decimal(index.max_near_points)} together"
         adjustments.append(ScoreAdjustment("near", index.max_near_points - near, because))
     for group in index.rubric.groups:
         inside = sum((m.earned for m in marks if m.criterion in group.criterion_ids), _ZERO)
         if inside > group.max_points:
-            because = f"{', '.join(group.criterion_ids)} earn at most {points_decimal(group.max_points)} together"
+            because = f"{', '.join(group.criterion_ids)} earn at most {format_decimal(group.max_points)} together"
             adjustments.append(ScoreAdjustment("group", group.max_points - inside, because))
     adjustments.extend(penalties)
     total += sum([a.points for a in adjustments], _ZERO)

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from quizgen.answer_areas import LETTERS, UNREAD_RESPONSE
+from quizgen.answer_areas import LETTERS, UNREAD_ON_PAPER
 from quizgen.render.html import render_data_page
 from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, answer_sheet_items
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
@@ -193,7 +193,7 @@ class _PageSorter:
             self.scan.notes.append(f"{about} begins on an earlier page")
 
     def fill_response_cells(self, owner_pages: CandidatePages, has_written_answers: bool) -> None:
-        """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_RESPONSE, and reports what
+        """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_ON_PAPER, and reports what
         is missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
         who, code = owner_pages.candidate_key, str(owner_pages.form["code"])
         pages = owner_pages.reading_by_page_number.values()
@@ -219,7 +219,7 @@ class _PageSorter:
                 unread.append(number)
             elif cell is None and answer is None and has_written_answers:
                 unwritten.append(number)
-            owner_pages.cell_by_item_number[number] = UNREAD_RESPONSE if cell is None else cell
+            owner_pages.cell_by_item_number[number] = UNREAD_ON_PAPER if cell is None else cell
             if cell is None and undecided is not None:
                 self.scan.undecided_readings.append(undecided)
         for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):

@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from quizgen.answer_areas import UNREAD_RESPONSE, read_selected_options
+from quizgen.answer_areas import UNREAD_ON_PAPER, read_selected_options
 from quizgen.roster import Candidate
 from quizgen.scoring import log_files
 from quizgen.scoring.log_lines import BadInput, epoch_seconds_or_none, parse_line
@@ -431,7 +431,7 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
         who, code = first["candidate"], session.partition("/")[0]
         response_by_item = {line["item"]: line["response"] for _, line in others}
         items = (manifest.find_form(code) or {"items": ()})["items"]
-        unread = [(int(item["n"]), item["item"]) for item in items if response_by_item[item["item"]] == UNREAD_RESPONSE]
+        unread = [(int(item["n"]), item["item"]) for item in items if response_by_item[item["item"]] == UNREAD_ON_PAPER]
         faults = []
         if manifest.roster_by_key and who not in manifest.roster_by_key:
             own = next((key for key, entry in manifest.roster_by_key.items() if entry.name == who), "")
@@ -451,7 +451,7 @@ def _unknown_options(items: Iterable[Mapping[str, Any]], response_by_item: Mappi
         response = response_by_item[item["item"]]
         if options := item.get("options"):
             for piece in response if isinstance(response, list) else [response]:
-                if piece not in ("", UNREAD_RESPONSE, *options):
+                if piece not in ("", UNREAD_ON_PAPER, *options):
                     yield f'"{shorten(printable(str(piece)), 20)}" at item {item["n"]}'
 
 

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen import model
-from quizgen.answer_areas import UNREAD_RESPONSE
+from quizgen.answer_areas import UNREAD_ON_PAPER
 from quizgen.draw import public_code
 from quizgen.model import ZERO, Mark, Outcome, Response, Score, Variant
-from quizgen.source.problems import points_decimal
+from quizgen.source.problems import format_decimal
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
 # would make three thirds 0.999999.
@@ -57,7 +57,7 @@ class ScoredResponse:
     @property
     def is_unread_on_paper(self) -> bool:
         """Whether the response is on paper and still unread; a response typed on a screen has a time."""
-        return self.response == UNREAD_RESPONSE and self.answered_at is None and self.seconds is None
+        return self.response == UNREAD_ON_PAPER and self.answered_at is None and self.seconds is None
 
     @property
     def response_text(self) -> str:
@@ -152,13 +152,13 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
         elif one.earned is None:
             continue
         elif not 0 <= points <= worth:
-            why = f"{points_decimal(points)} points are more than the {points_decimal(worth)} possible"
+            why = f"{format_decimal(points)} points are more than the {format_decimal(worth)} possible"
         else:
             other = first.setdefault(mark.criterion if mark else None, one)
             theirs = other.points_given(worth)
             if points == theirs:
                 continue
-            both = f"points {points_decimal(points)}, and {points_decimal(theirs)} in {other.place}"
+            both = f"points {format_decimal(points)}, and {format_decimal(theirs)} in {other.place}"
             why = f"{both}; two decisions on the same points disagree; keep one"
         yield f"{one.place}: {why}"
     whole = first.pop(None, None)
@@ -173,7 +173,7 @@ def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str
         worth = (_find_mark(score, one.criterion) or score).possible
         tick = one.criterion and one.points_out_of == 1
         if one.earned is not None and one.points_out_of is not None and not tick:
-            of, here = points_decimal(one.points_out_of), points_decimal(worth)
+            of, here = format_decimal(one.points_out_of), format_decimal(worth)
             if of != here:
                 yield f"of {of}, here {here}"
 
@@ -196,7 +196,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
             continue
         target = _find_mark(score, one.criterion)
         points = one.points_given(target.possible if target else possible)
-        note = f"set to {points_decimal(points)} by hand: {one.reason or 'no reason given'}"
+        note = f"set to {format_decimal(points)} by hand: {one.reason or 'no reason given'}"
         if target is not None:
             status = "found" if points >= target.possible else "missing" if points <= 0 else "partial"
             new = replace(target, earned=min(max(points, ZERO), target.possible), because=note, status=status)
@@ -218,7 +218,7 @@ def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction)
     remarks = () if score.outcome is Outcome.UNREADABLE else score.remarks
     score = replace(score, marks=marks, review_reasons=(), remarks=remarks)
     if over := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
-        because = f"a response earns from 0 to {points_decimal(possible)} points"
+        because = f"a response earns from 0 to {format_decimal(possible)} points"
         score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
     return with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 

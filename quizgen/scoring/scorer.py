@@ -13,7 +13,7 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations
 
-from quizgen.answer_areas import UNREAD_RESPONSE, NumericAnswerLine, Options, read_selected_options
+from quizgen.answer_areas import UNREAD_ON_PAPER, NumericAnswerLine, Options, read_selected_options
 from quizgen.draw import SeededRng
 from quizgen.model import ZERO, Item, Outcome, Response, Score, Variant
 from quizgen.scoring.response import ScoringChanges, score_response
@@ -64,7 +64,7 @@ class DrawnVariant:
         """A wrong response in a few words, for statistics. A number is a multiple of the key, so that a mistake looks
         the same in every variant, with the name of the mistake if known; a short text is itself; anything else is
         empty."""
-        if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_RESPONSE:
+        if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_ON_PAPER:
             return ""
         times = self.multiple_of_key_text(response, score) if score.outcome is not Outcome.UNREADABLE else None
         if times is not None:
@@ -254,7 +254,7 @@ def item_options_and_key(item: Item) -> ItemOptionsAndKey:
     variant = item.draw(SeededRng(item.id, "0"))
     area = next(reversed(variant.prompt()), None)
     if isinstance(area, NumericAnswerLine):
-        return ItemOptionsAndKey(guessing_share=1 / len(area.answer_choices) if area.answer_choices else 0.0)
+        return ItemOptionsAndKey(guessing_share=1 / len(area.allowed_words) if area.allowed_words else 0.0)
     if not isinstance(area, Options):
         return ItemOptionsAndKey(guessing_share=0.0)
     guessing = _guessing_share(item, variant, area)

@@ -287,7 +287,7 @@ def read_number(text: str) -> Fraction | None:
     return value if abs(value) < _FLOAT_LIMIT else None
 
 
-def points_decimal(points: Fraction) -> str:
+def format_decimal(points: Fraction) -> str:
     """Points for people: at most two decimals, no trailing zeros, never -0."""
     text = f"{float(points):.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
@@ -295,7 +295,7 @@ def points_decimal(points: Fraction) -> str:
 
 def points_phrase(points: Fraction) -> str:
     """Points with the word: `1 point`, `2.5 points`."""
-    text = points_decimal(points)
+    text = format_decimal(points)
     return f"{text} point{'s' * (text != '1')}"
 
 

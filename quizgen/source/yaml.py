@@ -38,7 +38,7 @@ _BANNED_CHARACTER_PATTERN = (
 _ACCIDENTAL_COMMENT_PATTERN = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
 # In double quotes \t is a tab, and \times is a tab and "imes". \n begins many words, so only these commands count.
 # Compiled at its first use, because few files need it.
-_ESCAPED_LATEX_PATTERN = r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)"
+_LATEX_READ_AS_ESCAPE_PATTERN = r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)"
 _NON_ASCII_INDENT_PATTERN = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
@@ -50,14 +50,14 @@ def find_forbidden_character(text: str) -> re.Match[str] | None:
     return re.search(_BANNED_CHARACTER_PATTERN, text)
 
 
-def _character_name(char: str) -> str:
+def _describe_forbidden_character(char: str) -> str:
     return f"{'control' if ord(char) < 0xA0 else 'invisible'} character U+{ord(char):04X}"
 
 
 def read_text(path: str | PathLike[str], doc: Document) -> str | None:
     """A file's text with LF line ends; None if a problem was reported to `doc`."""
     raw = read_bytes(path, doc)
-    return None if raw is None else decode_utf8(raw, doc)
+    return None if raw is None else decode_utf8_or_report(raw, doc)
 
 
 def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
@@ -83,21 +83,21 @@ def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
         return file.read()
 
 
-def decode_utf8(raw: bytes, doc: Document) -> str | None:
+def decode_utf8_or_report(raw: bytes, doc: Document) -> str | None:
     """The text of UTF-8 bytes with LF line ends; None if a bad byte or character was reported with its line."""
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] in (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00"):
         doc.report(1, 1, "not UTF-8 (it looks like UTF-16 or UTF-32)", "save the file as UTF-8")
         return None
     raw = raw.removeprefix(b"\xef\xbb\xbf")
     try:
-        text = utf8_text(raw)
+        text = decode_utf8_with_lf(raw)
     except UnicodeDecodeError as error:
         head = raw[: error.start].decode()
         line, column = _line_and_column(head, len(head))
         doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
         return None
     if bad := find_forbidden_character(text):
-        doc.report(*_line_and_column(text, bad.start()), _character_name(bad.group()), "delete it")
+        doc.report(*_line_and_column(text, bad.start()), _describe_forbidden_character(bad.group()), "delete it")
         return None
     if not text.isascii() and (match := re.search(_NON_ASCII_INDENT_PATTERN, f"\n{text}")):
         place = _line_and_column(text, match.end() - 2)
@@ -106,7 +106,7 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
     return text
 
 
-def utf8_text(raw: bytes) -> str:
+def decode_utf8_with_lf(raw: bytes) -> str:
     """The text of UTF-8 bytes with LF line ends, without a byte order mark. Raises UnicodeDecodeError."""
     text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
@@ -202,7 +202,7 @@ def _refusal_before_error(error: Exception, text: str) -> _StructureError | None
     return None
 
 
-def _first_invalid_line_number(text: str) -> int | None:
+def _line_number_of_first_yaml_error(text: str) -> int | None:
     """The line (from 1) where a text stops being valid YAML; None if it is valid."""
     from yaml import YAMLError
     from yaml.events import StreamEndEvent
@@ -290,11 +290,11 @@ def _scalar_node(event: Any, line: int, column: int, doc: Document, suspect_text
         raise _StructureError(line, column, f"text too long: over {MAX_TEXT_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
         bad = find_forbidden_character(value)
-        eaten = _report_escaped_latex(suspect_text, event, doc, bool(bad)) if event.style == '"' else ""
+        eaten = _report_latex_read_as_escape(suspect_text, event, doc, bool(bad)) if event.style == '"' else ""
         if bad and eaten:
             value = value.replace(bad.group(), eaten)  # so that the command is not refused once more
         elif bad:
-            doc.report(line, column, f"{_character_name(bad.group())} in this text", "delete it")
+            doc.report(line, column, f"{_describe_forbidden_character(bad.group())} in this text", "delete it")
     if suspect_text and not event.style:
         # People write "issue #12" without quotes, and YAML reads a comment.
         end = event.end_mark
@@ -319,11 +319,11 @@ def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: Document) ->
         mapping[name] = node
 
 
-def _report_escaped_latex(text: str, event: Any, doc: Document, is_forbidden: bool) -> str:
+def _report_latex_read_as_escape(text: str, event: Any, doc: Document, is_forbidden: bool) -> str:
     """Reports the first LaTeX command or path of which the double quotes of the scalar `event` make a control
     character, as a warning unless it `is_forbidden`. Returns the escape, such as `\\t`; empty if there is none."""
     start = event.start_mark
-    match = re.compile(_ESCAPED_LATEX_PATTERN).search(text, start.index, event.end_mark.index)
+    match = re.compile(_LATEX_READ_AS_ESCAPE_PATTERN).search(text, start.index, event.end_mark.index)
     if match is None:
         return ""
     line = start.line + 1 + text.count("\n", start.index, match.start(1))
@@ -435,7 +435,7 @@ def _blank_out_broken_item(error: Exception, text: str) -> tuple[str, str | None
     suspects = dict.fromkeys(span for line in [*lines, *before] for span in spans if span[0] <= line < span[1])
     for begin, behind in suspects:
         rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
-        stops = _first_invalid_line_number(rest)
+        stops = _line_number_of_first_yaml_error(rest)
         if stops is None or (stops > behind and stops - 1 not in lines):
             name = re.search(r"\bid: *([a-z0-9][a-z0-9-]*)", "\n".join(rows[begin:behind]))
             kept.append((stops or len(rows) + 1, name[1] if name else "", rest))

@@ -13,7 +13,7 @@ from quizgen.render.text import PLAIN_STYLE, TextStyle, block_lines, fill_lines,
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import ItemCard
 from quizgen.session.sitting import Sitting
-from quizgen.source.problems import points_decimal
+from quizgen.source.problems import format_decimal
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without its debrief
@@ -121,7 +121,7 @@ class DisputableMark:
     def description(self) -> str:
         """The text of the criterion and the reason for its mark."""
         mark = self.criterion_row.mark
-        machine = f"{points_decimal(mark.earned)}/{points_decimal(mark.possible)}, {mark.because}"
+        machine = f"{format_decimal(mark.earned)}/{format_decimal(mark.possible)}, {mark.because}"
         return f"{terminal_safe_text(self.criterion_row.criterion_text or 'A part of the answer')} Machine: {machine}."
 
 

@@ -15,7 +15,7 @@ from quizgen.session import sitting as sittings
 from quizgen.session.interview import Dispute, Interview, Mode, SessionPhase, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
-from quizgen.source.problems import clock_text, points_decimal, shorten
+from quizgen.source.problems import clock_text, format_decimal, shorten
 from quizgen.terminal import debriefs, panes
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody, Stage, probe_question_text
 
@@ -567,7 +567,7 @@ class SessionScreen:
         spent, budget = session.item_seconds_spent(now), session.item_budget_seconds()
         over = "!" if spent > budget and timed else ""
         time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
-        points = points_decimal(state.entry.possible)
+        points = format_decimal(state.entry.possible)
         worth, follow_up = f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up
         about = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
         number = f" {session.item_number(session.current_index)}/{session.form_item_count}"

@@ -77,7 +77,7 @@ def test_hints_practice_and_luck_earn_nothing() -> None:
     luck = {"guess_probability": 0.5, "points_share": 0.5, "points_share_before_probe": 0.5}
     for change in ({"predicts_interview": False}, luck):
         now = standing_from_attempts(subjects(16), [replace(look(f"t{n}", 1.0), **change) for n in range(8)])
-        assert sum(credit for credit, _ in now.first_credits_by_topic["t"]) == 0, change
+        assert sum(credit for credit, _ in now.first_attempt_credits_and_difficulties_by_topic["t"]) == 0, change
 
 
 def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:

@@ -24,7 +24,7 @@ from quizgen.kinds.common import SHARED_FIELDS, Scope, check_stem_placeholders, 
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.read import with_stem_words
 from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
-from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_misprinted_values
+from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
 
 MAX_VALUES_PER_NAME = 10_000  # values of one name
 MAX_RANDOM_COMBINATIONS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
@@ -377,7 +377,7 @@ def warn_of_unmentioned_values(fields: Fields, space: VariantSpace) -> None:
     is enough."""
     stem, drawn = str(fields["stem"].value), space.values_in_combination(tuple(0 for _ in space.axes))
     shown = {name: one.text_in_stem for name, one in drawn.items()}
-    for at, what, hint in find_misprinted_values(stem, shown):
+    for at, what, hint in find_badly_printed_values(stem, shown):
         fields["stem"].report_at(at, what, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
     for axis in (a for a in space.axes if a.shared_stimulus is None and places.isdisjoint(a.drawn_names)):
@@ -577,7 +577,7 @@ def _stimulus_axes(
     """The axes of `stimulus` with their values read as `inputs`. With an earlier part, one axis of all their rows, each
     with the answer of that part. None after a problem was reported."""
     axes: list[DrawnAxis] = []
-    for table in stimulus.draw_tables:
+    for table in stimulus.drawn_value_tables:
         value_rows = [_read_row(table.drawn_names, nodes, inputs) for nodes in table.value_rows]
         if None in value_rows:
             return None
