@@ -26,7 +26,7 @@ class CannotAssemble(ValueError):
         self.section_index = section
 
 
-def activate_drafts_for_practice(bank: Bank, includes_self_rated: bool = False) -> Bank:
+def activate_drafts_if_none_active(bank: Bank, includes_self_rated: bool = False) -> Bank:
     """The bank for practising by oneself. If every item is a draft, as after an import, drafts that can be scored
     become active; with `includes_self_rated`, so do those that the candidate rates by comparing the answer with the
     model answer."""
@@ -55,9 +55,9 @@ def select_items(
     supply = _shared_item_supply(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
         away = chosen.keys() | reserved
-        named = _items_named_by_section(bank, section, index, chosen)
+        named = _items_named_in_section(bank, section, index, chosen)
         pool = [i for i in bank.items.values() if section_may_draw(i, section) and i.id not in away]
-        wanted = _wanted_item_count(section, len(named), len(pool))
+        wanted = _wanted_item_count_of_section(section, len(named), len(pool))
         if wanted > len(named) + len(pool):
             wish = f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}"
             has = f"the bank has {len(named) + len(pool)}; lower `count` or widen the section"
@@ -65,29 +65,29 @@ def select_items(
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
         used = {item.origin_item_id for item in (*(one for one, _ in chosen.values()), *picked)}
         shunned = {*last_resort_ids, *(item.id for item in pool if item.origin_item_id in used)}
-        picked += _pick_evenly(pool, wanted - len(picked), seed, index, shunned, supply)
+        picked += _pick_evenly_by_kind_and_topic(pool, wanted - len(picked), seed, index, shunned, supply)
         picked = _complete_or_drop_stimuli(bank, picked, wanted, pool, len(named), index)
         chosen |= {item.id: (item, index) for item in picked}
     return tuple(chosen.values())
 
 
-def _wanted_item_count(section: Section, named_count: int, reachable_count: int) -> int:
+def _wanted_item_count_of_section(section: Section, named_count: int, reachable_count: int) -> int:
     """The number of items for a section: its `count`, else the number it names, else all that it can reach."""
     return section.item_count if section.item_count is not None else named_count or reachable_count
 
 
-def _items_named_by_section(bank: Bank, section: Section, section_index: int, taken_ids: Collection[str]) -> list[Item]:
+def _items_named_in_section(bank: Bank, section: Section, section_index: int, taken_ids: Collection[str]) -> list[Item]:
     """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken_ids`.
     Raises CannotAssemble for an unknown name."""
     if unknown := [name for name in section.included_ids if name not in bank.items]:
         why = f"section {section_index + 1} includes {unknown[0]}, which is not in the bank"
         raise CannotAssemble(why, section_index)
     named = (bank.items[name] for name in section.included_ids if name not in taken_ids)
-    parts = {part.id: part for item in named for part in items_sharing_stimulus(bank, item)}
+    parts = {part.id: part for item in named for part in items_sharing_stimulus_with(bank, item)}
     return [part for name, part in parts.items() if name not in taken_ids]
 
 
-def items_sharing_stimulus(bank: Bank, item: Item) -> list[Item]:
+def items_sharing_stimulus_with(bank: Bank, item: Item) -> list[Item]:
     """The active items that share a stimulus with `item`, in file order; `item` alone if it has no stimulus."""
     if item.stimulus is None:
         return [item]
@@ -104,7 +104,7 @@ def _complete_or_drop_stimuli(
     fitting, kept = {item.id for item in pool}, {item.id: item for item in picked[:named_count]}
     later = {item.id: item for item in (*picked[named_count:], *pool)}
     for item in later.values():
-        parts = {part.id: part for part in items_sharing_stimulus(bank, item) if part.id not in kept}
+        parts = {part.id: part for part in items_sharing_stimulus_with(bank, item) if part.id not in kept}
         if len(kept | parts) <= wanted_count and parts.keys() <= fitting:
             kept |= parts
     alone = [item for name, item in later.items() if name not in kept and not item.stimulus]
@@ -128,7 +128,7 @@ def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved_ids: Collecti
     free = [item for item in bank.items.values() if item.id not in reserved_ids]
     supply = ItemSupply([[item.id for item in free if section_may_draw(item, s)] for s in blueprint.sections], wants)
     shared = any(sections.bit_count() > 1 for sections in supply.sections_by_item.values())
-    return supply if shared and supply.is_enough_after(wants) else None
+    return supply if shared and supply.has_enough_after_taking(wants) else None
 
 
 def section_may_draw(item: Item, section: Section) -> bool:
@@ -151,7 +151,7 @@ def section_filter_text(section: Section) -> str:
     return "".join(f" {words} {' or '.join(map(str, values))}" for words, values in filters if values)
 
 
-def _pick_evenly(
+def _pick_evenly_by_kind_and_topic(
     pool: Sequence[Item], count: int, seed: str, section_index: int, avoided_ids: set[str], supply: ItemSupply | None
 ) -> list[Item]:
     """`count` items in a seeded order, with kinds and topics in turn so that none dominates the form. Adds to
@@ -267,7 +267,7 @@ class ItemSupply:
         self._items_left = {s: sum(n for bits, n in kinds.items() if bits & s) for s in sets}
         self._wants = list(wanted_counts)
 
-    def is_enough_after(self, wanted_counts: Sequence[int], taken_from_sections: int = 0) -> bool:
+    def has_enough_after_taking(self, wanted_counts: Sequence[int], taken_from_sections: int = 0) -> bool:
         """Whether all sections together can have the numbers of items in `wanted_counts` after an item that the
         sections `taken_from_sections` (as bits) may draw is gone."""
         return all(
@@ -280,7 +280,7 @@ class ItemSupply:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
         bits = self.sections_by_item.get(item_id, 0)
         wants = [max(0, want - (index == section_index)) for index, want in enumerate(self._wants)]
-        if not self.is_enough_after(wants, bits):
+        if not self.has_enough_after_taking(wants, bits):
             return False
         self._items_left = {sections: left - bool(sections & bits) for sections, left in self._items_left.items()}
         self._wants = wants
@@ -305,7 +305,7 @@ def narrow_blueprint(
     for total in (*[None] * is_filtered, *[item_count] * (item_count is not None)):
         reaches = _reachable_ids_by_section(bank, sections)
         named_counts, reach_counts = (len(s.included_ids) for s in sections), map(len, reaches)
-        wanted = list(map(_wanted_item_count, sections, named_counts, reach_counts))
+        wanted = list(map(_wanted_item_count_of_section, sections, named_counts, reach_counts))
         counts = apportion_item_counts(wanted, reaches, total)
         _require_enough_items(blueprint, restriction, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
@@ -315,10 +315,10 @@ def narrow_blueprint(
     return replace(blueprint, sections=sections, minutes=minutes)
 
 
-def expand_topic_names(names: Iterable[str], known_names: Collection[str]) -> tuple[str, ...]:
+def complete_partial_topic_names(names: Iterable[str], known_names: Collection[str]) -> tuple[str, ...]:
     """The names, each replaced (unless it is in `known_names`) by the only one there that contains it as a whole word.
 
-    >>> expand_topic_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
+    >>> complete_partial_topic_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
     ('pipeline-parallel', 'zero')"""
     made = []
     for name in names:
@@ -342,7 +342,7 @@ def unknown_name_message(
     return ""
 
 
-def shortfall_message(blueprint: Blueprint, item_count: int) -> str:
+def too_few_items_message(blueprint: Blueprint, item_count: int) -> str:
     """A message for a form with fewer items than its blueprint wants; empty if it has all."""
     wanted = sum(section.item_count or len(section.included_ids) for section in blueprint.sections)
     if item_count >= wanted or not blueprint.name:
@@ -362,7 +362,7 @@ def apportion_item_counts(
     while takers and (total_count is None or sum(counts) < total_count):
         best = max(sorted(takers), key=lambda i: Fraction(wanted_counts[i], 2 * counts[i] + 1))
         more = [n + (i == best) for i, n in enumerate(counts)]
-        if (total_count is None and counts[best] >= wanted_counts[best]) or not supply.is_enough_after(more):
+        if (total_count is None and counts[best] >= wanted_counts[best]) or not supply.has_enough_after_taking(more):
             takers.discard(best)
         else:
             counts = more

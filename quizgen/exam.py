@@ -28,48 +28,49 @@ ItemsWithSectionIndex = tuple[tuple[Item, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """The choices that all forms of one exam share. `chosen_items`: each item of form A with the index of its section.
-    Without `anchor_ids` all forms have these items; with anchors, a form has the anchors and, for each
-    further item of form A, a matching item. `earlier_drawings`: the drawn values and the seed of each anchor from an
-    earlier exam. `other_forms_items`: the items of forms B, C …, as far as those were requested.
+    """The choices that all forms of one exam share. `form_a_items`: each item of form A with the index of its section.
+    Without `anchor_ids` all forms have these items; with anchors, a form has the anchors and, for each further item of
+    form A, a matching item. `earlier_drawing_by_anchor_id`: the drawn values and the seed of each anchor from an
+    earlier exam. `items_of_forms_after_a`: the items of forms B, C …, as far as those were requested.
 
-    No form has the values of an earlier form as long as an item has enough different drawings: `_seeds` and `_seen`
-    remember the drawings of earlier forms by item or stimulus id, and `exhausted_drawing_counts` has the number of
-    different drawings where there are too few."""
+    No form has the values of an earlier form as long as an item has enough different drawings: `_form_seeds_by_item`
+    and `_seen_values_by_item` remember the drawings of earlier forms by item or stimulus id, and
+    `drawing_count_by_exhausted_item` has the number of different drawings where there are too few."""
 
     bank: Bank
     blueprint: Blueprint
     seed: str
-    chosen_items: ItemsWithSectionIndex
+    form_a_items: ItemsWithSectionIndex
     code: str
     anchor_ids: tuple[str, ...] = ()
-    earlier_drawings: EarlierExamDrawings = field(default_factory=dict)
-    other_forms_items: list[ItemsWithSectionIndex] = field(default_factory=list, compare=False)
-    exhausted_drawing_counts: dict[str, int] = field(default_factory=dict, compare=False)
-    _seeds: dict[str, list[str]] = field(default_factory=dict, compare=False)  # the seed of the values on each form
-    _seen: dict[str, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict, compare=False)
+    earlier_drawing_by_anchor_id: EarlierExamDrawings = field(default_factory=dict)
+    items_of_forms_after_a: list[ItemsWithSectionIndex] = field(default_factory=list, compare=False)
+    drawing_count_by_exhausted_item: dict[str, int] = field(default_factory=dict, compare=False)
+    _form_seeds_by_item: dict[str, list[str]] = field(default_factory=dict, compare=False)  # of the values on each form
+    _seen_values_by_item: dict[str, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict, compare=False)
 
     def make_form(self, label: str) -> Form:
         """The form with this label. Raises CannotAssemble if the bank has too few items."""
         # 0 for A, 26 for AA
         index = reduce(lambda before, letter: 26 * (before + 1) + LETTERS.index(letter), label, -1)
         items, make_variant = self.items_of_form(index), partial(self._variant_on_form, form_index=index)
-        order_items = partial(order_with_fixed_places, fixed_ids=self.anchor_ids, seed=self.seed)
+        order_items = partial(place_anchors_same_in_each_form, fixed_ids=self.anchor_ids, seed=self.seed)
         made = arrange_form(self.bank, self.blueprint, self.form_seed(label), items, make_variant, order_items)
         return replace(made, code=self.form_code(label))
 
     def items_of_form(self, form_index: int) -> ItemsWithSectionIndex:
         """The items of the form with this index. Raises CannotAssemble if the bank has too few."""
         if not self.anchor_ids or form_index == 0:
-            return self.chosen_items
-        while len(self.other_forms_items) < form_index:
-            taken = {item.id for form in (self.chosen_items, *self.other_forms_items) for item, _ in form}
-            seed = self.form_seed(option_letter(len(self.other_forms_items) + 1))
+            return self.form_a_items
+        while len(self.items_of_forms_after_a) < form_index:
+            taken = {item.id for form in (self.form_a_items, *self.items_of_forms_after_a) for item, _ in form}
+            seed = self.form_seed(option_letter(len(self.items_of_forms_after_a) + 1))
             matching = self._choose_matching_items(taken, seed)
-            free = exclude_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.included_ids})
-            items = equalize_points(self.bank, free, matching, seed, self.chosen_items, self.anchor_ids)
-            self.other_forms_items.append(items)
-        return self.other_forms_items[form_index - 1]
+            named = {i for section in self.blueprint.sections for i in section.included_ids}
+            free = exclude_items_from_blueprint(self.blueprint, taken - named)
+            items = swap_items_to_match_points(self.bank, free, matching, seed, self.form_a_items, self.anchor_ids)
+            self.items_of_forms_after_a.append(items)
+        return self.items_of_forms_after_a[form_index - 1]
 
     def _choose_matching_items(self, used_ids: set[str], seed: str) -> ItemsWithSectionIndex:
         """For each item of form A, an item of the same section whose id is not in `used_ids` and that is as similar as
@@ -77,10 +78,10 @@ class Exam:
         too few."""
         used = set(used_ids)
         made = []
-        for item, section_index in self.chosen_items:
+        for item, section_index in self.form_a_items:
             if item.id not in self.anchor_ids:
                 section = self.blueprint.sections[section_index]
-                pool = [i for i in self.bank.items.values() if section_may_draw(i, section) and _may_exchange(i, used)]
+                pool = [i for i in self.bank.items.values() if section_may_draw(i, section) and _is_swappable(i, used)]
                 if not pool:
                     named = f"section {section_index + 1}{f' ({section.title})' if section.title else ''}"
                     raise CannotAssemble(f"{named} has no item left to match {item.id}", section_index)
@@ -91,8 +92,8 @@ class Exam:
 
     def _variant_on_form(self, item: Item, form_index: int) -> Variant:
         """The item's variant on the form `form_index`, counted from 0. The parts of a stimulus share one drawing."""
-        if item.id in self.earlier_drawings:
-            given, seed = self.earlier_drawings[item.id]
+        if item.id in self.earlier_drawing_by_anchor_id:
+            given, seed = self.earlier_drawing_by_anchor_id[item.id]
             return item.redraw(given, draw.SeededRng(item.id, seed))
         form_index = 0 if item.id in self.anchor_ids else form_index
         own = draw.SeededRng(item.id, self.form_seed(option_letter(form_index)))
@@ -100,10 +101,10 @@ class Exam:
             return first
         # The seed of each form or, if its drawing repeats values of an earlier form, a seed derived from it.
         name = item.stimulus.id if item.stimulus else item.id
-        seeds, seen = self._seeds.setdefault(name, []), self._seen.setdefault(name, set())
+        seeds, seen = self._form_seeds_by_item.setdefault(name, []), self._seen_values_by_item.setdefault(name, set())
         while len(seeds) <= form_index:
             seed = self.form_seed(option_letter(len(seeds)))
-            for number in range(0 if name in self.exhausted_drawing_counts else MAX_REPEATED_DRAWINGS):
+            for number in range(0 if name in self.drawing_count_by_exhausted_item else MAX_REPEATED_DRAWINGS):
                 other = f"{seed}/{number}" if number else seed
                 drawn = item.draw(draw.SeededRng(item.id, other))
                 values = tuple((drawn.stimulus_values() if item.stimulus else drawn.drawn_value_texts()).items())
@@ -112,7 +113,7 @@ class Exam:
                     seeds.append(other)
                     break
             else:
-                self.exhausted_drawing_counts.setdefault(name, len(seen))
+                self.drawing_count_by_exhausted_item.setdefault(name, len(seen))
                 seeds.append(seed)
         drawn = item.draw(draw.SeededRng(item.id, seeds[form_index]))
         return drawn if item.stimulus else item.redraw(drawn.drawn_value_texts(), own)
@@ -142,22 +143,21 @@ def plan_exam(
     if not blueprint.title:
         blueprint = replace(blueprint, title=bank.title if bank.has_title else DEFAULT_EXAM_TITLE)
     old = list(earlier_exams)
-    named = exclude_items(blueprint, {name for one in old for name in one})
+    named = exclude_items_from_blueprint(blueprint, {name for one in old for name in one})
     shared: tuple[str, ...] = ()
     if anchor_count and old:
         shared, named = _choose_earlier_anchors(bank, blueprint, named, old[0], anchor_count, seed)
-    before = {name: old[0][name] for name in shared}
     chosen = select_items(bank, named, seed)
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
-        chosen = equalize_points(bank, named, chosen, seed, select_items(bank, named, ""))
+        chosen = swap_items_to_match_points(bank, named, chosen, seed, select_items(bank, named, ""))
     if anchor_count and not old:
         alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
         if anchor_count >= len(alone):
             raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
         shared = choose_anchor_ids(alone, anchor_count, seed)
     code = draw.public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
-    return Exam(bank, named, seed, chosen, code, shared, before)
+    return Exam(bank, named, seed, chosen, code, shared, {name: old[0][name] for name in shared if old})
 
 
 def _choose_earlier_anchors(
@@ -191,7 +191,7 @@ def form_labels(count: int) -> Iterator[str]:
     yield from map(option_letter, range(count))
 
 
-def points_text(points: Fraction) -> str:
+def exact_decimal_text(points: Fraction) -> str:
     """Points for people: `2`, `0.5`, or `1/3` if no decimal of three places is exact."""
     if 1000 % points.denominator:
         return str(points)
@@ -201,7 +201,7 @@ def points_text(points: Fraction) -> str:
 # Parallel forms: the same points, and matching items.
 
 
-def equalize_points(
+def swap_items_to_match_points(
     bank: Bank,
     blueprint: Blueprint,
     chosen_items: ItemsWithSectionIndex,
@@ -216,7 +216,7 @@ def equalize_points(
     for index, section in enumerate(blueprint.sections):
         if section.points_per_item is not None:
             continue
-        while gap := _section_points(reference_items, index) - _section_points(made, index):
+        while gap := _points_in_section(reference_items, index) - _points_in_section(made, index):
             best = _best_exchange(bank, made, index, section, gap, seed, fixed_ids)
             if best is None:
                 break
@@ -237,10 +237,10 @@ def _best_exchange(
     `points_gap` in points; None if no exchange makes the gap smaller. `fixed_ids`: ids of items that stay."""
     taken = {item.id for item, _ in current}
     fixed = {*section.included_ids, *fixed_ids}
-    places = [n for n, (item, where) in enumerate(current) if where == section_index and _may_exchange(item, fixed)]
+    places = [n for n, (item, where) in enumerate(current) if where == section_index and _is_swappable(item, fixed)]
     worth: dict[tuple[Fraction, str, str], list[Item]] = {}
     for item in bank.items.values():
-        if section_may_draw(item, section) and _may_exchange(item, taken):
+        if section_may_draw(item, section) and _is_swappable(item, taken):
             worth.setdefault((item.points, item.topic, item.kind), []).append(item)
     candidates: list[tuple[Fraction, bool, int, int, Item]] = []
     for n in places:
@@ -254,12 +254,12 @@ def _best_exchange(
     return min(candidates, key=lambda one: one[:4])[3:] if candidates else None
 
 
-def _may_exchange(item: Item, fixed_ids: Collection[str]) -> bool:
+def _is_swappable(item: Item, fixed_ids: Collection[str]) -> bool:
     """Whether the item may be exchanged: its id is not in `fixed_ids`, and it is no part of a stimulus."""
     return item.stimulus is None and item.id not in fixed_ids
 
 
-def _section_points(chosen_items: Iterable[tuple[Item, int]], section_index: int) -> Fraction:
+def _points_in_section(chosen_items: Iterable[tuple[Item, int]], section_index: int) -> Fraction:
     """The points that the chosen items have in the section with this index."""
     return sum((item.points for item, where in chosen_items if where == section_index), ZERO)
 
@@ -282,7 +282,7 @@ def _dissimilarity_rank(item: Item, seed: str, other_item: Item) -> tuple[bool, 
     )  # fmt: skip
 
 
-def exclude_items(blueprint: Blueprint, item_ids: Collection[str]) -> Blueprint:
+def exclude_items_from_blueprint(blueprint: Blueprint, item_ids: Collection[str]) -> Blueprint:
     """The blueprint with the items of these ids excluded. Raises CannotAssemble if a section requires one of them."""
     for number, section in enumerate(blueprint.sections, 1):
         for name in section.included_ids:
@@ -292,7 +292,7 @@ def exclude_items(blueprint: Blueprint, item_ids: Collection[str]) -> Blueprint:
     return replace(blueprint, sections=sections)
 
 
-def order_with_fixed_places(items: Sequence[Item], fixed_ids: Collection[str], seed: str) -> list[Item]:
+def place_anchors_same_in_each_form(items: Sequence[Item], fixed_ids: Collection[str], seed: str) -> list[Item]:
     """The items of a section in order. Those with ids in `fixed_ids` have the same places in every form (their
     order follows from `seed`): evenly spread, or at the start if parts of a stimulus must stay together."""
     rest = [item for item in items if item.id not in fixed_ids]

@@ -44,7 +44,7 @@ class Candidate:
     form_label: str = ""
     email: str = ""
     large_print: bool = False
-    paper: str = ""  # a4, letter; empty: as in the exam
+    paper_size: str = ""  # a4, letter; empty: as in the exam
 
     def minutes_with_extra_time(self, exam_minutes: Fraction) -> Fraction:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""

@@ -20,7 +20,7 @@ from quizgen.assemble import (
     assemble,
     narrow_blueprint,
     select_items,
-    shortfall_message,
+    too_few_items_message,
     whole_bank_blueprint,
 )
 from quizgen.model import Bank, Blueprint, Section
@@ -103,8 +103,8 @@ def test_a_topic_leaves_of_a_blueprint_what_it_would_take_itself(bank: Bank) -> 
     narrow = narrow_blueprint(bank, easy, topics=["even"])
     assert sorted(taken(bank, narrow)) == ["i0", "i10", "i16", "i6"]
     assert narrow.minutes is None
-    assert shortfall_message(easy, 4) == "The options leave 4 of the 5 items that the blueprint plan asks for."
-    assert not shortfall_message(easy, 5)
+    assert too_few_items_message(easy, 4) == "The options leave 4 of the 5 items that the blueprint plan asks for."
+    assert not too_few_items_message(easy, 5)
 
 
 def test_a_section_of_another_topic_goes(bank: Bank) -> None:
@@ -183,7 +183,7 @@ POOLS = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=5), min_size=1
 @given(POOLS, st.lists(st.integers(0, 2), min_size=3, max_size=3))
 def test_enough_is_what_can_be_handed_out(pools: list[frozenset[str]], wants: list[int]) -> None:
     wants = wants[: len(pools)]
-    assert ItemSupply(pools).is_enough_after(wants) == possible(pools, wants)
+    assert ItemSupply(pools).has_enough_after_taking(wants) == possible(pools, wants)
 
 
 @given(POOLS, st.lists(st.integers(0, 2), min_size=3, max_size=3), st.permutations("abcde"))
@@ -193,7 +193,7 @@ def test_sections_in_turn_all_get_what_they_want(
     """Whatever order the items come in, as long as there are enough at all."""
     wants = wants[: len(pools)]
     turns = ItemSupply(pools, wants)
-    if not turns.is_enough_after(wants):
+    if not turns.has_enough_after_taking(wants):
         return
     taken: set[str] = set()
     for index, want in enumerate(wants):
@@ -208,5 +208,5 @@ def test_sections_in_turn_all_get_what_they_want(
 def test_many_sections_are_judged_by_single_ones_pairs_and_all() -> None:
     """Sixty sections: every set of them would be 2 ** 60."""
     pools = [[f"i{n}", f"i{n + 1}"] for n in range(60)]
-    assert ItemSupply(pools).is_enough_after([1] * 60)
-    assert not ItemSupply(pools).is_enough_after([2] * 60)
+    assert ItemSupply(pools).has_enough_after_taking([1] * 60)
+    assert not ItemSupply(pools).has_enough_after_taking([2] * 60)

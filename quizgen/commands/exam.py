@@ -107,7 +107,7 @@ def command(
         writer = FormWriter(made, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), sheet)
         render_practice_page = partial(_practice_page_of_form, writer, bank) if options["practice"] else None
         _write_exam(ExamFolderPlan(writer, forms, people, render_practice_page), faults, printer, Path(output))
-    for name, there in sorted(made.exhausted_drawing_counts.items()):
+    for name, there in sorted(made.drawing_count_by_exhausted_item.items()):
         drawings = count_with_noun(there, "different drawing")
         notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
     if not options["seed"]:
@@ -140,7 +140,7 @@ def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPr
     if left := exam_folder.leftover_page_names(output, names):
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
     made = plan.form_writer.exam
-    forms, items = count_with_noun(plan.form_count, "form"), count_with_noun(len(made.chosen_items), "item")
+    forms, items = count_with_noun(plan.form_count, "form"), count_with_noun(len(made.form_a_items), "item")
     notify(f"{forms} of {items} in {printable(str(output))}, exam {made.code}")
     if plan.render_practice_page is not None:
         notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
@@ -161,7 +161,7 @@ def _narrowed_exam_blueprint(loaded: LoadedBank, options: Mapping[str, Any]) -> 
         plan = assemble.narrow_blueprint(bank, whole, item_count=count, minutes=minutes, **filters)
     except assemble.CannotAssemble as error:
         raise click.UsageError(str(error)) from None
-    less = assemble.shortfall_message(whole, sum(section.item_count or 0 for section in plan.sections))
+    less = assemble.too_few_items_message(whole, sum(section.item_count or 0 for section in plan.sections))
     if less and count is None and loaded.named_blueprint is not None:
         notify(less)
     return replace(plan, title=options["title"]) if options["title"] else plan
@@ -183,9 +183,9 @@ def _plan_exam(
     try:
         made.items_of_form(form_count - 1)
     except assemble.CannotAssemble as error:
-        enough = count_with_noun(len(made.other_forms_items) + 1, "form")
+        enough = count_with_noun(len(made.items_of_forms_after_a) + 1, "form")
         raise Unreadable(f"{error}; there is enough for {enough}") from None
-    if not made.chosen_items:
+    if not made.form_a_items:
         active = any(item.status == "active" for item in bank.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
         raise Unreadable(none if active else NO_ACTIVE_ITEM_MESSAGE)

@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 from quizgen import data_folders
-from quizgen.assemble import activate_drafts_for_practice
+from quizgen.assemble import activate_drafts_if_none_active
 from quizgen.atomic_write import open_replacement_file, write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import coach, options
@@ -112,7 +112,7 @@ def _make_page_form(loaded_bank: LoadedBank, wanted: SessionOptions, log_folder:
     if wanted.planned_session:
         return open_session.new_form(bank, blueprint, wanted)
     sessions = tuple(open_session.read_logged_sessions(log_folder.glob("*.jsonl")))
-    practicable = activate_drafts_for_practice(bank, includes_self_rated=True)
+    practicable = activate_drafts_if_none_active(bank, includes_self_rated=True)
     cards = latest_card_by_item(sessions)
     allowed = open_session.bank_without_excluded_items(practicable, cards, log_folder, Clock().utc_time())
     lately = frozenset() if wanted.seed else open_session.recent_item_ids(sessions)

@@ -17,7 +17,7 @@ import click
 from markupsafe import Markup
 
 from quizgen import data_folders
-from quizgen.assemble import expand_topic_names, section_filter_text, unknown_name_message
+from quizgen.assemble import complete_partial_topic_names, section_filter_text, unknown_name_message
 from quizgen.cases.case import Case
 from quizgen.coach.standing import readiness_by_topic
 from quizgen.commands.new import gallery_patterns
@@ -61,7 +61,7 @@ def list_command(
     formula = None if name is None else _find_formula(list_name, bank_argument, name)
     rows = _list_rows(list_name, bank_argument) if formula is None else _formula_input_rows(formula)
     known = {field: {str(row[field]) for row in rows if row.get(field)} for field in ("topic", "kind")}
-    topic, kind = expand_topic_names(names["topic"], known["topic"]), names["kind"]
+    topic, kind = complete_partial_topic_names(names["topic"], known["topic"]), names["kind"]
     for field, wanted in (("topic", topic), ("kind", kind)):
         if wanted and not known[field]:
             how = f"write: quizgen list items --{field} {printable(wanted[0])}"

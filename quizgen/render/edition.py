@@ -104,9 +104,10 @@ class Edition:
 
     def for_candidate(self, candidate: Candidate | None) -> Edition:
         """The edition for a candidate, who may need large print or another paper size."""
-        if candidate is None or not (candidate.large_print or candidate.paper):
+        if candidate is None or not (candidate.large_print or candidate.paper_size):
             return self
-        return replace(self, large_print=self.large_print or candidate.large_print, paper=candidate.paper or self.paper)
+        is_large = self.large_print or candidate.large_print
+        return replace(self, large_print=is_large, paper=candidate.paper_size or self.paper)
 
     def ruled_line_count(self, seconds: int, is_text: bool, stem_lines: float = 0) -> int:
         """The number of ruled lines for a text item (one for about 16 seconds, so that two items of three minutes share

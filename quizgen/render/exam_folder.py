@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.atomic_write import open_replacement_file
-from quizgen.exam import Exam, form_labels, points_text
+from quizgen.exam import Exam, exact_decimal_text, form_labels
 from quizgen.inline import Inline, Text
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
@@ -164,7 +164,7 @@ def answer_table_html_pieces(
         title=exam.blueprint.title or exam.bank.title,
         code=exam.code,
         count=form_count,
-        numbers=range(len(exam.chosen_items)),
+        numbers=range(len(exam.form_a_items)),
         groups=iter(lambda: list(islice(columns, FORMS_PER_TABLE)), []),
     )
 
@@ -256,7 +256,7 @@ def write_exam_folder(
         fields |= {"code": exam.form_code(name), "file": file}
         fields |= {"minutes": points_as_json(who.minutes_with_extra_time(minutes))}
         people.append(fields | ({"email": who.email} if who.email else {}))
-        response_rows.append([escape_cell(who.id or who.name), exam.form_code(name), *[""] * len(exam.chosen_items)])
+        response_rows.append([escape_cell(who.id or who.name), exam.form_code(name), *[""] * len(exam.form_a_items)])
     with folder.open_file("manifest.json", lambda _: not is_same) as record, folder.open_file("answers.html") as table:
         record.write(manifest_head_json(exam, edition, points_as_json(minutes), people))
 
@@ -284,7 +284,7 @@ def write_exam_folder(
         # An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written
         # by their codes, so that the manifest of another exam is refused.
         with folder.open_file("responses.csv", _has_typed_responses) as sheet:
-            heads = ["candidate", "form", *range(1, len(exam.chosen_items) + 1)]
+            heads = ["candidate", "form", *range(1, len(exam.form_a_items) + 1)]
             csv.writer(sheet, lineterminator="\n").writerows([heads, *response_rows])
     return folder
 
@@ -328,7 +328,7 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
             row = (item.topic or "(none)", item.kind, str(item.difficulty or "–"))
             points_by_row[row][column].append(entry.possible)
     for (topic, kind, level), columns in sorted(points_by_row.items()):
-        cells = "".join(f"{f'{len(points)}, {points_text(sum(points, ZERO))}':>18}" for points in columns)
+        cells = "".join(f"{f'{len(points)}, {exact_decimal_text(sum(points, ZERO))}':>18}" for points in columns)
         yield f"  {topic[:20]:<20} {kind:<8} {level:<5} {cells}"
     yield ""
     sums: dict[str, Callable[[Form], Fraction | int]] = {
@@ -343,7 +343,7 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
         spread = float(round(max(values) - min(values), 1))
         more = " …" if len(forms) > MAX_LISTED_FORMS else ""
         yield f"  {title}: {shown}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")
-    yield f"  the time of the exam: {points_text(forms[0].minutes)} minutes"
+    yield f"  the time of the exam: {exact_decimal_text(forms[0].minutes)} minutes"
     if exam.anchor_ids:
         common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchor_ids), ZERO)
         share = common / forms[0].possible

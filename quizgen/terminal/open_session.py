@@ -110,7 +110,7 @@ def new_form(
         plan = replace(assemble.whole_bank_blueprint(), minutes=planned.minutes)
         return assemble.reassemble_form(bank, plan, seed, planned.item_ids)
     topics, kinds = {i.topic for i in bank.items.values() if i.topic}, {i.kind for i in bank.items.values()}
-    options = replace(options, topics=assemble.expand_topic_names(options.topics, topics))
+    options = replace(options, topics=assemble.complete_partial_topic_names(options.topics, topics))
     problem = assemble.unknown_name_message("topic", options.topics, topics, bank.name)
     if problem := problem or assemble.unknown_name_message("kind", options.kinds, kinds, bank.name):
         raise WrongUse(problem)
@@ -382,7 +382,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     identity = SessionIdentity(secrets.token_hex(8), request.candidate, name, loaded.required_bank.digest, folder)
     if loaded.named_case is not None:
         return _new_case_sitting(request, loaded.named_case, identity)
-    bank = assemble.activate_drafts_for_practice(loaded.required_bank)
+    bank = assemble.activate_drafts_if_none_active(loaded.required_bank)
     earlier, planned = tuple(read_logged_sessions(request.log_folder.glob("*.jsonl"))), request.planned_session
     cards = session_log.latest_card_by_item(earlier)
     allowed = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
@@ -409,7 +409,7 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
             return word, options
         items = open_bank(default_bank).required_bank.items
         topics = {item.topic for item in items.values()}
-        (topic,) = assemble.expand_topic_names([name], topics)
+        (topic,) = assemble.complete_partial_topic_names([name], topics)
         if topic in topics and not options.topics:
             return default_bank, replace(options, topics=(topic,))
         if name not in items:
@@ -441,7 +441,7 @@ def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is
         yield request.planned_session.summary
     whole = request.redo or request.only_starred or request.item_count is not None
     if loaded_bank.named_blueprint and not whole and (request.topics or request.kinds or request.difficulties):
-        yield assemble.shortfall_message(loaded_bank.named_blueprint, len(form.entries))
+        yield assemble.too_few_items_message(loaded_bank.named_blueprint, len(form.entries))
     if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
     is_new = not (request.log or request.redo or request.planned_session)

@@ -25,7 +25,7 @@ from .made import Page, pages, sample
 def test_labels_go_on_after_z_and_points_are_written_for_readers_and_for_scripts() -> None:
     assert list(exam.form_labels(3)) == ["A", "B", "C"]
     for points, text, number in ("2", "2", 2), ("1/2", "0.5", 0.5), ("1/3", "1/3", 0.333333), ("5/4", "1.25", 1.25):
-        assert (exam.points_text(Fraction(points)), points_as_json(Fraction(points))) == (text, number)
+        assert (exam.exact_decimal_text(Fraction(points)), points_as_json(Fraction(points))) == (text, number)
     for index, label in {25: "Z", 26: "AA", 27: "AB", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"}.items():
         assert option_letter(index) == label
 
@@ -33,7 +33,7 @@ def test_labels_go_on_after_z_and_points_are_written_for_readers_and_for_scripts
 def test_codes_are_one_way_in_seed_and_ids() -> None:
     """By hand from the definition: five bits at a time, lowest first, of SHA-256 of the parts."""
     plan = sample()
-    ids = [item.id for item, _ in plan.chosen_items]
+    ids = [item.id for item, _ in plan.form_a_items]
     number = int.from_bytes(hashlib.sha256("\x1f".join(["a seed of the test", "exam", *ids]).encode()).digest(), "big")
     alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
     assert plan.code == "".join(alphabet[number // 32**i % 32] for i in range(6))
