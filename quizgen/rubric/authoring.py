@@ -22,7 +22,7 @@ from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, 
 from quizgen.rubric.scopes import CUE_KIND_BY_WORD
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
-from quizgen.rubric.tokens import content_word_places, fold_text, folded_words, is_growth_rate
+from quizgen.rubric.tokens import content_words_with_places, fold_text, folded_words, is_growth_rate
 
 # -- answers with human scores, from JSON Lines ----------------------------------------------------------
 
@@ -300,7 +300,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
 def _most_telling_words(sentence: str, stems_in_question: set[str]) -> list[str]:
     """The most telling words of a sentence in its order, without those whose stem is in `stems_in_question`."""
     seen: dict[str, str] = {}
-    for token, _ in content_word_places(sentence):
+    for token, _ in content_words_with_places(sentence):
         word = token.strip().removesuffix("'s").removesuffix("'")
         if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUE_KIND_BY_WORD:
             seen.setdefault(word_stem(word), word)
@@ -326,7 +326,7 @@ def _slot_for_word(word: str) -> str:
 # -- Phrases that candidates claim to have met, for the author of a rubric: the spans, the phrase that would accept
 # one, and its other effects.
 
-MAX_PHRASE_WORDS = 5  # words of a phrase
+MAX_SUGGESTED_PHRASE_WORDS = 5  # words of a phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +382,7 @@ def _phrase_for_disputes(
     """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
     answers in which it would newly meet it; empty if no phrase does."""
     for dispute in disputes:
-        phrase = " ".join(dict.fromkeys([word for word, _ in content_word_places(dispute.quote)[:MAX_PHRASE_WORDS]]))
+        phrase = " ".join(dict(content_words_with_places(dispute.quote)[:MAX_SUGGESTED_PHRASE_WORDS]))
         wider = _rubric_with_phrase(rubric, criterion, phrase)
         met = [a for a in answers if _is_met(wider, criterion, a) and not _is_met(rubric, criterion, a)]
         if dispute.answer in met:
@@ -556,7 +556,7 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
 def _words_by_stem(text: str) -> dict[str, tuple[str, int]]:
     """The content words of a text by their stem, each with its first place."""
     places: dict[str, tuple[str, int]] = {}
-    for word, at in content_word_places(text):
+    for word, at in content_words_with_places(text):
         if len(word) > 2 and word not in FILLER_WORDS:
             places.setdefault(word_stem(word), (word, at))
     return places

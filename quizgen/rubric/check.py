@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.criteria import MIN_TWO_WORD_POINTS
-from quizgen.rubric.lexicon import TABLES
+from quizgen.rubric.lexicon import WORD_TABLES
 from quizgen.rubric.parse import read_known_names
 from quizgen.rubric.phrases import PhraseError, Slots, parse_phrase, slot_texts
 from quizgen.rubric.rubric import Criterion, Rubric
@@ -221,7 +221,7 @@ def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
 
 # -- Weaknesses of a rubric, each shown by a text that it scores wrongly.
 
-COMMON_WORDS: Final = frozenset(TABLES["common"])  # they occur in text about anything
+COMMON_WORDS: Final = frozenset(WORD_TABLES["common"])  # they occur in text about anything
 MAX_SHORT_PREFIX_LETTERS: Final = 3  # a prefix of so few letters begins words of any subject
 
 

@@ -16,7 +16,7 @@ from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_altern
 from quizgen.rubric.rubric import ACCEPT, ANY_POLARITY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NEGATING_WORDS, STANCE_CHANGING_CUES
 from quizgen.rubric.spelling import MIN_LETTERS_TO_CORRECT, Speller, american_spelling, word_stem
-from quizgen.rubric.tokens import PHRASES_BY_RATE, TOKEN_PATTERN, fold_text, folded_words
+from quizgen.rubric.tokens import PHRASES_BY_GROWTH_RATE, TOKEN_PATTERN, fold_text, folded_words
 
 # -- Equivalent English wordings: negators of one kind, and comparatives of one word or two.
 # `{no children}` also matches "without children", "does not have children", "never has children";
@@ -36,7 +36,7 @@ _ADJECTIVE_BY_COMPARATIVE: Final = {"better": "good"} | {
 _ADJECTIVE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in lexicon.COMPARATIVE_BY_ADJECTIVE.items()}
 _ADJECTIVE_BY_STEM: Final = {word_stem(base): base for base in lexicon.COMPARATIVE_BY_ADJECTIVE}
 _FIRST_WORDS_WITH_EQUIVALENTS: Final = _AUXILIARIES.union(
-    _INTERCHANGEABLE_NEGATORS, ("cannot",), _WORDS_MEANING_MORE, _ADJECTIVE_BY_COMPARATIVE_STEM, PHRASES_BY_RATE
+    _INTERCHANGEABLE_NEGATORS, ("cannot",), _WORDS_MEANING_MORE, _ADJECTIVE_BY_COMPARATIVE_STEM, PHRASES_BY_GROWTH_RATE
 )
 
 
@@ -58,7 +58,7 @@ def equivalent_forms(form: Form) -> list[Form]:
         others = _INTERCHANGEABLE_NEGATORS if len(form) > 1 else _EQUIVALENTS_BY_LONE_NEGATOR[first]
         forms += [((other, False), *form[1:]) for other in others if other != first]
     elif len(form) == 1:
-        two_words = [*PHRASES_BY_RATE.get(first, ())]
+        two_words = [*PHRASES_BY_GROWTH_RATE.get(first, ())]
         two_words += [("more", base)] if (base := _ADJECTIVE_BY_COMPARATIVE_STEM.get(first)) else []
         forms += [((word_stem(a), False), (word_stem(b), False)) for a, b in two_words]
     elif first in _WORDS_MEANING_MORE and (base := _ADJECTIVE_BY_STEM.get(" ".join([word for word, _ in form[1:]]))):
@@ -115,7 +115,7 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
 _DENYING_TOKENS: Final = frozenset(
     {"w/o", "?", *(word for word, cue in CUE_KIND_BY_WORD.items() if cue in STANCE_CHANGING_CUES)}
     | lexicon.AVERTING_WORDS
-    | lexicon.KEEPING_WORDS
+    | lexicon.KEEP_FROM_VERBS
 )
 
 
@@ -169,7 +169,7 @@ def _accept_denials_of_author(index: RubricIndex, model: ResponseText, criterion
     asserted or denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not
     sorted") or averts it ("keeps packets from looping") at every match."""
     words = {entry.word for entry in model.entries}
-    averts = not (words.isdisjoint(lexicon.AVERTING_WORDS) and words.isdisjoint(lexicon.KEEPING_WORDS))
+    averts = not (words.isdisjoint(lexicon.AVERTING_WORDS) and words.isdisjoint(lexicon.KEEP_FROM_VERBS))
     if not (model.found_cues or model.has_question or averts):
         return  # nothing is denied or averted
     for number, hits in model.hits_by_phrase.items():
@@ -185,7 +185,7 @@ def _is_averted(model: ResponseText, claim: PhraseWindow) -> bool:
     matched = {model.entries[p].word for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
     before = {model.entries[p].word for p in range(start, claim.last)} - matched
-    return bool(before & lexicon.AVERTING_WORDS) or ("from" in before and bool(before & lexicon.KEEPING_WORDS))
+    return bool(before & lexicon.AVERTING_WORDS) or ("from" in before and bool(before & lexicon.KEEP_FROM_VERBS))
 
 
 # -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.

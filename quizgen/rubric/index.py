@@ -17,11 +17,10 @@ from sys import intern
 from typing import Final, NamedTuple, TypeVar
 
 from quizgen.formula.units import Dim
-from quizgen.rubric import lexicon
+from quizgen.rubric import lexicon, tokens
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
 from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
-from quizgen.rubric.tokens import RATE_BY_WORD, canonical_rate, is_growth_rate, split_number, words_of_rate
 
 StemHashes = Sequence[int]  # the stems of the words in order, as numbers
 MIN_EXAMPLE_TERMS: Final = 100  # words and pairs; with fewer a share means little
@@ -135,7 +134,7 @@ class IndexEntry:
     stems: tuple[str, ...]  # stems equivalent to the word
     stem_hash: int = 0  # of its stem, for the comparison with example answers
     is_function_word: bool = False
-    word_class: str = lexicon.CONTENT_CLASS
+    word_class: str = lexicon.CONTENT_WORD_CLASS
     is_numeral: bool = False
     is_punctuation: bool = False  # punctuation, not a word
     slots: tuple[SlotTarget, ...] = ()
@@ -184,10 +183,10 @@ class RubricIndex:
 @lru_cache(maxsize=8192)
 def index_key(word: str) -> str:
     """The form of a rubric's word in the index: its stem, canonical rate or number, without a possessive s."""
-    if is_growth_rate(word):
-        return canonical_rate(word)
+    if tokens.is_growth_rate(word):
+        return tokens.canonical_growth_rate(word)
     if word[0].isdigit():
-        return "".join(split_number(word) or (word,))
+        return "".join(tokens.split_number(word) or (word,))
     return word_stem(word.removesuffix("'s"))
 
 
@@ -256,11 +255,11 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     # Letters alone are never a mark, and a rate only if they end in n.
     if not token.isalpha() or (token[0] in "nml" and token[-1] in "nm"):
         word = token.strip() or token  # a line end is a mark too
-        if is_growth_rate(word):
-            word, rate = canonical_rate(word), words_of_rate(word)
+        if tokens.is_growth_rate(word):
+            word, rate = tokens.canonical_growth_rate(word), tokens.words_of_growth_rate(word)
         elif token[-1] == " ":
             return _parse_mark(word, "•")
-        word = lexicon.WORD_BY_SIGN.get(word, word)
+        word = lexicon.WORD_BY_SIGN_ABBREVIATION.get(word, word)
         if not is_used_by_phrase and not any(map(str.isalnum, word)):
             return _parse_mark(word, word)
     base = word.rstrip(".")
@@ -278,7 +277,7 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((word, american_spelling(word), lexicon.LONG_FORM_BY_SHORT.get(word, word), *others)))
+    return tuple(dict.fromkeys((word, american_spelling(word), lexicon.WORD_BY_ABBREVIATION.get(word, word), *others)))
 
 
 def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
@@ -352,7 +351,7 @@ def _flagged_entry(entry: IndexEntry) -> IndexEntry:
 
 def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     """A mark; or the words for it, if the rubric uses them: `<` is "smaller than", `↑` is "increases"."""
-    meant = lexicon.WORDS_BY_ARROW.get(mark.word)
+    meant = lexicon.WORDS_BY_UP_OR_DOWN_ARROW.get(mark.word)
     forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_BY_COMPARISON_SIGN.get(mark.word, ())
     if not forms:
         return mark
@@ -371,9 +370,9 @@ _NAME_AND_NUMBER_PATTERN: Final = re.compile(r"(?!(?:mx|nv)?fp|bf|tf|nf|u?int)([
 
 def _stems_of_word(word: str) -> tuple[str, ...]:
     if word[0].isdigit():
-        plain, rest = split_number(word) or (word, "")
+        plain, rest = tokens.split_number(word) or (word, "")
         return (plain + rest, plain) if rest else (plain,)
-    if long := lexicon.LONG_FORM_BY_SHORT.get(word) or RATE_BY_WORD.get(word):
+    if long := lexicon.WORD_BY_ABBREVIATION.get(word) or tokens.GROWTH_RATE_BY_WORD.get(word):
         return word_stem(word), word_stem(long)
     if glued := _NAME_AND_NUMBER_PATTERN.fullmatch(word):
         return word_stem(word), word_stem(glued[1]), glued[2]

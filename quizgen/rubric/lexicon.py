@@ -14,9 +14,9 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_BLOCKS: Final = Path(__file__).with_name("lexicon.txt").read_text(encoding="utf-8").split("\n\n")
-TABLES: Final = {  # the words of each table of lexicon.txt
-    name: listed.split() for name, _, listed in (re.sub("(?m)^#.*\n?", "", block).partition(":") for block in _BLOCKS)
+_FILE_BLOCKS: Final = Path(__file__).with_name("lexicon.txt").read_text(encoding="utf-8").split("\n\n")
+WORD_TABLES: Final = {  # the words of each table of lexicon.txt
+    name: words.split() for name, _, words in (re.sub("(?m)^#.*\n?", "", one).partition(":") for one in _FILE_BLOCKS)
 }
 
 # -- marks; the effects of words on a claim are in `scopes` -------------------------------------
@@ -30,42 +30,42 @@ DASH: Final = 17  # a dash ends a clause
 LINE_END: Final = 21
 BRACKET: Final = 23
 
-AVERTING_WORDS: Final = frozenset(TABLES["averting"])
-KEEPING_WORDS: Final = frozenset(TABLES["keeping"])
-REPORTING_WORDS: Final = frozenset(TABLES["reporting"])
-VERDICT_WORDS: Final = frozenset(TABLES["generic"])
-LIGHT_WORDS: Final = frozenset(TABLES["light"])
-FUNCTION_WORDS: Final = frozenset(TABLES["function"])
-FINITE_VERBS: Final = frozenset(TABLES["finite verbs"])
+AVERTING_WORDS: Final = frozenset(WORD_TABLES["averting"])
+KEEP_FROM_VERBS: Final = frozenset(WORD_TABLES["keeping"])
+REPORTING_WORDS: Final = frozenset(WORD_TABLES["reporting"])
+WORDS_COMPLETING_A_DENIAL: Final = frozenset(WORD_TABLES["generic"])
+LIGHT_WORDS: Final = frozenset(WORD_TABLES["light"])
+FUNCTION_WORDS: Final = frozenset(WORD_TABLES["function"])
+FINITE_VERBS: Final = frozenset(WORD_TABLES["finite verbs"])
 ARTICLES: Final = frozenset(("a", "an", "the"))
-PRONOUNS: Final = frozenset(TABLES["pronouns"])
-CONTINUING_WORDS: Final = frozenset(TABLES["continuing"])
+PRONOUNS: Final = frozenset(WORD_TABLES["pronouns"])
+TOPIC_CONTINUING_WORDS: Final = frozenset(WORD_TABLES["continuing"])
 
 OPPOSITES_BY_WORD: Final[dict[str, tuple[str, ...]]] = {}  # comparative -> its inverses
-for _left, _right in (pair.split(":") for pair in TABLES["opposites"]):
+for _left, _right in (pair.split(":") for pair in WORD_TABLES["opposites"]):
     OPPOSITES_BY_WORD[_left] = (*OPPOSITES_BY_WORD.get(_left, ()), _right)
     OPPOSITES_BY_WORD[_right] = (*OPPOSITES_BY_WORD.get(_right, ()), _left)
-COMPARATIVES: Final = frozenset((*OPPOSITES_BY_WORD, *TABLES["comparatives without an opposite"]))
+COMPARATIVES: Final = frozenset((*OPPOSITES_BY_WORD, *WORD_TABLES["comparatives without an opposite"]))
 # Adjectives and their one-word comparatives.
 COMPARATIVE_BY_ADJECTIVE: Final[dict[str, str]] = {
     base: base[:-1] + "ier" if base.endswith("y") and base != "dry" else base.rstrip("e") + "er"
-    for base in TABLES["adjectives"]
+    for base in WORD_TABLES["adjectives"]
 } | {"big": "bigger", "hot": "hotter", "thin": "thinner", "dim": "dimmer", "wet": "wetter"}
 # Words of time that compare by themselves: "A before B" is "B after A".
 TIME_ORDER_WORDS: Final = frozenset(("before", "after"))
 OPPOSITES_BY_WORD["before"], OPPOSITES_BY_WORD["after"] = ("after",), ("before",)
 
-NUMBER_BY_WORD: Final = dict(zip(TABLES["numbers"], map(str, (*range(1, 20), *range(20, 101, 10))), strict=True))
-LONG_FORM_BY_SHORT: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["long forms"])
+NUMBER_BY_WORD: Final = dict(zip(WORD_TABLES["numbers"], map(str, (*range(1, 20), *range(20, 101, 10))), strict=True))
+WORD_BY_ABBREVIATION: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["long forms"])
 # Abbreviated phrases: their first word alone would be wrong, so they are matched as written.
-WORD_BY_SIGN: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
+WORD_BY_SIGN_ABBREVIATION: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
 # Comparison signs, as the stems of their words.
 WORDS_BY_COMPARISON_SIGN: Final[dict[str, tuple[str, ...]]] = {
     "<": ("less", "smaller", "lower", "fewer"),
     ">": ("more", "greater", "larger", "bigger", "higher"),
 }
 # Arrows for a rising or falling amount, as words.
-WORDS_BY_ARROW: Final[dict[str, tuple[str, ...]]] = {
+WORDS_BY_UP_OR_DOWN_ARROW: Final[dict[str, tuple[str, ...]]] = {
     arrow: tuple(listed.split())
     for arrow, listed in {
         "↑": "increases increase rises rise grows grow up higher more larger greater bigger",
@@ -80,7 +80,7 @@ HTML_TAGS: Final = (
 )
 
 # Classes of small words, to distinguish sentences from lists of words. `a` is apart: it may be a name.
-CONTENT_CLASS: Final = "x"
+CONTENT_WORD_CLASS: Final = "x"
 CLASS_BY_SMALL_WORD: Final[dict[str, str]] = {
     word: letter
     for letter, words in {
@@ -104,4 +104,4 @@ CLASS_BY_SMALL_WORD: Final[dict[str, str]] = {
 
 def word_class(word: str) -> str:
     """The letter of a word's class, for the test of word order; CONTENT if it is no small word and no number."""
-    return CLASS_BY_SMALL_WORD.get(word) or ("W" if word[0].isdigit() else CONTENT_CLASS)
+    return CLASS_BY_SMALL_WORD.get(word) or ("W" if word[0].isdigit() else CONTENT_WORD_CLASS)

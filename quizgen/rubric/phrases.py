@@ -13,7 +13,7 @@ from sys import intern
 from typing import Final, NamedTuple
 
 from quizgen.rubric.lexicon import ARTICLES
-from quizgen.rubric.tokens import TOKEN_PATTERN, canonical_rate, fold_text, is_big_o, is_growth_rate
+from quizgen.rubric.tokens import TOKEN_PATTERN, canonical_growth_rate, fold_text, is_big_o, is_growth_rate
 
 MAX_PHRASE_CHARACTERS: Final = 1000  # characters
 MAX_SLOTS: Final = 12
@@ -199,7 +199,7 @@ def _words_with_flags(text: str) -> list[tuple[str, bool, bool]]:
     for match in TOKEN_PATTERN.finditer(folded):
         token = match[0].strip()
         if is_growth_rate(token):
-            token = canonical_rate(token)
+            token = canonical_growth_rate(token)
         elif not token.strip(".,:;!?()*^/~—-"):
             continue
         gap = folded[end : match.start()]

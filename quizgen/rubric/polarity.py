@@ -8,8 +8,8 @@ from __future__ import annotations
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from quizgen.rubric import scopes
-from quizgen.rubric.lexicon import COLON, LIGHT_WORDS, PRONOUNS, QUESTION_MARK, REPORTING_WORDS, VERDICT_WORDS, word_set
+from quizgen.rubric import lexicon, scopes
+from quizgen.rubric.lexicon import LIGHT_WORDS, PRONOUNS, REPORTING_WORDS, WORDS_COMPLETING_A_DENIAL, word_set
 from quizgen.rubric.response import PhraseWindow, ResponseText
 from quizgen.rubric.rubric import HEDGED, NEGATED
 
@@ -128,7 +128,7 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
     following = cue.last + 1
     while reading.word_at(following) in LIGHT_WORDS:
         following += 1
-    return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in VERDICT_WORDS
+    return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in WORDS_COMPLETING_A_DENIAL
 
 
 def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
@@ -266,13 +266,13 @@ _DISTANCING_WORDS: Final = word_set(
 
 def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
     """The stance of a claim in a question: a guess, unless the question is rhetorical and answered, or quoted."""
-    if not reading.has_mark_before(end, QUESTION_MARK):
+    if not reading.has_mark_before(end, lexicon.QUESTION_MARK):
         return ASSERTED_STANCE
     answer = reading.word_at(end)
     brief = answer in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
     if brief or (answer in ("no", "yes") and reading.has_mark_before(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": the writer answers the question.
         return ASSERTED_STANCE if answer == "yes" else Stance(DENIED, (end, end))
-    if any(mark == COLON and claim.first < place < end for place, mark, _ in reading.punctuation):
+    if any(mark == lexicon.COLON and claim.first < place < end for place, mark, _ in reading.punctuation):
         return ASSERTED_STANCE  # "It is ambiguous: is it for the first?"
     return Stance(HEDGED)

@@ -65,7 +65,7 @@ class ResponseText:
 
     def continues_topic(self, start: int) -> bool:
         """Whether the sentence from word `start` is about the same thing as the one before ("So it …")."""
-        return self.word_at(start) in lexicon.CONTINUING_WORDS or self.word_at(start + 1) in lexicon.CONTINUING_WORDS
+        return not lexicon.TOPIC_CONTINUING_WORDS.isdisjoint((self.word_at(start), self.word_at(start + 1)))
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the sentence that holds `place`, and one past its last word."""

@@ -13,7 +13,7 @@ from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.criteria import FindingByPlace, find_evidence_for_criteria, mark_criterion, states_rejected_phrase
 from quizgen.rubric.index import RubricIndex
-from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_CLASS, DASH, LINE_END
+from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_WORD_CLASS, DASH, LINE_END
 from quizgen.rubric.response import MAX_DISTINCT_WORDS, MAX_TOKENS, ResponseText, read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, CriterionMark, Rubric, ScoreAdjustment, TextScore
 from quizgen.rubric.tokens import MAX_RESPONSE_CHARACTERS, fold_text
@@ -143,7 +143,7 @@ _SCORE_BY_CLASS_PAIR: Final = {
     for kind, value in zip(_WORD_CLASSES, row.split()[1:], strict=True)
 }
 
-_TERM_RUN: Final = re.compile(f"{CONTENT_CLASS}+")
+_TERMS_PATTERN: Final = re.compile(f"{CONTENT_WORD_CLASS}+")
 _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _BREAK: Final = "•"  # a line or a bullet: its neighbours mean nothing
 _SCORE_BY_CLASS_PAIR.update({pair: 0 for kind in (*_WORD_CLASSES, _BREAK) for pair in ((kind, _BREAK), (_BREAK, kind))})
@@ -183,7 +183,7 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     marks.update(dict.fromkeys(reading.places_after_signs, "="))
     kinds = [entry.word_class for entry in reading.entries]
     least = max(MIN_RUN_TERMS, MIN_RUN_SHARE * size)
-    if kinds.count(CONTENT_CLASS) >= least and max(map(len, _TERM_RUN.findall(_classes_text(kinds, marks)))) >= least:
+    if kinds.count(CONTENT_WORD_CLASS) >= least <= max(map(len, _TERMS_PATTERN.findall(_classes_text(kinds, marks)))):
         return _LIST_CAP
     row = _classes_text(*_cased_classes(reading, kinds, marks))
     pairs = len(row) - 1
@@ -209,12 +209,12 @@ def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str
     upper = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
     capital = [place for place, at in upper if _CAPITALISED_WORD_PATTERN.match(original, at)]
     opening = {0, *(place for place, mark in marks.items() if mark == ".")}
-    only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_CLASS for place in capital])
+    only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_WORD_CLASS for place in capital])
     if only_names or 2 * len(capital) > len(kinds):
         return kinds, {place: _BREAK if mark == "." else mark for place, mark in marks.items()}
     row = list(kinds)
     for place in capital:
-        row[place] = "N" if kinds[place] == CONTENT_CLASS else "Z"
+        row[place] = "N" if kinds[place] == CONTENT_WORD_CLASS else "Z"
     # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
     openers = [reading.entries[place].word for place in capital]
     items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]

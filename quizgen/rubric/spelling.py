@@ -12,22 +12,22 @@ from pathlib import Path
 from sys import intern
 from typing import Final
 
-from quizgen.rubric.lexicon import NUMBER_BY_WORD, TABLES
+from quizgen.rubric.lexicon import NUMBER_BY_WORD, WORD_TABLES
 
 # -- Words to stems: Snowball's English stemmer behind spelling variants, irregular forms and a cache.
 # The same rules apply to rubric and response, so only the equality of two stems matters.
 # Source of the algorithm: M. F. Porter, "Porter2", snowballstem.org.
 
-_STEM_BY_IRREGULAR_WORD: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["stems"])
+_STEM_BY_IRREGULAR_WORD: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["stems"])
 _STEM_BY_IRREGULAR_PLURAL: Final = {f"{word}s": stem for word, stem in _STEM_BY_IRREGULAR_WORD.items()}
 _STEM_BY_EXCEPTION: Final = _STEM_BY_IRREGULAR_PLURAL | _STEM_BY_IRREGULAR_WORD | NUMBER_BY_WORD
-_AMERICAN_BY_BRITISH: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["american spellings"])
+_AMERICAN_BY_BRITISH: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["american spellings"])
 _BRITISH_START_PATTERN: Final = re.compile("|".join(sorted(_AMERICAN_BY_BRITISH, key=lambda w: (-len(w), w))))
-_ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
+_ISE_PATTERN: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e[drs]?|ers|ing|ations?|able)$)|ys(?=(?:e[dr]?|ers|ing)$))")
 
 # Plurals of names and initials, which Porter2 ignores: H100s, SSDs, TPUs (but not https).
-_PLURAL_NAME_PATTERN: Final = re.compile(r"[a-z]+\d+s")
-_CED_ENDING_PATTERN: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # verbs in -ce: referenced, balancing
+_PLURAL_NAME_WITH_NUMBER_PATTERN: Final = re.compile(r"[a-z]+\d+s")
+_CED_OR_CING_ENDING_PATTERN: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # verbs in -ce: referenced, balancing
 _PLURAL_INITIALS_PATTERN: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
 
 
@@ -35,14 +35,14 @@ _PLURAL_INITIALS_PATTERN: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]
 _PLURAL_PATTERN: Final = re.compile(r"([a-z]*[aeiouy][a-z]*[b-df-hj-np-rtvwxz](?<!ied))s")
 _STEMMED_ENDING_PATTERN: Final = re.compile(r"(?:[eisy]|al|ll|ful|ic|ed|ing|ism|ion|er|ator|ant|ent|ogist)$")
 # Endings that Porter2 keeps in one form and cuts from another: labell(ed), staff(s), quizz(es), trekk(ed), queue(s).
-_DOUBLED_ENDINGS: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
+_ENDINGS_LOSING_LAST_LETTER: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 
 
 def american_spelling(word: str) -> str:
     """The word in American spelling: `synchronise` gives `synchronize`, `colour` gives `color`."""
     if len(word) >= 4:
         if "is" in word or "ys" in word:
-            word = _ISE.sub(lambda m: m.group()[0] + "z", word)
+            word = _ISE_PATTERN.sub(lambda m: m.group()[0] + "z", word)
         if match := _BRITISH_START_PATTERN.match(word):
             ending = word[match.end() :]
             word = _AMERICAN_BY_BRITISH[match.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
@@ -54,23 +54,23 @@ def word_stem(word: str) -> str:
     """The stem of a folded word; a word with digits or signs is its own stem."""
     # Complex only by count: a list of exceptions, the cheapest first.
     if not word.isalpha() or len(word) > 40:
-        return word[:-1] if _PLURAL_NAME_PATTERN.fullmatch(word) else word
+        return word[:-1] if _PLURAL_NAME_WITH_NUMBER_PATTERN.fullmatch(word) else word
     if word in _STEM_BY_EXCEPTION:
         return _STEM_BY_EXCEPTION[word]
     if len(word) < 3 or not word.isascii():
         return word
     if _PLURAL_INITIALS_PATTERN.fullmatch(word):
         return word_stem(word[:-1])  # cycles as cycle
-    if _CED_ENDING_PATTERN.fullmatch(word):
+    if _CED_OR_CING_ENDING_PATTERN.fullmatch(word):
         word = f"{word.removesuffix('d').removesuffix('ing').removesuffix('e')}e"
     word = american_spelling(word)
     if plural := _PLURAL_PATTERN.fullmatch(word):
         word = plural[1]
-    result = load_stemmer()(word) if _STEMMED_ENDING_PATTERN.search(word) else word
+    stem = load_stemmer()(word) if _STEMMED_ENDING_PATTERN.search(word) else word
     # A short word such as "fill" keeps its ll.
-    if len(result) >= 4 and result.endswith(_DOUBLED_ENDINGS) and (len(result) > 4 or not result.endswith("ll")):
-        result = result[:-1]
-    return intern(result)  # shared with the tables of all rubrics
+    if len(stem) >= 4 and stem.endswith(_ENDINGS_LOSING_LAST_LETTER) and (len(stem) > 4 or not stem.endswith("ll")):
+        stem = stem[:-1]
+    return intern(stem)  # shared with the tables of all rubrics
 
 
 # -- Snowball's English stemmer alone: its own package loads thirty languages first.

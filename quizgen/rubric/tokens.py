@@ -20,21 +20,21 @@ _LOG_PATTERN: Final = (
     r"[ ]{0,4}(?:\([ ]{0,4}[nm][ ]{0,4}\)|[nm](?![^\W_]))"
 )
 # A rate without O. Every branch is linear: nothing repeats.
-GROWTH_RATE_PATTERN: Final = (
+RATE_WITHOUT_O_PATTERN: Final = (
     rf"(?<![^\W_])(?:(?:[nm](?:[ ]{{0,4}}\*[ ]{{0,4}}|[ ]{{1,4}}times[ ]{{1,4}}|[ -]{{1,4}})?)?{_LOG_PATTERN}"
     r"|[nm](?:[ ]{0,4}(?:\^|\*\*)[ ]{0,4}\(?[23]\)?|[ -]{1,4}(?:squared?|cubed?))(?![^\W_])"
     r"|[nm](?<!\*[nm])(?<!\*[ ][nm])[ ]{0,4}\*[ ]{0,4}[nm](?![^\W_])(?![ ]{0,4}\*[ ]{0,4}[nm])"
     r"|n[23](?![^\W_])"
     r"|2[ ]{0,4}(?:\^|\*\*)[ ]{0,4}[nm](?![^\W_]))"
 )
-_GROWTH_RATE: Final = re.compile(GROWTH_RATE_PATTERN)
-_SPACES_PATTERN: Final = re.compile(r"[\s-]+")
+_COMPILED_RATE_WITHOUT_O: Final = re.compile(RATE_WITHOUT_O_PATTERN)
+_SPACES_AND_HYPHENS: Final = re.compile(r"[\s-]+")
 _LOG_SPELLINGS_PATTERN: Final = re.compile(
     r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
 )
 
 # Names of rates, and the rate that a word means.
-_NAMES_BY_RATE: Final[dict[str, tuple[str, ...]]] = {
+_NAMES_BY_GROWTH_RATE: Final[dict[str, tuple[str, ...]]] = {
     "o(1)": ("constant",),
     "o(logn)": ("logarithmic",),
     "o(n)": ("linear",),
@@ -44,14 +44,14 @@ _NAMES_BY_RATE: Final[dict[str, tuple[str, ...]]] = {
     "o(2^n)": ("exponential",),
 }
 # Rates whose names are too ambiguous alone: "linear probing", "a constant".
-PHRASES_BY_RATE: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+PHRASES_BY_GROWTH_RATE: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "o(1)": (("constant", "time"), ("constant", "complexity"), ("order", "1"), ("order", "one")),
     "o(n)": (("linear", "time"), ("linear", "complexity"), ("linear", "run"), ("order", "n")),
 }
-RATE_BY_WORD: Final[dict[str, str]] = {"linearly": "o(n)"} | {
+GROWTH_RATE_BY_WORD: Final[dict[str, str]] = {"linearly": "o(n)"} | {
     word: rate
-    for rate, (name, *_) in _NAMES_BY_RATE.items()
-    if rate not in PHRASES_BY_RATE
+    for rate, (name, *_) in _NAMES_BY_GROWTH_RATE.items()
+    if rate not in PHRASES_BY_GROWTH_RATE
     for word in (name, f"{name}ly" if name.endswith("l") else f"{name}ally")
 }
 
@@ -64,13 +64,13 @@ def is_big_o(token: str) -> bool:
 def is_growth_rate(token: str) -> bool:
     """Whether the token is a growth rate, with or without its O."""
     return is_big_o(token) or (
-        token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _GROWTH_RATE.fullmatch(token) is not None
+        token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _COMPILED_RATE_WITHOUT_O.fullmatch(token) is not None
     )
 
 
-def canonical_rate(token: str) -> str:
+def canonical_growth_rate(token: str) -> str:
     """A growth rate in one spelling for comparison: `O( n * log2(n) )`, `Θ(n log n)` and `n lg n` give `o(nlogn)`."""
-    inner = "".join(token[token.index("(") + 1 : -1].split()) if is_big_o(token) else _SPACES_PATTERN.sub("", token)
+    inner = "".join(token[token.index("(") + 1 : -1].split()) if is_big_o(token) else _SPACES_AND_HYPHENS.sub("", token)
     inner = inner.replace("**", "^").replace("times", "*")
     inner = re.sub(r"^([nm])\*\1$", r"\1^2", inner)
     inner = inner.replace("*", "").replace("·", "").replace("•", "").replace("|", "")
@@ -82,12 +82,12 @@ def canonical_rate(token: str) -> str:
     return f"o({inner})"
 
 
-def words_of_rate(token: str) -> tuple[str, ...]:
+def words_of_growth_rate(token: str) -> tuple[str, ...]:
     """The words and numbers in a rate without O, so that `log` matches "log n", and the words for it, such as
     "linear"."""
     written = () if is_big_o(token) else dict.fromkeys(re.findall(r"[a-z]+|\d+", token))
-    rate = canonical_rate(token)
-    return (*written, *(_NAMES_BY_RATE.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()))
+    rate = canonical_growth_rate(token)
+    return (*written, *(_NAMES_BY_GROWTH_RATE.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()))
 
 
 # -- Responses and rubrics made comparable: a small table of our own, and a map back to every character.
@@ -160,11 +160,11 @@ _MARKUP_PATTERN: Final = re.compile(
     r"|\\[a-z]{2,}|https?://\S+|!?\[(?=[^\[\]\n]{1,200}\]\([^()\s]{0,300}\))|\]\([^()\s]{0,300}\)",
 )
 _BLOCK_TAGS_PATTERN: Final = re.compile(r"</?(?:br|p|li|div|tr|h[1-6]|ul|ol|hr)\b")
-_ENTITIES: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'"}
+_CHARACTER_BY_HTML_ENTITY: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'"}
 
 
 # Tabs and control characters are blanks; code between backquotes is read like other text.
-_ASCII_TABLE: Final = dict.fromkeys((*range(32), 127), " ") | {10: "\n", 13: "\n", 11: "\n", 12: "\n", ord("`"): "'"}
+_REPLACEMENT_BY_ASCII_CODE: Final = dict.fromkeys((*range(32), 127), " ") | str.maketrans("\n\v\f\r`", "\n\n\n\n'")
 
 
 def fold_text(text: str) -> FoldedText:
@@ -175,7 +175,7 @@ def fold_text(text: str) -> FoldedText:
     if text.isascii():
         folded = text.lower()
         if not folded.isprintable() or "`" in folded:
-            folded = folded.translate(_ASCII_TABLE)
+            folded = folded.translate(_REPLACEMENT_BY_ASCII_CODE)
     else:
         folded, back = _fold_non_ascii(text)
     if "<" in folded or "\\" in folded or "://" in folded or "&" in folded or "](" in folded:
@@ -214,7 +214,7 @@ def _blank_markup(match: re.Match[str]) -> str:
     if text[0] == "\\":
         return f" {text[1:]}"
     if text[0] == "&":
-        return _ENTITIES.get(text, " ").ljust(len(text))
+        return _CHARACTER_BY_HTML_ENTITY.get(text, " ").ljust(len(text))
     if _BLOCK_TAGS_PATTERN.match(text):
         return "\n".ljust(len(text))
     return " " * len(text)
@@ -227,7 +227,7 @@ def _blank_markup(match: re.Match[str]) -> str:
 
 # Order matters: the longest reading comes first. Every branch is linear.
 ANY_TOKEN_PATTERN: Final = (
-    rf"(?=[nml2]){GROWTH_RATE_PATTERN}"
+    rf"(?=[nml2]){RATE_WITHOUT_O_PATTERN}"
     r"""
     |
       (?:(?<=\n)|(?<=\A))[ ]{0,40}(?:[-*+•>]{1,2}|\d{1,2}[.)]|\(?[a-z][.)])[ ](?=\S)   # bullet
@@ -266,7 +266,7 @@ def split_number(token: str) -> tuple[str, str] | None:
 _NUMBER_PATTERN: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
 
 
-def content_word_places(text: str) -> list[tuple[str, int]]:
+def content_words_with_places(text: str) -> list[tuple[str, int]]:
     """The folded words that carry the meaning of a text, each with its place in the folded text."""
     words = [(match[0], match.start()) for match in TOKEN_PATTERN.finditer(fold_text(text).text)]
     return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION_WORDS and w not in NEGATING_WORDS]
