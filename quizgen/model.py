@@ -105,7 +105,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Echo:
+class ResponseEcho:
     """How a response reads before it is final, computed without the key. The candidate sees `text`: all readings if
     there are several or, for an unreadable response, how to write it."""
 
@@ -199,7 +199,7 @@ class Item(ABC):
         return self.id
 
     @property
-    def unit_spellings(self) -> Iterable[str]:
+    def bank_unit_spellings(self) -> Iterable[str]:
         """The bank's own spellings of units, such as `qps` or `index pages`, for any item."""
         return ()
 
@@ -274,18 +274,18 @@ class Variant(ABC):
         stem, stimulus = self.item.stem, self.item.stimulus
         return stem if stimulus is None else fill_drawn_values(stem, self.stimulus_values(), stimulus.bank_units)
 
-    def score_after(self, response: Response, earlier_response: Response) -> Score:
-        """The score if `earlier_response`, the candidate's response to the earlier part, is known: a correct conclusion
-        from a wrong number there earns full points here."""
+    def score_given_earlier_response(self, response: Response, earlier_response: Response | None) -> Score:
+        """The score, given `earlier_response`, the candidate's response to the earlier part (None: not known): a correct
+        conclusion from a wrong number there earns full points here."""
         return self.score(response)
 
-    def marker_blocks(self) -> tuple[Block, ...]:
+    def marker_only_blocks(self) -> tuple[Block, ...]:
         """The blocks that a marker needs besides the solution: the tolerance, and the answers that known mistakes
         give."""
         return ()
 
     @abstractmethod
-    def echo(self, response: Response) -> Echo:
+    def echo(self, response: Response) -> ResponseEcho:
         """How a response reads. It does not depend on a key, a tolerance or a misconception."""
 
     @abstractmethod
@@ -308,7 +308,7 @@ class Variant(ABC):
         """The texts of the options in the order shown; empty if there are no options or their letters mean nothing."""
         return ()
 
-    def follow_up_to(self, criterion: str) -> str:
+    def criterion_follow_up(self, criterion: str) -> str:
         """The interviewer's follow-up to a missed criterion; empty if the author wrote none."""
         return ""
 
@@ -316,21 +316,21 @@ class Variant(ABC):
         """The variant in its neutral form for exporters; None if no format can hold it."""
         return None
 
-    def number_in(self, response: Response) -> Fraction | None:
+    def number_in_response(self, response: Response) -> Fraction | None:
         """The number in a response, in the requested unit; None if there is none."""
         return None
 
-    def page_number_reader(self) -> tuple[AnswerFormat, Mapping[str, object]] | None:
+    def number_reader_for_page(self) -> tuple[AnswerFormat, Mapping[str, object]] | None:
         """The format in which a page reads a typed number, and what else its script needs for that, as JSON; None if
         the item does not ask for a number. The same for all drawings of an item."""
         return None
 
-    def page_number_key(self) -> Mapping[str, object] | None:
+    def numeric_key_for_page(self) -> Mapping[str, object] | None:
         """The key as JSON, with which a page compares a number; None if the item asks for none, or the drawing has no
         key."""
         return None
 
-    def derived_options(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
+    def options_as_choice_item(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
         """The key and distractors of a choice item made from this one; empty if that is not possible."""
         return ()
 
@@ -392,16 +392,16 @@ class Bank:
     folder: str = ""  # path of the folder with the files, for figures
     has_title: bool = True  # False: the author wrote no title, and the folder's name is used
     cases: Mapping[str, ScorableCase] = field(default_factory=dict)
-    role_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # role -> topic -> weight
+    topic_weights_by_role: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # role -> topic -> weight
     read_glossary: Callable[[], Mapping[str, str]] = dict  # glossary, read on request
 
     @property
-    def scored_items(self) -> Mapping[str, Item]:
+    def items_and_turns(self) -> Mapping[str, Item]:
         """All items that a log may name: the bank's own and those of its cases' turns."""
-        return _ScoredItems(self.items, self.cases) if self.cases else self.items
+        return _ItemsAndCaseTurns(self.items, self.cases) if self.cases else self.items
 
 
-class _ScoredItems(Mapping[str, Item]):
+class _ItemsAndCaseTurns(Mapping[str, Item]):
     """The items of a bank, and those of its cases as CASE.TURN; a case is read when one of its turns is looked up."""
 
     def __init__(self, items: Mapping[str, Item], cases: Mapping[str, ScorableCase]) -> None:
@@ -462,8 +462,8 @@ class Form:
 MARKING_RULES_VERSION = 2
 
 # What a candidate claims to have earned of a criterion: share of its points, and the words for it.
-POINT_SHARE_BY_CLAIM = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
-WORDS_BY_CLAIM = {"full": "fully", "part": "partly", "no": "no"}
+SHARE_BY_CANDIDATE_CLAIM = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
+WORD_BY_CANDIDATE_CLAIM = {"full": "fully", "part": "partly", "no": "no"}
 
 
 def highest_reached_band(share: Fraction, bands: Sequence[ScoreBand]) -> ScoreBand | None:

@@ -64,10 +64,10 @@ class FakeVariant(model.Variant):
     def solution(self) -> tuple[Block, ...]:
         return (plain_paragraph(f"Solution of {self.item.id}."),)
 
-    def echo(self, response: model.Response) -> model.Echo:
+    def echo(self, response: model.Response) -> model.ResponseEcho:
         score = self.score(response)
         unscored = score.outcome in (model.Outcome.BLANK, model.Outcome.UNREADABLE)
-        return model.Echo(score.read_as or " ".join(score.remarks), score.outcome if unscored else None)
+        return model.ResponseEcho(score.read_as or " ".join(score.remarks), score.outcome if unscored else None)
 
     def score(self, response: model.Response) -> model.Score:
         item = self.item

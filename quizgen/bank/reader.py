@@ -450,7 +450,7 @@ class BankReader:
             folder=str(root),
             has_title=bool(self.bank_yaml_text_by_field.get("title")),
             cases=self.cases,
-            role_weights=json.loads(self.bank_yaml_text_by_field.get("roles", "{}")),
+            topic_weights_by_role=json.loads(self.bank_yaml_text_by_field.get("roles", "{}")),
             read_glossary=self.terms,
         )
 

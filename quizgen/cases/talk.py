@@ -171,7 +171,7 @@ def _exchange_of_number(talk: Conversation, text: str, in_time: bool) -> Exchang
     if talk.turn.kind != "numeric":
         return None
     stands = talk.probes_by_turn.get(talk.turn_id) and pattern("stands by answer").match(text)
-    if stands and talk.variant.number_in(text) is None:
+    if stands and talk.variant.number_in_response(text) is None:
         return replace(talk.exchange_on_leaving_turn("you stand by it", in_time), text=text)
     clause = "" if _is_readable_as_answer(talk, text) else _number_clause(talk, text)
     if clause in ("", text.strip()):
@@ -805,7 +805,7 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
     number changes?" "The sequence length." The reply, which begins at `reply_start`, must have words of it."""
     if mark.earned >= mark.possible or mark.status in DENIED_MARK_STATUSES or len(text.split()) > MAX_PROBE_REPLY_WORDS:
         return mark
-    asked = variant.follow_up_to(mark.criterion).rstrip("?. ")
+    asked = variant.criterion_follow_up(mark.criterion).rstrip("?. ")
     read = {m.criterion: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion]
     if read.earned <= mark.earned or all(end <= len(asked) for _, end in read.evidence_spans):
         return mark
@@ -840,8 +840,8 @@ def is_condition_met(condition: BranchCondition | None, talk: Conversation, text
     }
     if not all(holds_for_names[field](names) for field, names in condition.names_by_field.items()):
         return False
-    if any(not one.commitment_id for one in condition.bounds) and (number := talk.variant.number_in(text)) is not None:
-        numbers[""] = number
+    if any(not b.commitment_id for b in condition.bounds) and (n := talk.variant.number_in_response(text)) is not None:
+        numbers[""] = n
     return all(bound.is_met_by(numbers) for bound in condition.bounds)
 
 
@@ -858,7 +858,7 @@ def _probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Line, s
         mark: question
         for mark in score.marks
         if mark.possible > 0 and mark.status not in MET_MARK_STATUSES and mark.criterion not in before
-        if (question := talk.variant.follow_up_to(mark.criterion))
+        if (question := talk.variant.criterion_follow_up(mark.criterion))
     }
     if _probe_count_left(talk) == 0 or not follow_ups:
         return None
@@ -885,7 +885,7 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
         rejected = mark.evidence_spans and (mark.earned < 0 or mark.status == "contradicted")
         if rejected and not _is_hypothetical_claim(text, mark):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
-            probe = variant.follow_up_to(mark.criterion)
+            probe = variant.criterion_follow_up(mark.criterion)
             yield doubt(f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}", mark.criterion, _open_criterion_rule(mark))
     for sentence in split_sentences(text) if score.mistake_id else ():
         if believed := variant.score(sentence).mistake_id:
@@ -893,14 +893,14 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
             yield doubt(question, believed, LineRule.WRONG_BELIEF)
     for mark in score.marks:
         if mark.status not in MET_MARK_STATUSES and (wrong := wrong_amount_text(talk.case, turn, mark.criterion, text)):
-            probe = re.sub(r"^And .*", "Work it out once more.", variant.follow_up_to(mark.criterion))
+            probe = re.sub(r"^And .*", "Work it out once more.", variant.criterion_follow_up(mark.criterion))
             yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion, LineRule.AMOUNT_OFF)
 
 
 def _is_far_from_key(variant: Variant, text: str) -> bool:
     """Whether a number is of another order of magnitude than the key."""
-    given = variant.number_in(text)
-    keys = (variant.number_in(sample.response) for sample in variant.samples() if sample.outcome is Outcome.CORRECT)
+    given = variant.number_in_response(text)
+    keys = (variant.number_in_response(s.response) for s in variant.samples() if s.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
     return bool(given and key and not 1 / FAR_OFF_FACTOR < abs(given / key) < FAR_OFF_FACTOR)
 

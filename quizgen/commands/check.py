@@ -158,7 +158,7 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = sources.manifest.seed if sources.manifest is not None else ""
     forms = sources.single_form_source_numbers()
-    job = ScoringJob(bank.scored_items, bank.digest, exam_seed=seed, single_form_sources=forms)
+    job = ScoringJob(bank.items_and_turns, bank.digest, exam_seed=seed, single_form_sources=forms)
     listener = make_run_listener(sources, str, [])
     with score_logs(job, sources.unread_blocks, Executor(), "last", listener) as run_result:
         if not run_result.line_counts.candidates:
@@ -166,8 +166,8 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)
         statistics, item_count = report.statistics, len(report.statistics.item_statistics)
     findings = [
-        Problem(place_of_item_field(bank.scored_items[f.item], f.field_path), f.message, f.hint, f.item, "warning")
-        for f in item_findings(bank.scored_items, statistics, report.dispute_counts)
+        Problem(place_of_item_field(bank.items_and_turns[f.item], f.field_path), f.message, f.hint, f.item, "warning")
+        for f in item_findings(bank.items_and_turns, statistics, report.dispute_counts)
     ]
     counted = count_with_noun(report.line_counts.counted_responses, "response")
     of = f"{counted} to {count_with_noun(item_count, 'item')} in {count_with_noun(len(files), 'log')}"

@@ -219,11 +219,11 @@ def make_plan(
 def _role_weights(bank: Bank, role: str | None) -> dict[str, float]:
     """The topic weights of a role of the bank; without a role those of `any`, if the bank has it. Raises UsageError for
     an unknown role."""
-    known = [name for name in bank.role_weights if name != DEFAULT_ROLE]
+    known = [name for name in bank.topic_weights_by_role if name != DEFAULT_ROLE]
     if role is not None and role not in known:
         hint = did_you_mean(role, known) or (f"known: {', '.join(known)}" if known else "use --weight TOPIC=N")
         raise click.UsageError(f'{printable(bank.name)} has no role "{printable(shorten(role))}"; {hint}')
-    return {topic: weight for topic, weight in bank.role_weights.get(role or DEFAULT_ROLE, {}).items() if weight}
+    return {t: weight for t, weight in bank.topic_weights_by_role.get(role or DEFAULT_ROLE, {}).items() if weight}
 
 
 # Where it is not said, a day shows no solution before the end, as an interview does.

@@ -144,7 +144,7 @@ def _names_of_kind(kind: str, given_options: Mapping[str, Any]) -> Iterable[str]
     if bank is None:
         return ()
     if kind == "roles":
-        return sorted(bank.role_weights.keys() - {"any"})
+        return sorted(bank.topic_weights_by_role.keys() - {"any"})
     return sorted(bank.items if kind == "items" else {item.topic for item in bank.items.values()} - {""})
 
 

@@ -116,7 +116,7 @@ def item_view_for_json(
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),
-        "marking": html.blocks(variant.marker_blocks()),
+        "marking": html.blocks(variant.marker_only_blocks()),
         "hints": list(item.hints),
         "given": list(item.given),
         "source": item.source,

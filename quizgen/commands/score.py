@@ -628,7 +628,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
     # Under 1 MB, about the log of one candidate, the text report explains each response.
     is_short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
     return ScoringJob(
-        items=bank.scored_items,
+        items=bank.items_and_turns,
         bank_digest=bank.digest,
         changes=requested_scoring_changes(options, bank),
         overrides=overrides,

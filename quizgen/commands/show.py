@@ -265,7 +265,7 @@ def show_command(
     sys.stdout.write(template.head(one) + block_text(variant.prompt()))
     sys.stdout.writelines(image_escape_sequences(variant.prompt(), loaded.required_bank.folder, protocol, width))
     if not candidate:
-        sys.stdout.write(template.author(one, block_text(variant.solution()), block_text(variant.marker_blocks())))
+        sys.stdout.write(template.author(one, block_text(variant.solution()), block_text(variant.marker_only_blocks())))
     if response is not None:
         sys.stdout.write(template.scored(one["score"]))
 
@@ -290,10 +290,10 @@ def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dic
     return seen | {
         "key": variant.key_text(),
         "solution": text(variant.solution()),
-        "marking": text(variant.marker_blocks()),
+        "marking": text(variant.marker_only_blocks()),
         "hints": list(item.hints),
         "given_on_request": list(item.given),
-        "probes": {m.criterion: probe for m in variant.score("").marks if (probe := variant.follow_up_to(m.criterion))},
+        "probes": {m.criterion: p for m in variant.score("").marks if (p := variant.criterion_follow_up(m.criterion))},
         "follow_ups": list(item.follow_ups),
         "source": item.source,
         "at": str(item.where),

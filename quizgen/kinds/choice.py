@@ -13,7 +13,7 @@ from quizgen.answer_areas import ChoiceOption, Option, Options, option_letter
 from quizgen.draw import SeededRng
 from quizgen.inline import Text
 from quizgen.kinds import common
-from quizgen.model import ZERO, Echo, Item, Outcome, Response, SampleResponse, Score, Variant
+from quizgen.model import ZERO, Item, Outcome, Response, ResponseEcho, SampleResponse, Score, Variant
 from quizgen.page import Block, Table
 from quizgen.source.problems import Fields, Node, Problem, shorten
 
@@ -83,7 +83,7 @@ class ChoiceItem(Item):
         order, origin = rng or SeededRng(self.id, ""), self.origin_numeric_item
         if origin is not None:
             numeric_variant = origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None)
-            options = numeric_variant.derived_options(order)
+            options = numeric_variant.options_as_choice_item(order)
             if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
                 numeric_variant = replace(numeric_variant, item=replace(numeric_variant.item, stem=self.stem))
             item = replace(
@@ -106,7 +106,7 @@ class ChoiceItem(Item):
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.where, message, hint, self.id, "warning")
         origin, rng = self.origin_numeric_item, SeededRng(self.id, "0")
-        if origin is not None and len(origin.draw(SeededRng(origin.id, "0")).derived_options(rng)) < 3:
+        if origin is not None and len(origin.draw(SeededRng(origin.id, "0")).options_as_choice_item(rng)) < 3:
             message, hint = "`from` gives fewer than two distractors", "give its formula more misconceptions"
             yield Problem(self.where, message, hint, self.id, "failure")
 
@@ -177,11 +177,11 @@ class ChoiceVariant(Variant):
         why = markdown.markdown_blocks(item.rationale)
         return (Table(head, tuple(rows)), *worked, *self.figure_blocks(in_solution=True), *why)
 
-    def echo(self, response: Response) -> Echo:
+    def echo(self, response: Response) -> ResponseEcho:
         chosen = self._chosen_options(response)
         if isinstance(chosen, str):
-            return Echo(chosen, Outcome.UNREADABLE)
-        return Echo("; ".join(chosen), None if chosen else Outcome.BLANK)
+            return ResponseEcho(chosen, Outcome.UNREADABLE)
+        return ResponseEcho("; ".join(chosen), None if chosen else Outcome.BLANK)
 
     def score(self, response: Response) -> Score:
         item, chosen = self.item, self._chosen_options(response)

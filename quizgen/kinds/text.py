@@ -12,7 +12,7 @@ from quizgen.answer_areas import TextAnswerLines
 from quizgen.draw import SeededRng
 from quizgen.inline import Text
 from quizgen.kinds import common
-from quizgen.model import ZERO, Echo, Item, Mark, Outcome, Response, SampleResponse, Score, Variant, sum_points
+from quizgen.model import ZERO, Item, Mark, Outcome, Response, ResponseEcho, SampleResponse, Score, Variant, sum_points
 from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
 from quizgen.rubric.check import ExampleAnswer, check_answers, lint_rubric, parse_example_answers, rubric_with_examples
@@ -149,17 +149,17 @@ class TextVariant(Variant):
     def key_text(self) -> str:
         return "; ".join((c.statement or c.id).rstrip(".") for c in self.item.rubric.criteria)
 
-    def follow_up_to(self, criterion: str) -> str:
+    def criterion_follow_up(self, criterion: str) -> str:
         return next((c.probe_question for c in self.item.rubric.criteria if c.id == criterion), "")
 
-    def echo(self, response: Response) -> Echo:
+    def echo(self, response: Response) -> ResponseEcho:
         text = _text_of_response(response)
         if not text:
-            return Echo("", Outcome.BLANK)
+            return ResponseEcho("", Outcome.BLANK)
         # A text without a word may be a phrase of the rubric, such as `&&`.
         if not any(c.isalnum() for c in text) and (score := self.score(response)).outcome is Outcome.UNREADABLE:
-            return Echo(score.remarks[0], score.outcome)
-        return Echo(text)
+            return ResponseEcho(score.remarks[0], score.outcome)
+        return ResponseEcho(text)
 
     def score(self, response: Response) -> Score:
         item, text = self.item, _text_of_response(response)

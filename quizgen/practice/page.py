@@ -80,7 +80,7 @@ def shared_item_data(variant: Variant) -> dict[str, Any]:
     item = variant.item
     names = ("kind", "topic", "seconds", "hints")
     data: dict[str, Any] = {"item": item.id, **{name: getattr(item, name) for name in names}}
-    if (reader := variant.page_number_reader()) is not None:
+    if (reader := variant.number_reader_for_page()) is not None:
         answer_format, step_settings = reader
         lexicon = number_reader.unit_lexicon_data(answer_format.unit_lexicon)
         data["reader"] = {**number_reader.answer_format_data(answer_format), **step_settings, "lexicon": lexicon}
@@ -104,7 +104,7 @@ def _variant_data(variant: Variant) -> dict[str, Any]:
         data["several"] = area.allows_several
         data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
     elif variant.item.kind == "numeric":
-        data |= {"key": variant.page_number_key(), "answer": variant.key_text()}
+        data |= {"key": variant.numeric_key_for_page(), "answer": variant.key_text()}
         data["asked"] = question_sentences(variant.stem_text)
     return data
 

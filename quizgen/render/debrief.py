@@ -123,8 +123,8 @@ class ItemResult:
         marks = [m for m in self.score.marks if m.status and m.criterion in claims]
         if not marks:
             return ""
-        changed = sum_points([m.possible * model.POINT_SHARE_BY_CLAIM[claims[m.criterion]] - m.earned for m in marks])
-        own = max(model.ZERO, min(self.score.earned + changed, self.possible))
+        more = sum_points([m.possible * model.SHARE_BY_CANDIDATE_CLAIM[claims[m.criterion]] - m.earned for m in marks])
+        own = max(model.ZERO, min(self.score.earned + more, self.possible))
         return f"you {points_ratio_text(own, self.possible)} ({len(marks)} disputed)"
 
     @property
@@ -146,7 +146,7 @@ class ItemResult:
         counted = several and self.score.outcome in (model.Outcome.PARTIAL, model.Outcome.INCORRECT)
         if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
             return ()
-        claims = {d.criterion_id: model.WORDS_BY_CLAIM[d.claim] for d in self.state.disputes}
+        claims = {d.criterion_id: model.WORD_BY_CANDIDATE_CLAIM[d.claim] for d in self.state.disputes}
         names = (m.criterion if m.status else "" for m in marks)
         return tuple(CriterionRow(m, asks.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 

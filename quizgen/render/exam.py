@@ -196,7 +196,7 @@ class FormWriter:
     def _number_echo_json(self) -> Markup:
         """The data with which a form shows how it reads a typed number: quizgen's words and the bank's own units. All
         items of the bank have the same data, so that they reveal nothing about the form."""
-        every = {word for item in self.exam.bank.items.values() for word in item.unit_spellings}
+        every = {word for item in self.exam.bank.items.values() for word in item.bank_unit_spellings}
         words = sorted(word for word in every if unit_of_word(word) is None)
         lexicon = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
         answer_format = number_reader.answer_format_data(AnswerFormat(may_be_unbounded=True))

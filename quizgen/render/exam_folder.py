@@ -132,7 +132,7 @@ class KeyWriter:
             self._parts_by_solution[same] = {
                 "stem": self._html.blocks(placed_entry.stem),
                 "solution": self._html.blocks(solution),
-                "marking": self._html.blocks(map(self._translate_block, variant.marker_blocks())),
+                "marking": self._html.blocks(map(self._translate_block, variant.marker_only_blocks())),
                 "scheme": any(isinstance(b, MarkingScheme) for b in solution),
             }
         return self._parts_by_solution[same]

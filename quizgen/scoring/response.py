@@ -74,7 +74,7 @@ def score_response(
 ) -> Score:
     """The score of a response to a variant out of `points` (None: the item's own), minus the cost of `hint_count`
     hints. `earlier_response` is the candidate's own response to the part before."""
-    score = variant.score(response) if earlier_response is None else variant.score_after(response, earlier_response)
+    score = variant.score_given_earlier_response(response, earlier_response)
     score = score if points is None else model.scale_score(score, points)
     return with_outcome_of_marks(model.deduct_hint_cost(score, hint_count)) if hint_count > 0 else score
 

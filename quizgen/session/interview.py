@@ -109,8 +109,7 @@ class ItemState:
     def score(self) -> Score:
         """The score of an item's response, scaled to the points of its section, after the cost of hints."""
         response = self.response if self.response is not None else ""
-        variant, earlier = self.variant, self.previous_part_response
-        score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
+        score = self.variant.score_given_earlier_response(response, self.previous_part_response)
         return deduct_hint_cost(scale_score(score, self.entry.points_override), self.paid_hint_count)
 
 

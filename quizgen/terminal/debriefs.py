@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.model import POINT_SHARE_BY_CLAIM, Mark
+from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, Mark
 from quizgen.render.text import PLAIN_STYLE, TextStyle, block_lines, fill_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import ItemCard
@@ -249,7 +249,7 @@ def ask_about_disputes(
 
 def claim_equals_mark(mark: Mark, claim: str) -> bool:
     """Whether `claim` (full, part or no) says the same as the mark, so that there is no dispute."""
-    return mark.possible * POINT_SHARE_BY_CLAIM[claim] == mark.earned
+    return mark.possible * SHARE_BY_CANDIDATE_CLAIM[claim] == mark.earned
 
 
 def evidence_span(mark: Mark) -> tuple[int, int] | None:

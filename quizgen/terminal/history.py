@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quizgen.answer_areas import Options
 from quizgen.coach.standing import ItemAttempt, ScoredSession
-from quizgen.model import POINT_SHARE_BY_CLAIM, ZERO, Bank, Variant
+from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, ZERO, Bank, Variant
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import PastResponse
 from quizgen.scoring.log_lines import epoch_seconds_or_none
@@ -84,7 +84,7 @@ def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mappi
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
     disputed = [m for m in score.marks if m.status and m.criterion in claims]
-    more = sum((m.possible * POINT_SHARE_BY_CLAIM[claims[m.criterion].claim] - m.earned for m in disputed), start=ZERO)
+    more = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[claims[m.criterion].claim] - m.earned for m in disputed), ZERO)
     earned = score.earned + more / 2
     return float(max(ZERO, min(earned, score.possible)) / score.possible) if score.possible else 0.0
 

@@ -94,8 +94,8 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
         return f"you said “{words}”, and sounded unsure. Is it so, and why?"
     if mark.status == "partial" and words:
         return f"you said “{words}”. Say more: what exactly, and why?"
-    worth = f"{format_decimal(mark.possible)} of {points_phrase(score.possible)}"
-    return variant.follow_up_to(criterion) or f"one part is still open ({worth}). What would you add to what you said?"
+    part = f"one part is still open ({format_decimal(mark.possible)} of {points_phrase(score.possible)})"
+    return variant.criterion_follow_up(criterion) or f"{part}. What would you add to what you said?"
 
 
 def case_outline(sitting: CaseSitting) -> str:

@@ -138,7 +138,7 @@ def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
 def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     """The numbers that the current turn asks for: the criterion (empty for a numeric turn), the number, its unit."""
     if now.turn.kind == "numeric":
-        samples = [now.variant.number_in(one.response) for one in now.variant.samples() if one.outcome == "correct"]
+        samples = [now.variant.number_in_response(s.response) for s in now.variant.samples() if s.outcome == "correct"]
         return [("", next(key for key in samples if key), "")]
     amounts = now.turn.amount_by_criterion.items()
     return [(name, Fraction(q.base_value) / Fraction(q.unit.factor), str(q.unit)) for name, q in amounts]

@@ -107,7 +107,7 @@ def test_a_response_has_its_outcome(
 def test_people_who_mark_see_the_range_and_the_mistakes(bank_of: BankOf, tolerance: str, accepts: str) -> None:
     """8 GB, and four times that where every GPU holds all."""
     variant = only(bank_of(ITEM.replace("1%", tolerance))).redraw({"N": "16e9", "K": "4", "w": "2"}, None)
-    assert [line.strip(" -•") for line in block_lines(variant.marker_blocks()) if line.strip()] == [
+    assert [line.strip(" -•") for line in block_lines(variant.marker_only_blocks()) if line.strip()] == [
         f"Accept: {accepts}, in any unit that fits.",
         "Known mistakes",
         "32 GB: Every GPU would hold all weights. Earns 25 % of the points.",
@@ -144,8 +144,8 @@ items:
 def test_a_key_not_above_0_makes_no_options(bank_of: BankOf, name: str, right: set[str], wrong: set[str]) -> None:
     """N = 2 is not above 3; 2 - 5 = -3, and 0.99 and 1.01 of its tolerance of 1 %."""
     variant = bank_of(SHAPES).required_bank.items[name].redraw({"N": "2"}, None)
-    assert variant.derived_options(SeededRng(name, "s")) == ()
-    assert bool(variant.marker_blocks()) is (name == "none")  # yes or no has no range
+    assert variant.options_as_choice_item(SeededRng(name, "s")) == ()
+    assert bool(variant.marker_only_blocks()) is (name == "none")  # yes or no has no range
     samples = variant.samples()
     assert {s.response for s in samples if s.outcome is Outcome.CORRECT} == right
     assert {s.response for s in samples if s.outcome is Outcome.INCORRECT} == wrong
@@ -357,7 +357,7 @@ items:
     ],
 )
 def test_what_follows_from_a_rounded_part_is_right(bank_of: BankOf, earlier: str, later: str, outcome: Outcome) -> None:
-    assert drawn(bank_of(PARTS), "second").score_after(later, earlier).outcome is outcome
+    assert drawn(bank_of(PARTS), "second").score_given_earlier_response(later, earlier).outcome is outcome
 
 
 @pytest.mark.parametrize(

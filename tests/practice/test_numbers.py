@@ -55,7 +55,7 @@ def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
 
 
 def rows_of(variant: Variant, texts: list[str]) -> Iterator[Typed]:
-    key, data = variant.page_number_key(), shared_item_data(variant)["reader"]
+    key, data = variant.numeric_key_for_page(), shared_item_data(variant)["reader"]
     asked = question_sentences(variant.stem_text)
     return ((text, data, key, asked) for text in texts)
 
@@ -74,7 +74,7 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
     scored: list[float | None] = []
     for item in rng.sample(items, 40):
         variant = item.numbered_variant(rng.randrange(40))
-        if (key := variant.page_number_key()) is not None and key["value"] is not None:
+        if (key := variant.numeric_key_for_page()) is not None and key["value"] is not None:
             texts = rng.sample(list(typed(variant, rng)), 8)
             rows += rows_of(variant, texts)
             scored += shares(variant, texts)

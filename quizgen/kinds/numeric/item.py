@@ -41,12 +41,12 @@ from quizgen.kinds.numeric import fields
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import (
     ZERO,
-    Echo,
     Item,
     Mark,
     Outcome,
     ProofDrawingCounts,
     Response,
+    ResponseEcho,
     SampleResponse,
     Score,
     Variant,
@@ -121,7 +121,7 @@ class NumericItem(Item):
         return f" within {fields.percent_text(share)}" if share else ""
 
     @property
-    def unit_spellings(self) -> Iterable[str]:
+    def bank_unit_spellings(self) -> Iterable[str]:
         return self.answer_format.unit_lexicon.unit_by_word
 
     @classmethod
@@ -353,7 +353,7 @@ class NumericVariant(Variant):
         except FormulaError as error:
             return (WorkedDerivation(item.formula.title, item.formula.citation, (), (), f"no value: {error.message}"),)
 
-    def marker_blocks(self) -> tuple[Block, ...]:
+    def marker_only_blocks(self) -> tuple[Block, ...]:
         """The accepted range and one line for each known mistake with a value of its own; empty for a drawing without a
         key."""
         target = self.answer_target_or_none
@@ -371,11 +371,11 @@ class NumericVariant(Variant):
 
     # -- scoring --------------------------------------------------------------------------------
 
-    def echo(self, response: Response) -> Echo:
+    def echo(self, response: Response) -> ResponseEcho:
         reading = self._read_response(response_text(response))
         if isinstance(reading, Refusal):
-            return Echo(reading.reason, Outcome.BLANK if reading.is_blank else Outcome.UNREADABLE)
-        return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.other_readings))))
+            return ResponseEcho(reading.reason, Outcome.BLANK if reading.is_blank else Outcome.UNREADABLE)
+        return ResponseEcho(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.other_readings))))
 
     def _read_response(self, text: str) -> Reading | Refusal:
         """The reading of `text` as a number. A response in steps is read by its last part if the parts before lead to
@@ -413,15 +413,16 @@ class NumericVariant(Variant):
         mark = mark_of_whole_item(item, "value", item.points * verdict.credit, because)
         return _score_of_verdict(item, verdict, (mark,))
 
-    def score_after(self, response: Response, earlier_response: Response) -> Score:
+    def score_given_earlier_response(self, response: Response, earlier_response: Response | None) -> Score:
         item = self.item
         made = self.score(response)
-        if item.earlier_item is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
+        earlier, is_final = item.earlier_item, made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE)
+        if earlier is None or earlier_response is None or is_final:
             return made
-        earlier, earlier_text = item.earlier_item, response_text(earlier_response)
+        earlier_text = response_text(earlier_response)
         names = earlier.variant_space.drawn_names
         before = earlier.redraw({n: d.written_text for n, d in self.drawn_values.items() if n in names}, None)
-        number = before.number_in(earlier_text)
+        number = before.number_in_response(earlier_text)
         if number is None:
             return made
         # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
@@ -437,7 +438,7 @@ class NumericVariant(Variant):
         mark = mark_of_whole_item(item, "value", item.points, because)
         return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
 
-    def number_in(self, response: Response) -> Fraction | None:
+    def number_in_response(self, response: Response) -> Fraction | None:
         expected = self.item.answer_format
         reading = read_response(response_text(response), expected)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
@@ -502,7 +503,7 @@ class NumericVariant(Variant):
         prompt = (*self.prompt()[:-1], *unit_line)
         return portable_item_of(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, steps=worked)
 
-    def page_number_reader(self) -> tuple[AnswerFormat, Mapping[str, object]]:
+    def number_reader_for_page(self) -> tuple[AnswerFormat, Mapping[str, object]]:
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
         item = self.item
         formula, question = item.formula, item.answer_format
@@ -510,7 +511,7 @@ class NumericVariant(Variant):
         names = {"inputs": tuple(formula.inputs), "steps": tuple(step.name for step in formula.steps)}
         return question, {"stepped": stepped, **names}
 
-    def page_number_key(self) -> Mapping[str, object] | None:
+    def numeric_key_for_page(self) -> Mapping[str, object] | None:
         """The key as the page's script (`templates/practice/judge.js`) takes it: fractions as "3/4", in base units.
 
         `from` is the amount on which the `digits` that a rounded number needs are counted: the key, or its difference
@@ -543,7 +544,7 @@ class NumericVariant(Variant):
             "numbers": [str(Fraction(part)) for part in key] if isinstance(key, tuple) else [],
         }
 
-    def derived_options(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
+    def options_as_choice_item(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
         """The key and three distractors as options of a choice. By size, the key is as likely first as last. Empty if
         the key is not a positive number."""
         target = self.answer_target_or_none
