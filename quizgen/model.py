@@ -275,8 +275,8 @@ class Variant(ABC):
         return stem if stimulus is None else fill_drawn_values(stem, self.stimulus_values(), stimulus.bank_units)
 
     def score_given_earlier_response(self, response: Response, earlier_response: Response | None) -> Score:
-        """The score, given `earlier_response`, the candidate's response to the earlier part (None: not known): a correct
-        conclusion from a wrong number there earns full points here."""
+        """The score, given the candidate's response to the earlier part (None if it is not known): a correct conclusion
+        from a wrong number there earns full points here."""
         return self.score(response)
 
     def marker_only_blocks(self) -> tuple[Block, ...]:
