@@ -22,7 +22,7 @@ from quizgen.commands.options import flag_option, int_option, notify, option, re
 from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, ProgressLine, count_with_noun
 from quizgen.interchange import export as item_export
 from quizgen.interchange import import_drafts, registry, sheets
-from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
+from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_toml
 from quizgen.model import Bank, Item, response_text
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.scorer import Scorer
@@ -35,7 +35,7 @@ MAX_LISTED_LOSSES = 20  # losses printed; the file beside the export lists all o
 
 @click.command("export")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@option("--to format_name", "FORMAT", f"One of {', '.join(registry.EXPORTER_BY_FORMAT)}.", required=True)
+@option("--to format_name", "FORMAT", f"One of {', '.join(registry.EXPORTER_LOCATION_BY_FORMAT)}.", required=True)
 @option("-o --output", "FILE", "Where to write; - for standard output.", required=True)
 @int_option("--variants", 1, 100, "Variants of each item with drawn values.", default=1)
 @option("--missed logs", "LOG", "Only what this log's candidate missed.", multiple=True)
@@ -141,7 +141,7 @@ MAX_PICTURE_BYTES = 16 << 20
 
 @click.command("import")
 @click.argument("file", required=False, callback=require_plain_files)
-@option("--from format_name", "FORMAT", f"One of {', '.join(registry.IMPORTER_BY_FORMAT)} (default: guessed).")
+@option("--from format_name", "FORMAT", f"One of {', '.join(registry.IMPORTER_LOCATION_BY_FORMAT)} (default: guessed).")
 @option("-o --output", "BANK", "The bank's folder; it is made if needed.")
 @option("--columns", "NAMES", "The columns of a sheet without headers, such as front,back.")
 @flag_option("--active", "Make items active, not drafts, if they can be scored.")
@@ -157,7 +157,7 @@ def import_command(
     Example: quizgen import deck.apkg -o my-deck
     """
     if list_only:
-        for name, row in load_interchange_table("formats").items():
+        for name, row in load_interchange_toml("formats").items():
             click.echo(f"{name:<12} {'in' if 'in' in row else '':<3} {'out' if 'out' in row else '':<4} {row['what']}")
         return 0
     if file is None or output is None:

@@ -23,7 +23,7 @@ from quizgen.answer_areas import LETTERS
 from quizgen.interchange import contract, files, html_text
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, SelfRating
 from quizgen.interchange.html_text import html_to_markdown
-from quizgen.interchange.import_drafts import export_tags, imported_item, parse_number
+from quizgen.interchange.import_drafts import export_tags, imported_item, parse_portable_number
 from quizgen.interchange.sheets import column_meaning, item_of_cells
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.render.html import jinja_environment
@@ -31,20 +31,20 @@ from quizgen.source.problems import read_number
 
 # Never change these: with another field, notes that were imported before would no longer be updated.
 NOTE_FIELD_NAMES = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
-_CLOZE_PATTERN = re.compile(r"\{\{c(\d{1,3})::((?:[^{}]++|\{(?!\{c\d{1,3}::)|\}(?!\}))*+)\}\}")  # without one inside
+_INNERMOST_CLOZE_PATTERN = re.compile(r"\{\{c(\d{1,3})::((?:[^{}]++|\{(?!\{c\d{1,3}::)|\}(?!\}))*+)\}\}")
 # No match runs past the next opening mark, so an unclosed mark is examined only once.
 _SOUND_TAG_PATTERN = re.compile(r"\[(?:sound|anki):[^\[\]]*\]", re.IGNORECASE)
-_MATHS_TAG_PATTERN = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
+_DOLLAR_TAG_PATTERN = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
 _LATEX_TAG_PATTERN = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
 MAX_CLOZES_PER_NOTE = 500  # clozes in one note
-MAX_CLOZE_DEPTH = 8  # clozes in one another
-MAX_CLOZE_CHARACTERS_PER_NOTE = 2_000_000  # total characters of the items made from one cloze note
+MAX_CLOZE_LEVELS_READ = 8  # clozes in one another
+MAX_ITEM_CHARACTERS_PER_NOTE = 2_000_000  # total characters of the items made from one cloze note
 
 
 def note_field_texts(item: PortableItem, context: ExportContext) -> dict[str, str]:
     """The texts of a note's fields, by the names of NOTE_FIELD_NAMES; a field that is not here is empty."""
     sides: Any = jinja_environment().get_template("interchange/anki.html").module
-    html = html_text.ExportHtmlWriter(context.figure_folder)
+    html = html_text.ExportHtmlWriter(context.bank_figure_folder)
     texts = {
         "Front": sides.stem(html, item),
         "Options": sides.options(html, item),
@@ -71,7 +71,7 @@ def items_of_note(
     todo = sorted({f"{tag} is not imported" for text in field_texts for tag in _SOUND_TAG_PATTERN.findall(text)})
     texts = [_SOUND_TAG_PATTERN.sub("", text) for text in field_texts]
     texts = [_LATEX_TAG_PATTERN.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), text) for text in texts]
-    texts = [_MATHS_TAG_PATTERN.sub(r"\\(\2\\)", text) for text in texts]
+    texts = [_DOLLAR_TAG_PATTERN.sub(r"\\(\2\\)", text) for text in texts]
     tags = note_tags or [deck_name.split("::")[-1].strip()]
     if "data-quizgen" in "".join(texts):
         yield _item_of_quizgen_note(guid, texts, tags)
@@ -79,7 +79,7 @@ def items_of_note(
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
     elif clozes := [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", texts[0])]:
         numbers = sorted(set(clozes))
-        if len(clozes) > MAX_CLOZES_PER_NOTE or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_CHARACTERS_PER_NOTE:
+        if len(clozes) > MAX_CLOZES_PER_NOTE or len(numbers) * sum(map(len, texts)) > MAX_ITEM_CHARACTERS_PER_NOTE:
             yield f'"{texts[0][:60]}" has {len(clozes)} gaps, too many for a text of its length; split the note'
             return
         why = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))
@@ -89,10 +89,10 @@ def items_of_note(
             yield imported_item(shown, name=name, model_answer=hidden, rationale=why, tags=tags, todo=todo)
     else:
         names = [*field_names[: len(texts)], *map(str, range(len(field_names) + 1, len(texts) + 1))]
-        yield _item_of_fields(guid, names, texts, tags, todo)
+        yield _item_of_note_by_field_names(guid, names, texts, tags, todo)
 
 
-def _item_of_fields(
+def _item_of_note_by_field_names(
     guid: str, field_names: Sequence[str], field_texts: Sequence[str], tags: Sequence[str], todo: Sequence[str]
 ) -> ImportedItem:
     """The item of a note whose fields are named like the columns of a sheet with options, or else are front and back,
@@ -105,7 +105,7 @@ def _item_of_fields(
     else:
         used = [columns.index("stem"), columns.index("key")] if {"stem", "key"} <= {*columns} else [0, 1]
         front, back = texts[used[0]], texts[used[1]]
-        number = parse_number(back)
+        number = parse_portable_number(back)
         doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
         made = imported_item(front, name=guid, number=number, model_answer=back, tags=tags, todo=doubt)
     lost = [index for index, text in enumerate(texts) if text and index not in used]
@@ -151,8 +151,8 @@ def _hide_clozes_with_number(field_html: str, cloze_number: int) -> tuple[str, s
         hidden.append(answer)
         return f"[{hint or '…'}]"
 
-    for _ in range(MAX_CLOZE_DEPTH):  # the inner ones first
-        field_html = _CLOZE_PATTERN.sub(show, field_html)
+    for _ in range(MAX_CLOZE_LEVELS_READ):  # the inner ones first
+        field_html = _INNERMOST_CLOZE_PATTERN.sub(show, field_html)
     return field_html, "; ".join(hidden)
 
 
@@ -305,7 +305,7 @@ def anki_text_likelihood(data: bytes, suffix: str) -> float:
 
 
 def read_anki_text(data: bytes) -> ImportResult:
-    lines = files.decode_text(data).split("\n")
+    lines = files.decode_utf_text(data).split("\n")
     head: dict[str, str] = {}
     while lines and (match := _HEADER_LINE_PATTERN.match(lines[0])):
         head[match[1].strip()] = match[2].strip()
@@ -345,7 +345,7 @@ def _items_of_text_row(
     yield from items_of_note(guid, fields, tags.split(), deck, names)
 
 
-_anki_content, _html_extra = contract.load_interchange_table("carries")["anki"], html_text.HTML_LIBRARY_AND_EXTRA
+_anki_content, _html_extra = contract.load_interchange_toml("carries")["anki"], html_text.HTML_LIBRARY_AND_EXTRA
 EXPORTER = contract.Exporter(1, ".apkg", _anki_content, write_apkg, library_and_extra=("genanki", "anki"))
 IMPORTER = contract.Importer(1, files.archive_likelihood_function(*_DATABASE_FILE_NAMES), read_apkg, _html_extra)
 TEXT_EXPORTER = contract.Exporter(1, ".tsv", _anki_content, write_anki_text)

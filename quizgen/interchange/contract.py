@@ -16,7 +16,7 @@ from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber
 
 
 @lru_cache(maxsize=8)
-def load_interchange_table(table_name: str) -> dict[str, Any]:
+def load_interchange_toml(table_name: str) -> dict[str, Any]:
     """The table `templates/interchange/NAME.toml`."""
     path = data_folders.shipped_folder_path("templates") / "interchange" / f"{table_name}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -36,15 +36,15 @@ class CannotRead(Exception):
 @dataclass(frozen=True, slots=True)
 class ExportContext:
     """The data of an export besides the items: the bank; `export_unix_time`, the time of the export in Unix seconds
-    (exporters have no other clock); `figure_folder`, the folder of the bank's figures; `response_notes_by_item_id`,
-    lines about a candidate's answers by item."""
+    (exporters have no other clock); `bank_figure_folder`, the folder with the bank's figures;
+    `response_notes_by_item_id`, lines about a candidate's answers by item."""
 
     bank_name: str
     title: str
     version: str = ""
     license: str = ""
     export_unix_time: int = 0
-    figure_folder: str = ""
+    bank_figure_folder: str = ""
     response_notes_by_item_id: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

@@ -17,7 +17,7 @@ from quizgen import markdown
 from quizgen.answer_areas import LETTERS
 from quizgen.draw import SeededRng
 from quizgen.inline import Image
-from quizgen.interchange.contract import ExportContext, Exporter, load_interchange_table
+from quizgen.interchange.contract import ExportContext, Exporter, load_interchange_toml
 from quizgen.interchange.html_text import ExportHtmlWriter
 from quizgen.interchange.import_drafts import export_tags
 from quizgen.model import Item
@@ -25,8 +25,6 @@ from quizgen.page import DrawnFigure, walk_blocks
 from quizgen.portable_item import ChoiceOption, PortableItem, decimal
 from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import jinja_environment
-
-MAX_KEYS_PER_CHOICE = 10  # more would need shares that Moodle does not offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +51,11 @@ def export_items(
                 losses.append(f"{item.id}: left out: {plain}")
                 continue
             unusable: list[str] = []  # the figures that cannot be read, each with the reason
-            ExportHtmlWriter(context.figure_folder, unusable.append).blocks((*plain.prompt, *plain.steps))
+            ExportHtmlWriter(context.bank_figure_folder, unusable.append).blocks((*plain.prompt, *plain.steps))
             why = "; ".join(unusable) or exporter.refusal_reason(plain)
             if exporter.has_figure_files and not why:
                 try:
-                    plain, figures = _move_figures_to_files(plain, context.figure_folder)
+                    plain, figures = _move_figures_to_files(plain, context.bank_figure_folder)
                     beside |= figures
                 except UnusableImage as bad:
                     why = f"the image {bad}"
@@ -89,13 +87,13 @@ def portable_variants(item: Item, max_variants: int) -> Iterator[PortableItem | 
             yield replace(plain, variant=str(seed)) if plain.drawn_values and max_variants > 1 else plain
 
 
-def _move_figures_to_files(variant: PortableItem, figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:
+def _move_figures_to_files(variant: PortableItem, bank_figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:
     """The variant with each figure replaced by the path of a file, and these files by path. Images of the bank's folder
-    `figure_folder` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableImage."""
+    `bank_figure_folder` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableImage."""
     options = (text for option in variant.options for text in (option.text, option.because))
     texts = (variant.stem, variant.rationale, variant.model_answer, *options)
     paths = [p.path for p in walk_blocks(tuple(map(markdown.markdown_blocks, texts))) if isinstance(p, Image)]
-    files = {path: base64.b64decode(image_data_url(figure_folder, path).partition(",")[2]) for path in paths}
+    files = {path: base64.b64decode(image_data_url(bank_figure_folder, path).partition(",")[2]) for path in paths}
     stem = variant.stem
     for number, drawn in enumerate((p for p in walk_blocks(variant.prompt) if isinstance(p, DrawnFigure)), 1):
         path = f"{variant.name}.figure-{number}.svg"
@@ -116,7 +114,7 @@ def render_export_template(
     base = jinja_environment()
     shown = base if escapes_xml else base.overlay(autoescape=False)
     shown.filters["gift"] = lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")
-    html = ExportHtmlWriter(context.figure_folder)
+    html = ExportHtmlWriter(context.bank_figure_folder)
     parts: Any = base.get_template("interchange/parts.html").module
     return shown.get_template(f"interchange/{template_name}").render(
         about=context,
@@ -133,7 +131,7 @@ def render_export_template(
     )
 
 
-def write_template(
+def write_items_with_template(
     template_name: str, escapes_xml: bool, items: Sequence[PortableItem], context: ExportContext, out: BinaryIO
 ) -> None:
     """Writes the items to `out` in a format that is a single text file."""
@@ -146,9 +144,9 @@ def _option_points_percent(item: PortableItem, option: ChoiceOption) -> str:
     return f"{value:.5f}".rstrip("0").rstrip(".")
 
 
-def too_many_keys_reason(item: PortableItem) -> str:
-    """The reason why an item with more than MAX_KEYS_PER_CHOICE keys cannot be exported; else empty."""
-    return f"there is no share for more than {MAX_KEYS_PER_CHOICE} keys" if len(item.keys) > MAX_KEYS_PER_CHOICE else ""
+def moodle_refusal_reason(item: PortableItem) -> str:
+    """The reason why Moodle could not take the item: its keys need shares that it does not offer; empty if it can."""
+    return "there is no share for more than 10 keys" if len(item.keys) > 10 else ""
 
 
 def stable_id(context: ExportContext, *parts: str) -> str:
@@ -159,20 +157,19 @@ def stable_id(context: ExportContext, *parts: str) -> str:
 # Text formats: numbered questions with everything an author wrote, and Markdown as text2qti reads it (`*a)`, `[*]`,
 # `= v +- d`, `____`). `text_formats` reads both.
 
-_TEXT2QTI_MIN_DISTANCE_FROM_ZERO = Fraction(1, 10_000)  # smallest margin that text2qti accepts
-
 
 def _text2qti_refusal_reason(item: PortableItem) -> str:
     """The reason why text2qti could not read the item; empty if it can."""
     number = item.number
-    if number is not None and abs(number.value) - number.margin < _TEXT2QTI_MIN_DISTANCE_FROM_ZERO:
+    if number is not None and abs(number.value) - number.margin < Fraction(1, 10_000):  # the smallest that it takes
         return "text2qti takes no number this near to zero"
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-_write_text, _write_markdown = partial(write_template, "text.txt", False), partial(write_template, "markdown.md", False)
-_content_by_format = load_interchange_table("carries")
-TEXT_EXPORTER = Exporter(1, ".txt", _content_by_format["sheet"], _write_text)
-MARKDOWN_EXPORTER = Exporter(
+_write_text = partial(write_items_with_template, "text.txt", False)
+_write_markdown = partial(write_items_with_template, "markdown.md", False)
+_content_by_format = load_interchange_toml("carries")
+PLAIN_TEXT_EXPORTER = Exporter(1, ".txt", _content_by_format["sheet"], _write_text)
+TEXT2QTI_EXPORTER = Exporter(
     1, ".md", _content_by_format["markdown"], _write_markdown, _text2qti_refusal_reason, has_figure_files=True
 )

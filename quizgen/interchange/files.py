@@ -21,7 +21,7 @@ MAX_XML_NODES = 1_000_000  # tags and attributes in one XML text
 MAX_LINE_CHARACTERS = 1 << 20  # characters; a text file has no longer lines
 
 
-def decode_text(data: bytes) -> str:
+def decode_utf_text(data: bytes) -> str:
     """The text of UTF-8 bytes, or UTF-16 with a byte order mark, with LF line ends. Raises CannotRead."""
     try:
         text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
@@ -112,7 +112,7 @@ def parse_xml(data: bytes) -> Element:
     return root
 
 
-def element_text(node: Element, path: str) -> str:
+def text_at_path(node: Element, path: str) -> str:
     """The text of the first node at `path`, children included; empty if there is no such node."""
     found = node.find(path)
     return "" if found is None else "".join(found.itertext()).strip()

@@ -24,7 +24,7 @@ MAX_HTML_TAGS = 20_000  # tags in one text, such as a field of a card
 _MARKDOWN_SPECIAL_CHARACTER_PATTERN = re.compile(
     r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]{1000}|[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 )
-_CRITERION_PATTERN = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)  # (points, criterion)
+_POINTS_AND_CRITERION_PATTERN = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)
 _MARKDOWN_BLOCK_START_PATTERN = re.compile(r"^( *)(?=#{1,6}(?:\s|$)|>|[-+=](?:\s|$)|[-=]{2,}|~~~)", re.MULTILINE)
 
 
@@ -72,7 +72,7 @@ def solution_fields(html: str) -> dict[str, Any]:
 
 def criteria_in_page(page: Any) -> tuple[tuple[Fraction, str], ...]:
     """The (points, criterion) pairs in the list `2: say` of an exported file."""
-    rows = (_CRITERION_PATTERN.match(_page_to_markdown(row)) for row in page.select("ul.criteria > li"))
+    rows = (_POINTS_AND_CRITERION_PATTERN.match(_page_to_markdown(row)) for row in page.select("ul.criteria > li"))
     return tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
 
 

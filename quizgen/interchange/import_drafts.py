@@ -23,7 +23,7 @@ from quizgen.formula import FormulaError
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import declarable_unit_names, parse_unit
 from quizgen.interchange import registry
-from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
+from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_toml
 from quizgen.interchange.files import zip_entry_names
 from quizgen.interchange.html_text import escape_markdown
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal, sort_options_by_number
@@ -40,7 +40,7 @@ _QUANTITY_PATTERN = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\
 _TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _UNIT_SENTENCE_PATTERN = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
-_UNIT_SYMBOL_TABLE = load_interchange_table("symbols")
+_UNIT_SYMBOL_TABLE = load_interchange_toml("symbols")
 _PREFIX_AND_UNIT_PAIRS = list(product(_UNIT_SYMBOL_TABLE["prefixes"].items(), _UNIT_SYMBOL_TABLE["units"].items()))
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
 UNIT_WORD_BY_SYMBOL = {prefix + symbol: kilo + word for (prefix, kilo), (symbol, word) in _PREFIX_AND_UNIT_PAIRS}
@@ -51,8 +51,8 @@ _BASE_UNIT_AND_FACTOR_BY_WORD = {
 }
 MAX_ITEM_POINTS, MAX_ITEM_SECONDS = 1000, 86_400  # limits of an item
 _DIFFICULTY_OR_SECONDS_TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
-_DIFFICULTY_WORDS = ("easy", "basic", "beginner", "medium", "intermediate", "hard", "advanced")
-_DIFFICULTY_BY_WORD = dict(zip(_DIFFICULTY_WORDS, "1112233", strict=True))
+_DIFFICULTY_BY_WORD = {"easy": "1", "basic": "1", "beginner": "1", "medium": "2", "intermediate": "2"}
+_DIFFICULTY_BY_WORD |= {"hard": "3", "advanced": "3"}
 MIN_FORMAT_LIKELIHOOD = 0.2  # share of understood lines below which a format is not assumed
 _UNITS_LINE_PATTERN = re.compile(
     r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
@@ -101,7 +101,7 @@ def imported_item(
     if any("[figure: " in text for text in (stem, *(option.text for option in bank_options))):
         open_ends.append("a figure is not imported: put it beside the bank")
     written = {name: fields.pop(name, "") for name in ("topic", "points", "seconds", "difficulty")}
-    read, of_limits = _read_topic_and_numbers(written, tags)
+    read, of_limits = _read_topic_points_seconds_difficulty(written, tags)
     on_keys = "\n\n".join(dict.fromkeys(filter(None, (*(key.because for key in keys), key_feedback))))
     rationale = fields.get("rationale") or ""
     fields["rationale"] = rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
@@ -113,7 +113,9 @@ def imported_item(
     return ImportedItem(stem=stem, kind=kind, **fields)
 
 
-def _read_topic_and_numbers(text_by_field: dict[str, str], tags: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
+def _read_topic_points_seconds_difficulty(
+    text_by_field: dict[str, str], tags: Iterable[str]
+) -> tuple[dict[str, Any], list[str]]:
     """Topic, points, seconds and difficulty from `text_by_field`, else from the tags `difficulty-3` and `seconds-90`
     and any other tag, which is the topic; and a todo for each text that is no number in range, which does not count."""
     for tag in map(str.strip, tags):
@@ -259,7 +261,7 @@ def partial_credit_todo(answer: str, share_percent: Fraction, is_full_credit: bo
     return f'"{answer.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
 
 
-def items_of_question_rows(
+def split_multi_row_question(
     stem: str, question_kind: str, rows_with_labels: Sequence[tuple[str, Sequence[tuple[str, bool]]]], **shared: Any
 ) -> list[ImportedItem]:
     """The items of a question of several rows, one for each (row, labels as (text, is right)): a choice among the
@@ -281,13 +283,13 @@ def matching_items(stem: str, row_answer_pairs: Sequence[tuple[str, str]], **sha
     options."""
     answers = dict.fromkeys(answer for _, answer in sorted(row_answer_pairs, key=lambda pair: not pair[0]))
     rows = [(row, [(answer, answer == right) for answer in answers]) for row, right in row_answer_pairs if row]
-    return items_of_question_rows(stem, "matching question", rows, **shared)
+    return split_multi_row_question(stem, "matching question", rows, **shared)
 
 
 def unsupported_kind_reason(name: str, kind: str) -> str:
     """The reason why a question is not imported: it is of a kind that this program lacks, named as people name it."""
     word, _, noun = kind.partition(" ")
-    kind = f"{load_interchange_table('kinds').get(word, word)} {noun}"
+    kind = f"{load_interchange_toml('kinds').get(word, word)} {noun}"
     return f'"{name}" is {"an" if kind[:1] in "aeiou" else "a"} {kind}, which has no equivalent here'
 
 
@@ -307,7 +309,7 @@ def unsupported_kind_counts_text(unread_lines: Iterable[tuple[int, str]]) -> str
     return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
 
 
-def options_with_key(
+def mark_key_options(
     option_texts: Sequence[str], key: str, feedback_texts: Sequence[str] = ()
 ) -> tuple[tuple[ChoiceOption, ...], list[str]]:
     """The options, right if `key` names them by letter, number or wording; and a todo if it names none."""
@@ -355,7 +357,7 @@ def split_unit_sentence(stem: str) -> tuple[str, str]:
     return (found[1], found[2].replace("\\", "")) if found else (stem, "")
 
 
-def parse_number(text: str, separate_unit: str = "", allowed_unit: str = "") -> PortableNumber | None:
+def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str = "") -> PortableNumber | None:
     """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`, `2,5`; None for any other text. Its
     unit must be known or be `allowed_unit`; a `separate_unit` from another field is not checked."""
     text = text.strip()
@@ -416,13 +418,13 @@ def guess_format(data: bytes, suffix: str) -> str:
     """The most likely format of a file. Raises CannotRead, with the kind of file if that is known."""
     if not data.strip():
         raise CannotRead("the file is empty")
-    importers = {name: registry.load_importer(name, requires_library=False) for name in registry.IMPORTER_BY_FORMAT}
+    importers = {n: registry.load_importer(n, requires_library=False) for n in registry.IMPORTER_LOCATION_BY_FORMAT}
     shares = {name: importer.likelihood(data, suffix) for name, importer in importers.items()}
     best, share = max(shares.items(), key=lambda pair: pair[1])
     if share < MIN_FORMAT_LIKELIHOOD:
         known = f"quizgen import --list shows what is read, and --from names it: {', '.join(importers)}"
         seen = " ".join(zip_entry_names(data)) if data[:2] == b"PK" else data[:20_000].decode("latin-1")
-        for about, row in load_interchange_table("unread").items():
+        for about, row in load_interchange_toml("unread").items():
             if re.search(row["in"], seen):
                 raise CannotRead(f"it looks like {about}, which is not read: {row['do']}; {known}")
         raise CannotRead(f"not a known format; {known}")
@@ -670,13 +672,13 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     rows = [
         {"id": drafted.id, "points": decimal(points), "say": say, "accept": [p.text for p in drafted.accepted_phrases]}
         for points, say in item.criteria
-        for drafted in draft_criteria(item.stem, _remove_formulas_and_code(say))[:1]
+        for drafted in draft_criteria(item.stem, _sentences_without_formulas_or_code(say))[:1]
     ]
     names = Counter(row["id"] for row in rows)
     rows = [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]
     todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
-        drafts = draft_criteria(item.stem, _remove_formulas_and_code(item.model_answer))
+        drafts = draft_criteria(item.stem, _sentences_without_formulas_or_code(item.model_answer))
         rows = [{"id": c.id, "say": c.statement, "accept": [p.text for p in c.accepted_phrases]} for c in drafts]
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
@@ -685,7 +687,7 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     return {"rubric": {"criteria": rows}, **model}, [f"{todo} {pays}"]
 
 
-def _remove_formulas_and_code(text: str) -> str:
+def _sentences_without_formulas_or_code(text: str) -> str:
     """The sentences of a text without formulas or code blocks, whose words state nothing."""
     sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text))
     return " ".join(s for s in sentences if "$" not in s and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", s)))

@@ -11,9 +11,9 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from quizgen.interchange import import_drafts as drafts
-from quizgen.interchange.contract import Exporter, ImportedItem, Importer, load_interchange_table
-from quizgen.interchange.export import too_many_keys_reason, write_template
-from quizgen.interchange.files import decode_text, element_text, parse_xml
+from quizgen.interchange.contract import Exporter, ImportedItem, Importer, load_interchange_toml
+from quizgen.interchange.export import moodle_refusal_reason, write_items_with_template
+from quizgen.interchange.files import decode_utf_text, parse_xml, text_at_path
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, escape_markdown, html_to_markdown, solution_fields
 from quizgen.portable_item import ChoiceOption
 from quizgen.source.problems import read_number
@@ -24,27 +24,27 @@ def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | st
     topic = ""
     for number, node in enumerate(parse_xml(data).iter("question"), 1):
         kind = node.get("type", "nameless")
-        name = element_text(node, "name/text") or f"question {number}"
+        name = text_at_path(node, "name/text") or f"question {number}"
         stem = _markdown_at(node, "questiontext")
         has_files = any(node.find(f".//{tag}") is not None for tag in ("file", "image_base64"))
         todo = ["its embedded files are not imported: put the figures beside the bank"] if has_files else []
         todo += ["its formula is not imported: give it one"] if kind.startswith("calculated") else []
         shared: dict[str, Any] = {
-            **solution_fields(element_text(node, "generalfeedback/text")),
-            "name": element_text(node, "idnumber") or name,
+            **solution_fields(text_at_path(node, "generalfeedback/text")),
+            "name": text_at_path(node, "idnumber") or name,
             "hints": [_markdown_at(hint) for hint in node.iter("hint")],
-            "points": element_text(node, "defaultgrade"),
-            "tags": [element_text(tag, "text") for tag in node.iter("tag")] or [topic],
+            "points": text_at_path(node, "defaultgrade"),
+            "tags": [text_at_path(tag, "text") for tag in node.iter("tag")] or [topic],
             "todo": todo,
         }
         if (fields := _answer_fields(node, kind)) is not None:
             yield 0, drafts.imported_item(stem, **{**shared, **fields, "todo": [*todo, *fields.get("todo", ())]})
         elif kind in ("matching", "ddmatch"):
             parts = node.findall("subquestion")
-            rows = [(_markdown_at(part), escape_markdown(element_text(part, "answer/text"))) for part in parts]
+            rows = [(_markdown_at(part), escape_markdown(text_at_path(part, "answer/text"))) for part in parts]
             yield from ((0, item) for item in drafts.matching_items(stem, rows, **shared))
         elif kind == "category":
-            topic = _category_name(element_text(node, "category/text"))
+            topic = _category_name(text_at_path(node, "category/text"))
         else:
             yield 0, drafts.unsupported_kind_reason(name, f"{kind} question")
 
@@ -57,7 +57,7 @@ def _category_name(category_path: str) -> str:
 def _markdown_at(node: Element, path: str = ".") -> str:
     """The Markdown of the text at a path below `node`."""
     found = node.find(path)
-    text = element_text(node, f"{path}/text")
+    text = text_at_path(node, f"{path}/text")
     form = "html" if found is None else found.get("format", "html")
     return text if form == "markdown" else escape_markdown(text) if form.startswith("plain") else html_to_markdown(text)
 
@@ -71,25 +71,25 @@ def _answer_fields(question: Element, kind: str) -> dict[str, Any] | None:
     ]  # each with its share of the points in percent (below 0 if it takes points away) and its feedback
     if kind in ("multichoice", "multichoiceset", "truefalse"):
         options = [(_markdown_at(answer), share, say) for answer, share, say in answers]
-        fields = drafts.choice_item_fields(options, element_text(question, "single") in ("false", "0"), "net")
-        return {**fields, "has_fixed_option_order": element_text(question, "shuffleanswers") in ("false", "0")}
-    texts = [(element_text(answer, "text"), share, say) for answer, share, say in answers]
+        fields = drafts.choice_item_fields(options, text_at_path(question, "single") in ("false", "0"), "net")
+        return {**fields, "has_fixed_option_order": text_at_path(question, "shuffleanswers") in ("false", "0")}
+    texts = [(text_at_path(answer, "text"), share, say) for answer, share, say in answers]
     if kind == "shortanswer":
-        return drafts.short_answer_item_fields(texts, case_matters=element_text(question, "usecase") == "1")
+        return drafts.short_answer_item_fields(texts, case_matters=text_at_path(question, "usecase") == "1")
     if kind in ("numerical", "calculated", "calculatedsimple"):
-        margins = [read_number(element_text(answer, "tolerance")) or Fraction(0) for answer, _, _ in answers]
+        margins = [read_number(text_at_path(answer, "tolerance")) or Fraction(0) for answer, _, _ in answers]
         numbers = zip(texts, margins, strict=True)
         fields = drafts.numeric_item_fields((t, read_number(t), margin, s, say) for (t, s, say), margin in numbers if t)
         return _number_fields_with_units(fields, question)
     if kind == "essay":
-        parts = solution_fields(element_text(question, "graderinfo/text"))
+        parts = solution_fields(text_at_path(question, "graderinfo/text"))
         return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
     return None
 
 
 def _number_fields_with_units(fields: dict[str, Any], question: Element) -> dict[str, Any]:
     """The fields of a number in the first unit with the factor 1; a response may use the other units."""
-    units = [(element_text(u, "unit_name"), read_number(element_text(u, "multiplier"))) for u in question.iter("unit")]
+    units = [(text_at_path(u, "unit_name"), read_number(text_at_path(u, "multiplier"))) for u in question.iter("unit")]
     unit = next((name for name, factor in units if factor == 1), None)
     if unit is not None and "number" in fields:
         others = tuple((name, 1 / factor) for name, factor in dict(units).items() if factor and name != unit)
@@ -100,8 +100,8 @@ def _number_fields_with_units(fields: dict[str, Any], question: Element) -> dict
 # GIFT: its grammar, and a reader for it.
 
 _GIFT_ESCAPE_PATTERN = re.compile(r"\\([~=#{}:\\n])")
-_ESCAPED_CHARACTERS = "~=#{}:\\n"  # hidden as the control characters from 1
-_CHARACTER_BY_PLACEHOLDER = {code: "\n" if c == "n" else c for code, c in enumerate(_ESCAPED_CHARACTERS, 1)}
+_GIFT_ESCAPED_CHARACTERS = "~=#{}:\\n"  # hidden as the control characters from 1
+_GIFT_CHARACTER_BY_PLACEHOLDER = {code: "\n" if c == "n" else c for code, c in enumerate(_GIFT_ESCAPED_CHARACTERS, 1)}
 _GIFT_HEAD_PATTERN = re.compile(r"(?is)\s*(?:::(?P<title>.*?)::)?\s*(?:\[(?P<form>html|markdown|plain|moodle)\])?")
 _GIFT_FORMAT_TAG_PATTERN = re.compile(r"\s*\[(html|markdown|plain|moodle)\]", re.IGNORECASE)
 
@@ -120,8 +120,8 @@ def gift_likelihood(data: bytes, suffix: str) -> float:
 def _read_gift_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each question, or (line number, reason why it cannot be read). Blank lines in
     braces do not separate questions; `::` below a closed brace begins one."""
-    clean = "".join(c for c in decode_text(data) if c >= " " or c in "\n\t")
-    hidden = _GIFT_ESCAPE_PATTERN.sub(lambda m: chr(_ESCAPED_CHARACTERS.index(m[1]) + 1), clean)
+    clean = "".join(c for c in decode_utf_text(data) if c >= " " or c in "\n\t")
+    hidden = _GIFT_ESCAPE_PATTERN.sub(lambda m: chr(_GIFT_ESCAPED_CHARACTERS.index(m[1]) + 1), clean)
     hidden = re.sub(r"(?m)^[ \t]*//.*", lambda comment: re.sub("[{}]", "", comment[0]), hidden)
     joined = re.sub(r"\{[^{}]*\}", lambda answers: answers[0].replace("\n", "\0"), hidden)
     topic, next_line = "", 1
@@ -139,7 +139,7 @@ def _read_gift_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]
         tags = [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if known else topic]
         found = _items_of_gift_question(rest, known[1] if known else "", tags)
         if isinstance(found, str):
-            yield line, f"{found}: {rest.translate(_CHARACTER_BY_PLACEHOLDER).strip()}"
+            yield line, f"{found}: {rest.translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()}"
         else:
             yield from ((line, item) for item in found)
 
@@ -158,10 +158,10 @@ def _items_of_gift_question(text: str, name: str, tags: list[str]) -> list[Impor
     body, _, feedback = body.partition("####")
     answers = body.strip()
     more: dict[str, Any] = {"tags": [*filter(None, tags)]}
-    more["name"] = name or (head["title"] or "").translate(_CHARACTER_BY_PLACEHOLDER).strip()
+    more["name"] = name or (head["title"] or "").translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()
     match = _GIFT_FORMAT_TAG_PATTERN.match(feedback)
     if (match[1].lower() if match else text_format) == "html":  # ours holds source, model answer and criteria too
-        more |= solution_fields(feedback[match.end() if match else 0 :].translate(_CHARACTER_BY_PLACEHOLDER))
+        more |= solution_fields(feedback[match.end() if match else 0 :].translate(_GIFT_CHARACTER_BY_PLACEHOLDER))
     else:
         more["rationale"] = _gift_text_to_markdown(feedback, text_format)
     if "->" in body and "=" in body and "~" not in body:
@@ -198,7 +198,7 @@ def _gift_answer_fields(answers_text: str, text_format: str) -> dict[str, Any]:
         return {}
     if all(mark == "=" for mark, *_ in answers):
         return drafts.short_answer_item_fields(
-            (_GIFT_FORMAT_TAG_PATTERN.sub("", text, count=1).translate(_CHARACTER_BY_PLACEHOLDER), share, say)
+            (_GIFT_FORMAT_TAG_PATTERN.sub("", text, count=1).translate(_GIFT_CHARACTER_BY_PLACEHOLDER), share, say)
             for _, text, share, say in answers
         )
     options = [(_gift_text_to_markdown(text, text_format), share, say) for _, text, share, say in answers]
@@ -218,19 +218,20 @@ def _gift_text_to_markdown(text: str, text_format: str) -> str:
     """The Markdown of a text in the format that it names itself (`[html]`), or else in the format `text_format`."""
     match = _GIFT_FORMAT_TAG_PATTERN.match(text)
     text_format = match[1].lower() if match else text_format
-    shown = (text[match.end() :] if match else text).translate(_CHARACTER_BY_PLACEHOLDER).strip()
+    shown = (text[match.end() :] if match else text).translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()
     if text_format == "markdown":
         return shown
     is_html = text_format == "html" or re.search(r"</?[a-z][^>]*>", shown)
     return html_to_markdown(shown) if is_html else escape_markdown(shown)
 
 
-_write_xml, _write_gift = partial(write_template, "moodle.xml", True), partial(write_template, "gift.txt", False)
-EXPORTER = Exporter(1, ".xml", load_interchange_table("carries")["moodle"], _write_xml, too_many_keys_reason)
+_write_xml = partial(write_items_with_template, "moodle.xml", True)
+_write_gift = partial(write_items_with_template, "gift.txt", False)
+EXPORTER = Exporter(1, ".xml", load_interchange_toml("carries")["moodle"], _write_xml, moodle_refusal_reason)
 IMPORTER = Importer.from_item_reader(
     lambda data, suffix: float(bool(re.search(rb"<quiz[\s>]", data[:2000])) and b"<question" in data),
     _read_moodle_questions,
     HTML_LIBRARY_AND_EXTRA,
 )
-GIFT_EXPORTER = Exporter(1, ".gift", load_interchange_table("carries")["gift"], _write_gift, too_many_keys_reason)
+GIFT_EXPORTER = Exporter(1, ".gift", load_interchange_toml("carries")["gift"], _write_gift, moodle_refusal_reason)
 GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _read_gift_questions, HTML_LIBRARY_AND_EXTRA)

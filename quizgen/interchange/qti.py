@@ -13,7 +13,7 @@ from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, Importer
 from quizgen.interchange.export import render_export_template, stable_id
-from quizgen.interchange.files import element_text, inner_markup, parse_xml, read_zip, zip_bytes, zip_entry_names
+from quizgen.interchange.files import inner_markup, parse_xml, read_zip, text_at_path, zip_bytes, zip_entry_names
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields
 from quizgen.portable_item import PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_number
@@ -35,16 +35,16 @@ def write_qti21(items: Sequence[PortableItem], context: ExportContext, out: Bina
     out.write(zip_bytes({path: text.encode() for path, text in made.items()}))
 
 
-QTI12_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_table("carries")["qti12"], write_qti12)
-QTI21_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_table("carries")["qti21"], write_qti21)
+QTI12_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti12"], write_qti12)
+QTI21_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti21"], write_qti21)
 
 
 # Reading QTI 1.2 (Canvas, text2qti) and 2.x, from a file or a package.
 
 # Several responses to one stem, each with its own text or place: one item per response.
-_MULTI_RESPONSE_TYPES = ("matching_question", "multiple_dropdowns_question", "fill_in_multiple_blanks_question")
-_OPTION_TYPES = ("", *map("{}_question".format, ("multiple_choice", "true_false", "multiple_answers", "essay")))
-_SINGLE_RESPONSE_TYPES = (*_OPTION_TYPES, "short_answer_question", "numerical_question")
+_QUESTION_TYPES_SPLIT_BY_ROW = ("matching_question", "multiple_dropdowns_question", "fill_in_multiple_blanks_question")
+_KINDS_READ_AS_ONE_ITEM = "multiple_choice", "true_false", "multiple_answers", "essay", "short_answer", "numerical"
+_QUESTION_TYPES_READ_AS_ONE_ITEM = ("", *map("{}_question".format, _KINDS_READ_AS_ONE_ITEM))
 
 
 def qti_likelihood(data: bytes, suffix: str) -> float:
@@ -81,7 +81,7 @@ def _material_html(node: Element | None) -> str:
 def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
     """Yields the item or items of a QTI 1.2 item, or the reason why it cannot be read."""
     name: str = node.get("title") or node.get("ident") or ""
-    fields = {element_text(f, "fieldlabel"): element_text(f, "fieldentry") for f in node.iter("qtimetadatafield")}
+    fields = {text_at_path(f, "fieldlabel"): text_at_path(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
     feedback_by_id = {n.get("ident", ""): _material_html(n) for n in node.iter("itemfeedback")}
     texts = solution_fields(feedback_by_id.get("general_fb", ""))
@@ -89,25 +89,25 @@ def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
     stem = html_to_markdown(_material_html(node.find("presentation/material")))
     conditions = [_ScoreRule.from_element(condition) for condition in node.iter("respcondition")]
     responses = list(node.iter("response_lid"))
-    if kind in _MULTI_RESPONSE_TYPES and responses:
+    if kind in _QUESTION_TYPES_SPLIT_BY_ROW and responses:
         earning = (one for one in conditions if one.points_percent > 0)
-        right = {pair for one in earning for pair in zip(one.response_ids, one.required_responses, strict=True)}
+        right = {pair for one in earning for pair in zip(one.response_id_per_value, one.required_values, strict=True)}
         rows = []
         for response in responses:
             ident, nodes = response.get("ident", ""), response.iter("response_label")
             row = html_to_markdown(_material_html(response.find("material"))) or ident.removeprefix("response_")
             labels = [(html_to_markdown(_material_html(n)), (ident, n.get("ident", "")) in right) for n in nodes]
             rows.append((row, labels))
-        yield from drafts.items_of_question_rows(stem, kind.replace("_", " "), rows, **shared)
-    elif kind in _MULTI_RESPONSE_TYPES:
+        yield from drafts.split_multi_row_question(stem, kind.replace("_", " "), rows, **shared)
+    elif kind in _QUESTION_TYPES_SPLIT_BY_ROW:
         yield drafts.unsupported_kind_reason(name, "question without responses")
-    elif kind not in _SINGLE_RESPONSE_TYPES or len(responses) > 1:
+    elif kind not in _QUESTION_TYPES_READ_AS_ONE_ITEM or len(responses) > 1:
         yield drafts.unsupported_kind_reason(name, kind.replace("_", " ") or "question with several responses")
     else:
         if kind == "numerical_question":
             answer = _qti1_number_fields(conditions)
         elif kind == "short_answer_question":
-            texts_and_percents = ((text, one.points_percent) for one in conditions for text in one.required_responses)
+            texts_and_percents = ((text, one.points_percent) for one in conditions for text in one.required_values)
             answer = drafts.short_answer_item_fields((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
         else:
             answer = _qti1_option_fields(node, conditions, feedback_by_id)
@@ -119,12 +119,12 @@ def _qti1_option_fields(node: Element, conditions: list[_ScoreRule], feedback_by
     in HTML, by `IDENT_fb` for the option IDENT."""
     percent_by_ident: dict[str, Fraction] = {}
     for one in conditions:
-        for ident in one.required_responses if one.points_percent else ():
+        for ident in one.required_values if one.points_percent else ():
             percent_by_ident[ident] = one.points_percent + (percent_by_ident.get(ident, 0) if one.adds_points else 0)
     policy = "net" if any(one.adds_points for one in conditions) else "all"
     for one in conditions[::-1]:  # the first condition that requires several options at once counts alone
-        if one.points_percent > 0 and len(one.required_responses) > 1 and len(set(one.response_ids)) == 1:
-            percent_by_ident, policy = dict.fromkeys(one.required_responses, one.points_percent), "all"
+        if one.points_percent > 0 and len(one.required_values) > 1 and len(set(one.response_id_per_value)) == 1:
+            percent_by_ident, policy = dict.fromkeys(one.required_values, one.points_percent), "all"
     rows = []
     for label in node.iterfind(".//response_label[material]"):
         ident = label.get("ident", "")
@@ -140,7 +140,7 @@ def _qti1_number_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     doubts = []
     for one in (condition for condition in conditions if condition.points_percent > 0):
-        value = next((v for text in one.required_responses if (v := read_number(text)) is not None), None)
+        value = next((v for text in one.required_values if (v := read_number(text)) is not None), None)
         low, high = one.number_limits
         span, margin = "a limit alone", Fraction(0)
         if low is not None and high is not None:
@@ -151,19 +151,19 @@ def _qti1_number_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
                 doubts.append(f"{span} is right: the key is {key}")
                 value = None
             value = middle if value is None else value
-        rows.append((", ".join(one.required_responses) or span, value, margin, one.points_percent, ""))
+        rows.append((", ".join(one.required_values) or span, value, margin, one.points_percent, ""))
     fields = drafts.numeric_item_fields(rows)
     return {**fields, "todo": [*doubts, *fields["todo"]]}
 
 
 @dataclass(frozen=True, slots=True)
 class _ScoreRule:
-    """A `respcondition` of QTI 1.2: its `required_responses`, each of the response in `response_ids`; the lower and the
-    upper limit of a number; and `points_percent`, the points in percent, which replace those of earlier conditions or,
-    with `adds_points`, are added to them."""
+    """A `respcondition` of QTI 1.2: its `required_values`, each with its response in `response_id_per_value`; the lower
+    and the upper limit of a number; and `points_percent`, the points in percent, which replace those of earlier
+    conditions or, with `adds_points`, are added to them."""
 
-    required_responses: tuple[str, ...]
-    response_ids: tuple[str, ...]
+    required_values: tuple[str, ...]
+    response_id_per_value: tuple[str, ...]
     number_limits: tuple[Fraction | None, Fraction | None]
     points_percent: Fraction
     adds_points: bool
@@ -172,7 +172,7 @@ class _ScoreRule:
     def from_element(cls, node: Element) -> _ScoreRule:
         refused = {id(n) for no in node.iter("not") for n in no.iter("varequal")}
         equal = [n for n in node.iter("varequal") if id(n) not in refused]
-        low, high = (element_text(node, f".//{tag}te") or element_text(node, f".//{tag}t") for tag in ("varg", "varl"))
+        low, high = (text_at_path(node, f".//{tag}te") or text_at_path(node, f".//{tag}t") for tag in ("varg", "varl"))
         score = next(node.iter("setvar"), Element("setvar"))
         return cls(
             tuple((n.text or "").strip() for n in equal),
@@ -205,11 +205,11 @@ def _item_of_qti2_element(root: Element) -> ImportedItem | str:
     todo = ["its values are drawn in the source: here they are fixed"] if drawn else []
     # Without the interaction, and without the parts that only a scorer sees.
     shown = [c for c in body if c.tag != "rubricBlock" and not any(n.tag.endswith("Interaction") for n in c.iter())]
-    stem = "".join(f"<{c.tag}>{inner_markup(c)}</{c.tag}>" for c in shown) + element_text(interaction, "prompt")
+    stem = "".join(f"<{c.tag}>{inner_markup(c)}</{c.tag}>" for c in shown) + text_at_path(interaction, "prompt")
     return drafts.imported_item(
         html_to_markdown(stem),
         name=name,
-        points=element_text(root, ".//outcomeDeclaration[@identifier='MAXSCORE']/defaultValue/value"),
+        points=text_at_path(root, ".//outcomeDeclaration[@identifier='MAXSCORE']/defaultValue/value"),
         **{**texts, **fields, "todo": [*todo, *fields.get("todo", ())]},
     )
 
@@ -268,8 +268,8 @@ def _qti2_number(root: Element, value: Fraction, feedback_by_id: dict[str, str])
     tolerance = near / 100 if mode == "relative" else near / (abs(value) or 1) if mode == "absolute" else Fraction(0)
     mistakes = []
     for other in root.iter("responseElseIf"):
-        if (wrong := read_number(element_text(other, "equal/baseValue"))) is not None:
-            say = feedback_by_id.get(element_text(other, "setOutcomeValue/baseValue"), "")
+        if (wrong := read_number(text_at_path(other, "equal/baseValue"))) is not None:
+            say = feedback_by_id.get(text_at_path(other, "setOutcomeValue/baseValue"), "")
             mistakes.append((wrong, html_to_markdown(say)))
     return PortableNumber(value, "", tolerance, tuple(mistakes))
 

@@ -11,13 +11,13 @@ from quizgen.interchange.contract import Exporter, Importer
 from quizgen.source.problems import WrongUse, did_you_mean
 
 # The module of each format, and the attribute that is not EXPORTER or IMPORTER.
-EXPORTER_BY_FORMAT = {
+EXPORTER_LOCATION_BY_FORMAT = {
     "anki": "anki", "anki-tsv": "anki:TEXT_EXPORTER", "moodle": "moodle", "gift": "moodle:GIFT_EXPORTER",
     "qti12": "qti:QTI12_EXPORTER", "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER",
-    "xlsx": "sheets:XLSX_EXPORTER", "text": "export:TEXT_EXPORTER", "markdown": "export:MARKDOWN_EXPORTER",
+    "xlsx": "sheets:XLSX_EXPORTER", "text": "export:PLAIN_TEXT_EXPORTER", "markdown": "export:TEXT2QTI_EXPORTER",
 }  # fmt: skip
 TEXT_FORMAT_NAMES = "text aiken markdown boxes headings obsidian org-drill confidence drill solutions show-answer"
-IMPORTER_BY_FORMAT = {
+IMPORTER_LOCATION_BY_FORMAT = {
     "anki": "anki", "xlsx": "sheets:XLSX_IMPORTER", "qti": "qti", "moodle": "moodle", "gift": "moodle:GIFT_IMPORTER",
     "anki-tsv": "anki:TEXT_IMPORTER", "csv": "sheets:CSV_IMPORTER", "json": "sheets:JSON_IMPORTER",
     "r-exams": "text_formats:R_EXAMS_IMPORTER", **dict.fromkeys(TEXT_FORMAT_NAMES.split(), "text_formats"),
@@ -26,13 +26,15 @@ IMPORTER_BY_FORMAT = {
 
 def load_exporter(format_name: str) -> Exporter:
     """The exporter of a format. Raises WrongUse if the format does not exist or its library is not installed."""
-    made: Exporter = _load_format(format_name, EXPORTER_BY_FORMAT, plugins.EXPORTER_GROUP, "EXPORTER", True)
+    made: Exporter = _load_format(format_name, EXPORTER_LOCATION_BY_FORMAT, plugins.EXPORTER_GROUP, "EXPORTER", True)
     return made
 
 
 def load_importer(format_name: str, requires_library: bool = True) -> Importer:
     """The importer of a format. Its library may be missing if `requires_library` is False. Raises WrongUse."""
-    made: Importer = _load_format(format_name, IMPORTER_BY_FORMAT, plugins.IMPORTER_GROUP, "IMPORTER", requires_library)
+    made: Importer = _load_format(
+        format_name, IMPORTER_LOCATION_BY_FORMAT, plugins.IMPORTER_GROUP, "IMPORTER", requires_library
+    )
     return made
 
 

@@ -23,8 +23,8 @@ from quizgen import spreadsheet
 from quizgen.answer_areas import LETTERS
 from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
-from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, load_interchange_table
-from quizgen.interchange.files import archive_likelihood_function, decode_text, parse_csv_rows
+from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, load_interchange_toml
+from quizgen.interchange.files import archive_likelihood_function, decode_utf_text, parse_csv_rows
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_number
 
@@ -33,14 +33,14 @@ _FIXED_COLUMN_NAMES = (
     "source", "hints", "given", "difficulty", "points", "seconds", "policy",
 )  # fmt: skip
 # Headers that a letter or a number follows, by the meaning that it is added to.
-_NUMBERED_HEADER_PATTERNS = {
+_NUMBERED_HEADER_REGEX_BY_MEANING = {
     "option": "options?|choices?|opt|answers?|answeroption|alternative|antwort(?:en)?|reponse|opcion|respuesta",
     "wrong": "(?:wrong|incorrect|distractor|falsche?)(?:answer|option|choice|antwort)?",
     "because": "because|feedback|explanation|whynot|begrundung",
 }
-_HEADER_TABLE = load_interchange_table("headers")
+_HEADERS_BY_MEANING = load_interchange_toml("headers")
 _MEANING_BY_NORMALIZED_HEADER = {
-    word: meaning for meaning, words in _HEADER_TABLE.items() if not meaning.endswith("_else") for word in words.split()
+    word: name for name, words in _HEADERS_BY_MEANING.items() if not name.endswith("_else") for word in words.split()
 }
 _SEPARATOR_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
 _MAX_ROWS_BEFORE_HEADER = 20  # a title and notes may precede the headers
@@ -146,8 +146,8 @@ def column_meanings(headers: Sequence[str]) -> list[str]:
     meanings = [column_meaning(cell) for cell in headers]
     answered = any(name in ("key", "model_answer") or name.startswith(("option", "wrong")) for name in meanings)
     name, text = (
-        next((n for n, cell in enumerate(headers) if _normalized_header(cell) in _HEADER_TABLE[else_].split()), None)
-        for else_ in ("stem_else", "answer_else")
+        next((n for n, one in enumerate(headers) if _normalized_header(one) in _HEADERS_BY_MEANING[row].split()), None)
+        for row in ("stem_else", "answer_else")
     )
     if name is not None and answered and "stem" not in meanings:
         meanings[name] = "stem"
@@ -182,7 +182,7 @@ def column_meaning(header: str) -> str:
     is_letter = len(bare) == 1 and header.strip().isupper() and bare != "q"
     if bare in _MEANING_BY_NORMALIZED_HEADER and not is_letter:
         return _MEANING_BY_NORMALIZED_HEADER[bare]
-    for name, pattern in _NUMBERED_HEADER_PATTERNS.items():
+    for name, pattern in _NUMBERED_HEADER_REGEX_BY_MEANING.items():
         if match := re.fullmatch(rf"(?:{pattern})([a-j]|\d\d?)", bare):
             return f"{name} {int(match[1]) if match[1].isdigit() else ord(match[1]) - ord('a') + 1}"
     return f"option {ord(bare) - ord('a') + 1}" if re.fullmatch("[a-h]", bare) and header.strip().isupper() else ""
@@ -223,14 +223,14 @@ def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     if re.search(r"fill|short", cell_by_meaning.get("kind", ""), re.IGNORECASE):
         return {"accepted_answers": [text.replace("*", "\\*") for text in texts]}
     reasons = [cell_by_meaning.get(f"because {place}", "") for place in places]
-    options, todo = drafts.options_with_key(texts, key, reasons)
+    options, todo = drafts.mark_key_options(texts, key, reasons)
     return {"options": [*options, *wrong], "todo": todo}
 
 
 def _entered_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a number with its tolerance and mistakes, if the key is a number; else of criteria and of a model
     answer, without a heading that repeats the stem."""
-    number = drafts.parse_number(cell_by_meaning.get("key", ""), cell_by_meaning.get("unit", ""))
+    number = drafts.parse_portable_number(cell_by_meaning.get("key", ""), cell_by_meaning.get("unit", ""))
     if number is not None and cell_by_meaning.get("kind") != "text":
         number, todo = _with_tolerance_of_cell(number, cell_by_meaning.get("tolerance", ""))
         mistakes = drafts.parse_number_text_pairs(cell_by_meaning.get("mistakes", "").splitlines())
@@ -250,7 +250,7 @@ def _with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[Portable
     share = read_number(text.removesuffix("%").strip()) if text.endswith("%") else None
     if share is not None:
         return replace(number, relative_tolerance=share / 100), []
-    amount = drafts.parse_number(text, allowed_unit=number.unit)
+    amount = drafts.parse_portable_number(text, allowed_unit=number.unit)
     if amount is None or amount.unit not in ("", drafts.spell_out_unit_symbols(number.unit)):
         return number, [f'its tolerance "{cell}" cannot be read: give it one'] if text else []
     doubt = f'its tolerance "{cell}" is read as an amount: is it a share?'
@@ -280,7 +280,7 @@ def csv_likelihood(data: bytes, suffix: str) -> float:
 
 
 def read_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
-    text = decode_text(data)
+    text = decode_utf_text(data)
     if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
         cells = [(n, _markdown_cells(line)) for n, line in lines if not _MARKDOWN_TABLE_RULE_PATTERN.fullmatch(line)]
@@ -345,7 +345,7 @@ def read_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     return ImportResult(tuple(items), tuple(unread), notes=tuple(notes))
 
 
-_sheet_content, _workbook_extra = contract.load_interchange_table("carries")["sheet"], ("xlsxwriter", "xlsx")
+_sheet_content, _workbook_extra = contract.load_interchange_toml("carries")["sheet"], ("xlsxwriter", "xlsx")
 CSV_EXPORTER = contract.Exporter(1, ".csv", _sheet_content, write_csv)
 CSV_IMPORTER = contract.Importer(1, csv_likelihood, read_csv)
 XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_workbook, _workbook_refusal_reason, _workbook_extra)
@@ -354,7 +354,7 @@ XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xm
 
 # JSON: lists of objects whose keys are known column names, jupyterquiz, and Open Trivia DB.
 
-MAX_NESTING_DEPTH = 4  # depth of the list of items in a file
+MAX_DEPTH_OF_JSON_ITEM_LIST = 4  # depth of the list of items in a file
 _IS_RIGHT_FIELD_NAMES = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
 _OPTION_TEXT_FIELD_NAMES = (
     "text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title",
@@ -369,19 +369,19 @@ def json_likelihood(data: bytes, suffix: str) -> float:
     if suffix != ".json" and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"[", b"{"):
         return 0.0
     try:
-        rows = _outermost_objects(data)
+        rows = _outermost_json_objects(data)
     except CannotRead:
         return 0.0
-    return 0.9 if any(not isinstance(_item_of_object(row, 0), str) for row in rows) else 0.0
+    return 0.9 if any(not isinstance(_item_of_json_object(row, 0), str) for row in rows) else 0.0
 
 
-def _outermost_objects(data: bytes) -> list[QuizObject]:
+def _outermost_json_objects(data: bytes) -> list[QuizObject]:
     """The outermost list of objects. Raises CannotRead."""
     try:
         values = [json.loads(data)]
     except (ValueError, RecursionError) as error:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
-    for _ in range(MAX_NESTING_DEPTH + 1):
+    for _ in range(MAX_DEPTH_OF_JSON_ITEM_LIST + 1):
         for value in values:
             if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
                 return value
@@ -391,13 +391,13 @@ def _outermost_objects(data: bytes) -> list[QuizObject]:
 
 
 def read_json(data: bytes) -> ImportResult:
-    rows = _outermost_objects(data)
+    rows = _outermost_json_objects(data)
     indexes = (_option_indexes_of_key(*_texts_options_key_and_todos(row)[1:3]) for row in rows)
     first = min(chain.from_iterable(indexes), default=0)
-    return ImportResult.from_numbered_items((number, _item_of_object(row, first)) for number, row in enumerate(rows, 1))
+    return ImportResult.from_numbered_items((n, _item_of_json_object(row, first)) for n, row in enumerate(rows, 1))
 
 
-def _item_of_object(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
+def _item_of_json_object(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
     """The item of one object, or the reason why it is none. Keys in the file count options from `first_option_index` (0
     or 1)."""
     if isinstance(quiz_object.get("answers"), list) and quiz_object.get("type") in _JUPYTER_FIELD_READER_BY_TYPE:
@@ -413,7 +413,7 @@ def _item_of_object(quiz_object: QuizObject, first_option_index: int) -> Importe
             return drafts.unsupported_kind_reason(stem[:60], "question without one right answer")
         options = [ChoiceOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
         return drafts.imported_item(stem, options=options, topic=topic, difficulty=level)
-    return _item_of_object_with_own_fields(quiz_object, first_option_index)
+    return _item_of_json_object_by_field_meanings(quiz_object, first_option_index)
 
 
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
@@ -423,7 +423,7 @@ def _jupyter_choice_fields(quiz_object: QuizObject) -> dict[str, Any]:
     rows = []
     for answer in quiz_object["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
-        rows.append((text, *_percent_and_feedback(answer)))
+        rows.append((text, *_jupyter_percent_and_feedback(answer)))
     return drafts.choice_item_fields(rows, quiz_object["type"] == "many_choice", "all")
 
 
@@ -436,7 +436,7 @@ def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
         if len(limits) == 2:
             low, high = limits
             value, number, margin = f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2
-        rows.append((value, number, margin, *_percent_and_feedback(answer)))
+        rows.append((value, number, margin, *_jupyter_percent_and_feedback(answer)))
     fields = drafts.numeric_item_fields(rows)
     digits = read_number(str(quiz_object.get("precision", "")))
     if digits and "number" in fields and fields["number"].relative_tolerance == 0:
@@ -446,13 +446,13 @@ def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
 
 def _jupyter_short_answer_fields(quiz_object: QuizObject) -> dict[str, Any]:
     answers = quiz_object["answers"]
-    rows = [(str(a.get("answer", "")).replace("*", "\\*"), *_percent_and_feedback(a)) for a in answers]
+    rows = [(str(a.get("answer", "")).replace("*", "\\*"), *_jupyter_percent_and_feedback(a)) for a in answers]
     match_case = any(answer.get("match_case") for answer in answers if answer.get("correct") is True)
     fields = drafts.short_answer_item_fields(rows, match_case)
     return fields if fields["accepted_answers"] else {"todo": ["the source gives no answer"]}
 
 
-def _percent_and_feedback(answer: QuizObject) -> tuple[Fraction, str]:
+def _jupyter_percent_and_feedback(answer: QuizObject) -> tuple[Fraction, str]:
     """100 for a right answer, else 0; and its feedback."""
     return Fraction(100 if answer.get("correct") is True else 0), str(answer.get("feedback") or "")
 
@@ -475,7 +475,7 @@ def _option_indexes_of_key(options: Sequence[Any], key: Any) -> list[int]:
     return [int(place) for place in written] if all(p.isdecimal() and p not in texts for p in written) else []
 
 
-def _item_of_object_with_own_fields(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
+def _item_of_json_object_by_field_meanings(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
     whether they are right."""
     texts, options, key, todo = _texts_options_key_and_todos(quiz_object)
@@ -484,7 +484,7 @@ def _item_of_object_with_own_fields(quiz_object: QuizObject, first_option_index:
     if isinstance(quiz_object.get("code"), str):
         texts["stem"] += f"\n\n```\n{quiz_object['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
-        return item_of_cells(texts, todo=todo, options=[_option_of_object(option, key) for option in marked])
+        return item_of_cells(texts, todo=todo, options=[_option_of_json_object(option, key) for option in marked])
     places = _option_indexes_of_key(options, key) if options else []
     if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
         by_place = [ChoiceOption(str(option), n in places) for n, option in enumerate(options)]
@@ -498,7 +498,7 @@ def _item_of_object_with_own_fields(quiz_object: QuizObject, first_option_index:
     return item_of_cells(dict(filter(all, texts.items())), todo=todo)
 
 
-def _option_of_object(option: QuizObject, key: Any) -> ChoiceOption:
+def _option_of_json_object(option: QuizObject, key: Any) -> ChoiceOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
     named = any(option.get(name) in keys for name in _OPTION_NAME_FIELD_NAMES if option.get(name) is not None)

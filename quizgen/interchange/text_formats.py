@@ -17,28 +17,28 @@ from typing import Any
 
 from quizgen.answer_areas import LETTERS
 from quizgen.interchange import import_drafts
-from quizgen.interchange.contract import ImportedItem, Importer, ImportResult, SelfRating, load_interchange_table
-from quizgen.interchange.files import decode_text
+from quizgen.interchange.contract import ImportedItem, Importer, ImportResult, SelfRating, load_interchange_toml
+from quizgen.interchange.files import decode_utf_text
 from quizgen.model import ScoreBand
 from quizgen.portable_item import ChoiceOption, PortableNumber
 from quizgen.source.problems import read_number
 
-_OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
+_INLINE_OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 _TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
-_GUIDE_HEADING_PATTERN = re.compile(r"(?i)#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*")
-_GUIDE_ROW_PATTERN = re.compile(
+_SCORE_BAND_HEADING_PATTERN = re.compile(r"(?i)#*\s*(scor(ing|e)|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*")
+_SCORE_BAND_ROW_PATTERN = re.compile(
     r"\|?\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*(%?)\s*[|:\t]\s*([^|\t]+?)\s*(?:[|\t]\s*([^|]*?)\s*)?\|?"
 )
 _MAX_DETECTION_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 _NUMBERED_OPTIONS_PATTERN = re.compile(r"(.*?\S)((?:\n+ *\(?\d{1,2}[.):] +\S.*){2,})", re.DOTALL)
 # An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
-_TRUE_OR_FALSE_PATTERN = re.compile(r"(?is)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*")
+_TRUTH_ANSWER_PATTERN = re.compile(r"(?is)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*")
 _KEY_WITH_REASON_PATTERN = re.compile(
     r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|__)?\s+(?![A-Z](?:,|$))(\S.*)", re.DOTALL
 )
 _CLOZE_PATTERN = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+)\](?![(\[:])")
 # The letter of an option whose text is a code block.
-_OPTION_LETTER_LINE_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
+_OPTION_LETTER_ABOVE_CODE_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
 def _code_block_line_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -69,7 +69,7 @@ def split_inline_options(text: str) -> tuple[str, list[str]] | None:
     """The text before the options, and the options, of a text such as `A) one B) two`, whose letters must run from A;
     None if there are none. A table row has cells, not options."""
     run: list[re.Match[str]] = []
-    for mark in _OPTION_LETTER_PATTERN.finditer(_TABLE_ROW_PATTERN.sub(lambda row: "|" * len(row[0]), text)):
+    for mark in _INLINE_OPTION_LETTER_PATTERN.finditer(_TABLE_ROW_PATTERN.sub(lambda row: "|" * len(row[0]), text)):
         if mark[1] == chr(ord("A") + len(run)):
             run.append(mark)
     if len(run) < 2:
@@ -78,15 +78,15 @@ def split_inline_options(text: str) -> tuple[str, list[str]] | None:
     return text[: run[0].start()].strip(), [text[m.end() : end].strip() for m, end in zip(run, ends, strict=True)]
 
 
-def _read_scoring_guide(lines: Sequence[str], known_line_numbers: set[int]) -> tuple[ScoreBand, ...]:
+def _read_score_bands(lines: Sequence[str], known_line_numbers: set[int]) -> tuple[ScoreBand, ...]:
     """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Adds the
     numbers of its lines to `known_line_numbers`."""
     rows: list[tuple[int, int, bool, str, str]] = []
     inside = False
     for number, text in enumerate(map(str.strip, lines), 1):
-        if _GUIDE_HEADING_PATTERN.fullmatch(text):
+        if _SCORE_BAND_HEADING_PATTERN.fullmatch(text):
             inside = True
-        elif inside and (row := _GUIDE_ROW_PATTERN.fullmatch(text)):
+        elif inside and (row := _SCORE_BAND_ROW_PATTERN.fullmatch(text)):
             rows.append((int(row[1]), int(row[2]), bool(row[3]), row[4], row[5] or ""))
         elif not (inside and text.startswith("|")):
             inside = inside and not text
@@ -116,24 +116,24 @@ class _ItemDraft:
 
     def texts_of_parts(self, *names: str) -> list[str]:
         """The texts of all parts with these names, name by name."""
-        return [self.joined_text(lines) for name in names for part, _, lines in self.named_parts if part == name]
+        return [self.join_part_lines(lines) for name in names for part, _, lines in self.named_parts if part == name]
 
     def first_text_of_part(self, name: str) -> str:
         """The text of the first part with this name; empty if there is none."""
         return next(iter(self.texts_of_parts(name)), "")
 
-    def marked_options(self) -> tuple[ChoiceOption, ...]:
+    def options_marked_right_or_wrong(self) -> tuple[ChoiceOption, ...]:
         """The options in parts named `right` and `wrong`. A part `because` is the reason for the option before it."""
         made: list[ChoiceOption] = []
         for name, _, lines in self.named_parts:
-            text = self.joined_text(lines)
+            text = self.join_part_lines(lines)
             if name in ("right", "wrong"):
-                made.append(ChoiceOption(_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1), name == "right"))
+                made.append(ChoiceOption(_OPTION_LETTER_ABOVE_CODE_PATTERN.sub("", text, count=1), name == "right"))
             elif name == "because" and made:
                 made[-1] = replace(made[-1], because=text)
         return tuple(made)
 
-    def joined_text(self, lines: list[str]) -> str:
+    def join_part_lines(self, lines: list[str]) -> str:
         """The lines of a part as one text. In a nested format they keep their indentation relative to the first."""
         if not self.keeps_indentation or not lines:
             return "\n".join(lines).strip("\n")
@@ -143,7 +143,7 @@ class _ItemDraft:
 
 def text_format_importer(format_name: str) -> Importer:
     """The importer of one format. It rates a file by the share of lines that the grammar understands."""
-    form = load_interchange_table("text_formats")[format_name]
+    form = load_interchange_toml("text_formats")[format_name]
 
     def likelihood(data: bytes, suffix: str) -> float:
         sample = data[:_MAX_DETECTION_SAMPLE_BYTES]
@@ -166,7 +166,7 @@ def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
     """The items of a file, read by `grammar`, a table of text_formats.toml."""
     reader = _TextQuizReader.from_bytes(data, grammar)
     lines, known = reader.lines, reader.known_line_numbers
-    bands = _read_scoring_guide(lines, known)
+    bands = _read_score_bands(lines, known)
     title = _read_title(lines, known) if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0]) else ""
     drafts = reader.read_drafts()
     ImportResult.raise_if_too_many_items(len(drafts))
@@ -212,7 +212,7 @@ class _TextQuizReader:
     def from_bytes(cls, data: bytes, grammar: Any) -> _TextQuizReader:
         rules, shared = grammar["rule"], {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
         filled = (re.sub(r"(?<!\?P)<(\w+)>", lambda m: shared.get(m[1], m[0]), rule["re"]) for rule in rules)
-        return cls(decode_text(data).split("\n"), grammar, list(zip(map(re.compile, filled), rules, strict=True)))
+        return cls(decode_utf_text(data).split("\n"), grammar, list(zip(map(re.compile, filled), rules, strict=True)))
 
     def read_drafts(self) -> list[_ItemDraft]:
         """The drafts that have one of the parts that the format requires. Adds their lines to the known lines."""
@@ -366,7 +366,7 @@ class _DraftTexts:
 
 def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> ImportedItem:
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
-    marked = draft.marked_options()
+    marked = draft.options_marked_right_or_wrong()
     texts = _texts_of_draft(draft, bool(marked), item_number)
     for name in grammar.get("fix", ()):
         mend = _TEXT_CLEANER_BY_NAME[name]
@@ -376,11 +376,11 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
         texts.stem = _TEXT_CLEANER_BY_NAME[name](texts.stem)
     if not texts.option_texts and not marked:
         _fill_options_from_stem_or_key(texts)
-    options, unsure = _options_from_key(draft, texts) if texts.option_texts else (marked, [])
+    options, unsure = _mark_key_options_of_draft(draft, texts) if texts.option_texts else (marked, [])
     answers: dict[str, Any] = {"options": options}
     if not options:
         written, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_unit_sentence(texts.stem)
-        number = import_drafts.parse_number(written or texts.key, allowed_unit=unit)
+        number = import_drafts.parse_portable_number(written or texts.key, allowed_unit=unit)
         if number is not None:
             mistakes = import_drafts.parse_number_text_pairs(draft.texts_of_parts("mistake"))
             answers = {"number": replace(number, mistakes=mistakes)}
@@ -403,7 +403,7 @@ def _texts_of_draft(draft: _ItemDraft, has_marked_options: bool, item_number: in
     are options, the first line of the answer is the key."""
     titles, stems = draft.texts_of_parts("title"), draft.texts_of_parts("stem", "cloze")
     stems = [*(title for title in titles if title.endswith("?") or not stems), *stems]
-    offered = [_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1) for text in draft.texts_of_parts("option")]
+    offered = [_OPTION_LETTER_ABOVE_CODE_PATTERN.sub("", text, count=1) for text in draft.texts_of_parts("option")]
     key, model = draft.first_text_of_part("key"), draft.first_text_of_part("model_answer")
     bodies, rationales = draft.texts_of_parts("body"), draft.texts_of_parts("rationale")
     if offered or has_marked_options or key or model:
@@ -427,18 +427,18 @@ def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
         if [number.strip("().:") for number, _, _ in lines] == [str(n) for n in range(1, len(lines) + 1)]:
             texts.stem, texts.key, texts.model_answer = numbered[1].strip(), answer, ""
             texts.option_texts = [text.strip() for _, _, text in lines]
-    elif verdict := _TRUE_OR_FALSE_PATTERN.fullmatch(answer):
+    elif verdict := _TRUTH_ANSWER_PATTERN.fullmatch(answer):
         texts.option_texts, texts.key, texts.model_answer = ["True", "False"], verdict[1].capitalize(), ""
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
-def _options_from_key(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[ChoiceOption, ...], list[str]]:
+def _mark_key_options_of_draft(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[ChoiceOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
-    options, unsure = import_drafts.options_with_key(texts.option_texts, texts.key, reasons)
+    options, unsure = import_drafts.mark_key_options(texts.option_texts, texts.key, reasons)
     first, _, rest = texts.key.partition("\n")
-    if unsure and rest and not (only_first := import_drafts.options_with_key(texts.option_texts, first, reasons))[1]:
+    if unsure and rest and not (only_first := import_drafts.mark_key_options(texts.option_texts, first, reasons))[1]:
         options, unsure = only_first
         texts.rationales.insert(0, rest)
     reason = _KEY_WITH_REASON_PATTERN.fullmatch(texts.key)
@@ -472,7 +472,7 @@ def _replace_html_tags(text: str) -> str:
     """The text with HTML tags replaced by Markdown; code stays."""
     pieces = re.split(r"((?:^|\n)\s*(?:```|~~~).*?(?:```|~~~)|`[^`\n]+`|\$[^$\n]+\$)", text, flags=re.DOTALL)
     for place in range(0, len(pieces), 2):
-        for pattern, mark in load_interchange_table("html_tags")["replacements"]:
+        for pattern, mark in load_interchange_toml("html_tags")["replacements"]:
             pieces[place] = re.sub(pattern, mark, pieces[place], flags=re.IGNORECASE | re.DOTALL)
     return "".join(pieces).strip("\n")
 
@@ -493,23 +493,23 @@ _TEXT_CLEANER_BY_NAME: dict[str, Callable[[str], str]] = {
 
 # R/exams exercises in Markdown (.Rmd): Question, Solution, Meta-information. Their R code is not run.
 
-_QUESTION_HEADING_PATTERN = re.compile(r"^Question[ \t]*\n={3,}", re.MULTILINE)
-_SECTION_HEADING_PATTERN = re.compile(r"(?m)^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$")
+_R_QUESTION_HEADING_PATTERN = re.compile(r"^Question[ \t]*\n={3,}", re.MULTILINE)
+_R_SECTION_HEADING_PATTERN = re.compile(r"(?m)^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$")
 _R_CODE_BLOCK_PATTERN = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
 _INLINE_R_CODE_PATTERN = re.compile(r"`r [^`]+`")
-_META_LINE_PATTERN = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILINE)
+_R_META_LINE_PATTERN = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILINE)
 
 
 def r_exams_likelihood(data: bytes, suffix: str) -> float:
     text = data[:100_000].decode("utf-8", "replace").replace("\r\n", "\n")
-    return 0.95 if _QUESTION_HEADING_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
+    return 0.95 if _R_QUESTION_HEADING_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
 
 
 def _read_r_exercises(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each exercise, or (line number, reason why it is none), after the lines above the
     first exercise that are neither code nor front matter."""
-    text = decode_text(data)
-    starts = [match.start() for match in _QUESTION_HEADING_PATTERN.finditer(text)]
+    text = decode_utf_text(data)
+    starts = [match.start() for match in _R_QUESTION_HEADING_PATTERN.finditer(text)]
     above = _R_CODE_BLOCK_PATTERN.sub("", text[: starts[0]] if starts else text)
     for line in re.sub(r"(?ms)^---\n.*?^---\n", "", above).split("\n"):
         if line.strip():
@@ -526,14 +526,14 @@ def _item_of_r_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem
     lists: dict[str, list[str]] = {}
     last = ""
     # The sections are what stands between two headings, each with the name before it.
-    _, *sections = _SECTION_HEADING_PATTERN.split(_R_CODE_BLOCK_PATTERN.sub("", exercise_text))
+    _, *sections = _R_SECTION_HEADING_PATTERN.split(_R_CODE_BLOCK_PATTERN.sub("", exercise_text))
     for name, body in zip(sections[::2], sections[1::2], strict=True):
         if name == "Answerlist":
             entries = re.split(r"(?m)^[*-][ \t]+", body)[1:]
             lists[last] = [re.sub(r"\n[ \t]+", "\n", entry).strip() for entry in entries]
         else:
             last, parts[name] = name, body.strip()
-    fields = {name: value.strip() for name, value in _META_LINE_PATTERN.findall(parts.get("Meta-information", ""))}
+    fields = {name: value.strip() for name, value in _R_META_LINE_PATTERN.findall(parts.get("Meta-information", ""))}
     stem, solution = parts.get("Question", ""), parts.get("Solution", "")
     kind, name = fields.get("extype", ""), fields.get("exname", "")
     unsupported = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}
@@ -563,7 +563,7 @@ def _r_exams_answer_fields(
             todo.append(f"{shown} of its {len(texts)} options are drawn in the source: here all are shown")
         return {"options": options, "policy": "all", "has_fixed_option_order": shown.upper() == "FALSE", "todo": todo}
     if kind == "num":
-        value, margin = import_drafts.parse_number(key), read_number(metadata.get("extol", "")) or Fraction(0)
+        value, margin = import_drafts.parse_portable_number(key), read_number(metadata.get("extol", "")) or Fraction(0)
         if value is None:
             return {"todo": ["the number could not be read: add a formula"]}
         return {"number": PortableNumber.with_margin(value.value, margin)}

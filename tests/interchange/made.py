@@ -37,7 +37,7 @@ READ_BY = {"qti12": "qti", "qti21": "qti"}
 
 def about(name: str, moment: int = MOMENT) -> ExportContext:
     made = shipped.bank(name)
-    return ExportContext(name, made.title, export_unix_time=moment, figure_folder=made.folder)
+    return ExportContext(name, made.title, export_unix_time=moment, bank_figure_folder=made.folder)
 
 
 def part(name: str) -> list[Item]:

@@ -127,7 +127,7 @@ def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, command
         "     draw_figure: {kind: pipeline-schedule, p: 4, m: 8}}\n",
         encoding="utf-8",
     )
-    for form in registry.EXPORTER_BY_FORMAT:
+    for form in registry.EXPORTER_LOCATION_BY_FORMAT:
         out = tmp_path / form
         said = command("export", path, "--to", form, "-o", out).err
         paged = form in ("anki", "anki-tsv", "moodle", "gift", "qti12", "qti21")

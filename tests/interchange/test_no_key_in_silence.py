@@ -13,7 +13,7 @@ from quizgen import bank as banks
 from quizgen.interchange import import_drafts
 from quizgen.interchange.anki import items_of_note
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult
-from quizgen.interchange.import_drafts import item_yaml, parse_number
+from quizgen.interchange.import_drafts import item_yaml, parse_portable_number
 from quizgen.model import Outcome
 from quizgen.portable_item import PortableNumber
 from tests.interchange.made import Import, answer, canvas, condition, equal, keys, matching, moodle, question, read
@@ -387,8 +387,8 @@ def test_a_german_sheet() -> None:
     ],
 )
 def test_a_comma_is_a_point_unless_it_parts_threes(text: str, value: Fraction) -> None:
-    assert parse_number(text).value == value
-    assert parse_number("01234") is None, "a code"
+    assert parse_portable_number(text).value == value
+    assert parse_portable_number("01234") is None, "a code"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from quizgen.markdown import markdown_blocks
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber
 from tests.interchange.made import BANKS, about, differences, exported, part, plains, read
 
-FORMATS = tuple(registry.EXPORTER_BY_FORMAT)
+FORMATS = tuple(registry.EXPORTER_LOCATION_BY_FORMAT)
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -11,7 +11,7 @@ import pytest
 from shipped import Command
 
 from quizgen.interchange import import_drafts, registry
-from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
+from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_toml
 from quizgen.portable_item import PortableItem
 from quizgen.spreadsheet import workbook_bytes
 from tests.interchange.made import Import, keys, read
@@ -333,12 +333,12 @@ def test_a_refusal_says_what_the_file_seems_to_be(data: bytes, suffix: str, said
 def test_the_formats_are_listed(root: Path, command: Command) -> None:
     """`--list`, the table and docs/interchange.md name the formats that there are, each with its ways and losses."""
     listed = [line.split()[0] for line in command("import", "--list").out.splitlines()]
-    rows = load_interchange_table("formats")
+    rows = load_interchange_toml("formats")
     assert listed == list(rows)
-    assert {name for name, row in rows.items() if "in" in row} == set(registry.IMPORTER_BY_FORMAT)
-    assert {name for name, row in rows.items() if "out" in row} == set(registry.EXPORTER_BY_FORMAT)
+    assert {name for name, row in rows.items() if "in" in row} == set(registry.IMPORTER_LOCATION_BY_FORMAT)
+    assert {name for name, row in rows.items() if "out" in row} == set(registry.EXPORTER_LOCATION_BY_FORMAT)
     page = (root / "docs" / "interchange.md").read_text("utf-8")
-    carries = {name: registry.load_exporter(name).supported_content for name in registry.EXPORTER_BY_FORMAT}
+    carries = {name: registry.load_exporter(name).supported_content for name in registry.EXPORTER_LOCATION_BY_FORMAT}
     parts = sorted(PortableItem(id="", kind="", stem="", points=Fraction(1), seconds=0).content_by_name())
     nowhere = [part for part in parts if not any(part in carried for carried in carries.values())]
     assert f"No format carries {', '.join(nowhere)}." in page
