@@ -40,7 +40,7 @@ _FIRST_WORDS_WITH_EQUIVALENTS: Final = _AUXILIARIES.union(
 )
 
 
-def equivalent_forms(form: Form) -> list[Form]:
+def equivalent_wordings(form: Form) -> list[Form]:
     """Other word sequences with the same meaning as `form`: "not end" for `{does not end}`, "without children" for
     `{no children}`, "denser" for `{more dense}`, "more cheap" for "cheaper"."""
     first, starred = form[0]
@@ -66,17 +66,17 @@ def equivalent_forms(form: Form) -> list[Form]:
     return forms
 
 
-def opposite_forms_by_slot(slots: Slots) -> dict[int, list[Form]]:
+def opposite_wordings_by_slot(slots: Slots) -> dict[int, list[Form]]:
     """For each slot that holds a comparative, the forms that mean the opposite: "slower" for `faster`, "denser" and
     "more dense" for `{less dense}`. In "less memory, more time" neither slot is the opposite of the other."""
-    compared = [_comparatives_in(slot) for slot in slots]
+    compared = [_comparatives_in_slot(slot) for slot in slots]
     if any(slot - lexicon.TIME_ORDER_WORDS for slot in compared):  # "lower in advance": "lower" decides, not the time
         compared = [slot - lexicon.TIME_ORDER_WORDS for slot in compared]
     mirrors: dict[int, list[Form]] = {}
     for place, slot in enumerate(slots):
         opposites = {inverse for word in compared[place] for inverse in lexicon.OPPOSITES_BY_WORD.get(word, ())}
         if compared[place] and not any(opposites & other for other in compared[:place] + compared[place + 1 :]):
-            forms = [form for a in slot if a.words[0] in compared[place] for form in _opposites_of(a)]
+            forms = [form for a in slot if a.words[0] in compared[place] for form in _opposite_wordings_of(a)]
             mirrors[place] = list(dict.fromkeys(forms))
     return mirrors
 
@@ -84,7 +84,7 @@ def opposite_forms_by_slot(slots: Slots) -> dict[int, list[Form]]:
 _COMPARATIVE_AND_ORDER_WORDS: Final = lexicon.COMPARATIVES | lexicon.TIME_ORDER_WORDS
 
 
-def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
+def _comparatives_in_slot(slot: tuple[Alternative, ...]) -> set[str]:
     """The comparatives of a slot. One counts if it is a whole alternative, or if at least half of the alternatives
     begin with a comparative."""
     if _COMPARATIVE_AND_ORDER_WORDS.isdisjoint([a.words[0] for a in slot]):
@@ -95,7 +95,7 @@ def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
     return alone.union(*[found for found in (order, rows) if 2 * len(found) >= len(slot)])
 
 
-def _opposites_of(alternative: Alternative) -> list[Form]:
+def _opposite_wordings_of(alternative: Alternative) -> list[Form]:
     word, *rest = alternative.words
     tail: Form = tuple(
         (w if starred else word_stem(w), starred) for w, starred in zip(rest, alternative.prefix_flags[1:], strict=True)
@@ -112,7 +112,7 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
 # -- Facts about the stem and the model answer that a rubric needs before it scores.
 
 # Tokens without one of which a text denies and averts nothing.
-_DENYING_TOKENS: Final = frozenset(
+_TOKENS_THAT_DENY_OR_AVERT: Final = frozenset(
     {"w/o", "?", *(word for word, cue in CUE_KIND_BY_WORD.items() if cue in STANCE_CHANGING_CUES)}
     | lexicon.AVERTING_WORDS
     | lexicon.KEEP_FROM_VERBS
@@ -124,15 +124,15 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     denied."""
     rubric = index.rubric
     own = [word for word in folded_words(rubric.model_answer) if word not in lexicon.FUNCTION_WORDS]
-    keys = list(dict.fromkeys(map(index_key, own)))[:MAX_MODEL_ANSWER_WORDS]
+    keys = list(dict.fromkeys(map(index_key, own)))[:MAX_MODEL_ANSWER_WORDS_INDEXED]
     index.model_word_count = len(keys)
     for place, key in enumerate(keys):
         index.meanings[key] = index.meanings.get(key, WordMeaning())._replace(model_answer_bit=1 << place)
-    index.beginnings = _beginnings_of_known_words(index)
+    index.beginnings = _beginnings_of_rubric_words(index)
     for owner, text in enumerate((rubric.model_answer, *(c.statement for c in rubric.criteria)), -1):
         folded = fold_text(text)
-        if not _DENYING_TOKENS.isdisjoint(TOKEN_PATTERN.findall(folded.text)):
-            _accept_denials_of_author(index, read_response(index, folded), owner)
+        if not _TOKENS_THAT_DENY_OR_AVERT.isdisjoint(TOKEN_PATTERN.findall(folded.text)):
+            _allow_denial_where_author_denies(index, read_response(index, folded), owner)
     # What the stem gives away: runs of words to copy, and slots that its words fill.
     given = folded_words(rubric.stem)
     index.newline_separated_stem = rubric_index.newline_separated(given) if len(given) > 3 else ""
@@ -140,31 +140,31 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_bits
     for number, hits in stem.hits_by_phrase.items():
         slot_bits = sum({1 << slot for _, _, slot, _ in hits})
-        index.phrases[number] = index.phrases[number]._replace(stem_slot_bits=slot_bits)
+        index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_stem=slot_bits)
     if rubric.wrong_examples:
         right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_examples)
-        sides = [[_stem_hashes(index, text) for text in side] for side in ([rubric.stem], right, rubric.wrong_examples)]
+        sides = [[_word_stem_hashes(index, t) for t in side] for side in ([rubric.stem], right, rubric.wrong_examples)]
         index.example_answers = rubric_index.ExampleAnswers(*sides)
 
 
-def _beginnings_of_known_words(index: RubricIndex) -> frozenset[str]:
+def _beginnings_of_rubric_words(index: RubricIndex) -> frozenset[str]:
     """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
     with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
-    heads = {word[: rubric_index.BEGINNING_LETTERS] for word in (*index.meanings, *index.joined_words, *prefixes)}
-    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < rubric_index.BEGINNING_LETTERS])
+    heads = {w[: rubric_index.LETTERS_PER_BEGINNING] for w in (*index.meanings, *index.joined_words, *prefixes)}
+    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < rubric_index.LETTERS_PER_BEGINNING])
     heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
-    return frozenset(map(intern, heads | ({rubric_index.ANY_WORD} & index.prefixes.keys())))
+    return frozenset(map(intern, heads | ({rubric_index.BEGINNING_OF_EVERY_WORD} & index.prefixes.keys())))
 
 
-def _stem_hashes(index: RubricIndex, text: str) -> list[int]:
+def _word_stem_hashes(index: RubricIndex, text: str) -> list[int]:
     """The stems of the words of a text, in order, as numbers."""
     tokens = TOKEN_PATTERN.findall(fold_text(text).text)
     entries = [word.entry if (word := parse_token(t)).is_spelt_right else index.entry_cache[t] for t in tokens]
-    return [entry.stem_hash for entry in entries if not entry.is_punctuation]
+    return [entry.word_stem_hash for entry in entries if not entry.is_punctuation]
 
 
-def _accept_denials_of_author(index: RubricIndex, model: ResponseText, criterion_number: int) -> None:
+def _allow_denial_where_author_denies(index: RubricIndex, model: ResponseText, criterion_number: int) -> None:
     """In `index`, lets each accepting phrase of criterion `criterion_number` (-1: of all criteria) match whether
     asserted or denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not
     sorted") or averts it ("keeps packets from looping") at every match."""
@@ -176,11 +176,11 @@ def _accept_denials_of_author(index: RubricIndex, model: ResponseText, criterion
         phrase = index.phrases[number]
         accepts = phrase.role == ACCEPT and phrase.polarity == ASSERT and criterion_number in (-1, phrase.owner_number)
         claims = find_windows(model, number, hits) if accepts and not phrase.has_negator else []
-        if claims and all(_is_averted(model, c) or find_stance(model, c).kind == DENIED for c in claims):
+        if claims and all(_is_claim_prevented(model, c) or find_stance(model, c).kind == DENIED for c in claims):
             index.phrases[number] = phrase._replace(polarity=ANY_POLARITY)
 
 
-def _is_averted(model: ResponseText, claim: PhraseWindow) -> bool:
+def _is_claim_prevented(model: ResponseText, claim: PhraseWindow) -> bool:
     """Whether the clause averts the claim: "it keeps packets from looping", "prevents …", "otherwise it would …"."""
     matched = {model.entries[p].word for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
@@ -190,9 +190,9 @@ def _is_averted(model: ResponseText, claim: PhraseWindow) -> bool:
 
 # -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.
 
-MAX_FORMS = 256  # spellings of one alternative that synonyms may produce; banks of hundreds of items have at most 39
-MAX_MODEL_ANSWER_WORDS = 60  # different content words of the model answer
-SUBJECT_NEAR_WORDS = 5  # largest distance in words between the slots of a subject's phrase, as in "gradient input"
+MAX_WORDINGS_PER_ALTERNATIVE = 256  # spellings that synonyms may produce; banks of hundreds of items have at most 39
+MAX_MODEL_ANSWER_WORDS_INDEXED = 60  # different content words of the model answer
+MAX_WORDS_APART_IN_SUBJECT_NAME = 5  # between the slots of a subject's phrase, as in "gradient input"
 
 
 def compiled_index(rubric: Rubric) -> RubricIndex:
@@ -212,7 +212,7 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
             builder.add_phrase(phrasing, MISCONCEPTION, place, True)
     for place, subject in enumerate(rubric.subjects):
         for text in subject.phrases:
-            builder.add_phrase(Phrasing(text, SUBJECT_NEAR_WORDS), SUBJECT, place, True)
+            builder.add_phrase(Phrasing(text, MAX_WORDS_APART_IN_SUBJECT_NAME), SUBJECT, place, True)
     builder.fill_index()
     index.subject_phrase_numbers = tuple(i for i, phrase in enumerate(index.phrases) if phrase.role == SUBJECT)
     names = [subject.id for subject in rubric.subjects]
@@ -226,17 +226,17 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
 class _AlternativeForms(NamedTuple):
     """What an alternative matches without the synonyms of a rubric: `all_forms` are its word sequence `own_form`,
     others of the same meaning, and those with words joined; `correction_words` what misspelt words may be meant as;
-    `signs` words without a letter or digit."""
+    `words_without_letters` those without a letter or digit."""
 
     own_form: Form
     joined_forms: tuple[Form, ...]
     all_forms: tuple[Form, ...]
     correction_words: tuple[str, ...]
-    signs: tuple[str, ...]
+    words_without_letters: tuple[str, ...]
 
 
 # Small words that nobody joins to another: "per layer" is never "perlayer", but "all reduce" may be "allreduce".
-_WORDS_WRITTEN_APART: Final = lexicon.FUNCTION_WORDS - lexicon.word_set(
+_WORDS_NEVER_JOINED: Final = lexicon.FUNCTION_WORDS - lexicon.word_set(
     "all any by down every in into no off on one out over some through under up with"
 )
 
@@ -248,14 +248,14 @@ def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
     joined: list[Form] = []
     known = [word for word in words if _can_be_correction(word)]
     for i in range(len(words) - 1):
-        if starred[i] or not (hyphens[i + 1] or (len(words) == 2 and _WORDS_WRITTEN_APART.isdisjoint(words))):
+        if starred[i] or not (hyphens[i + 1] or (len(words) == 2 and _WORDS_NEVER_JOINED.isdisjoint(words))):
             continue
         whole, prefix = words[i] + words[i + 1], starred[i + 1]
         if key := _key_of_joined_words(words[i], words[i + 1]):
             joined.append((*form[:i], (whole if prefix else key, prefix), *form[i + 2 :]))
             known += [whole] if not prefix and _can_be_correction(whole) else []
     signs = () if alternative.text.isalpha() else tuple([word for word in words if not any(map(str.isalnum, word))])
-    return _AlternativeForms(form, tuple(joined), (form, *equivalent_forms(form), *joined), tuple(known), signs)
+    return _AlternativeForms(form, tuple(joined), (form, *equivalent_wordings(form), *joined), tuple(known), signs)
 
 
 def _can_be_correction(word: str) -> bool:
@@ -301,7 +301,7 @@ class _IndexBuilder:
             return
         index, comparative = self.index, -1
         place = len(index.phrases)
-        mirrors = opposite_forms_by_slot(slots)
+        mirrors = opposite_wordings_by_slot(slots)
         for number, slot in enumerate(slots):
             target = (place, number, 0)
             forms: dict[Form, None] = {}
@@ -310,12 +310,12 @@ class _IndexBuilder:
                 if alternative.words[0][0].isdigit() and (amount := amount_of_alternative(alternative)):
                     index.slots_by_amount.setdefault(amount, []).append(target)
             for form in forms:
-                self._add_target(form, target)
+                self._add_form_filling_slot(form, target)
             if number in mirrors:
                 comparative = number
                 for form in mirrors[number]:
                     if form not in forms:
-                        self._add_target(form, (place, number, rubric_index.OPPOSITE_FLAG))
+                        self._add_form_filling_slot(form, (place, number, rubric_index.OPPOSITE_FLAG))
         where = phrasing.max_distance, phrasing.is_ordered, phrasing.polarity
         # A phrase with a "no", "not" or "without" matches only a statement with that word.
         has_negator = any(not NEGATING_WORDS.isdisjoint(alternative.words) for slot in slots for alternative in slot)
@@ -328,24 +328,24 @@ class _IndexBuilder:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _forms_without_synonyms(alternative)
         self.correction_words += own.correction_words
-        self.phrase_signs.update(own.signs)
+        self.phrase_signs.update(own.words_without_letters)
         if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.own_form]):
             for form in own.all_forms:  # in half the time of an `update`
                 forms[form] = None
         else:
-            replaced = self._with_synonyms(own.own_form)
+            replaced = self._forms_with_synonyms(own.own_form)
             forms.update(replaced)
-            forms.update(dict.fromkeys(other for known in list(replaced)[:32] for other in equivalent_forms(known)))
+            forms.update(dict.fromkeys(other for known in list(replaced)[:32] for other in equivalent_wordings(known)))
             forms.update(dict.fromkeys(own.joined_forms))
 
-    def _with_synonyms(self, form: Form) -> dict[Form, None]:
-        """The word sequence and those with a synonym in it, at most MAX_FORMS."""
+    def _forms_with_synonyms(self, form: Form) -> dict[Form, None]:
+        """The word sequence and those with a synonym in it, at most MAX_WORDINGS_PER_ALTERNATIVE."""
         forms = {form: None}
         begun = {word[:2] for word, _ in form}
         for key, other, heads in self.synonyms:
             if heads.isdisjoint(begun):
                 continue
-            if len(forms) >= MAX_FORMS:
+            if len(forms) >= MAX_WORDINGS_PER_ALTERNATIVE:
                 break
             for known in list(forms)[:32]:
                 if (replaced := _form_with_synonym(known, key, other)) is not None:
@@ -354,7 +354,7 @@ class _IndexBuilder:
                     self.correction_words += [word for word, _ in other if _can_be_correction(word)]
         return forms
 
-    def _add_target(self, form: Form, target: SlotTarget) -> None:
+    def _add_form_filling_slot(self, form: Form, target: SlotTarget) -> None:
         if len(form) > 1:
             self.targets_by_sequence[form][target] = None
             return

@@ -248,7 +248,7 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
     phrase = reading.index.phrases[number]
     matched = response.find_windows(reading, number, hits)
-    echoing = phrase.stem_slot_bits == (1 << phrase.slot_count) - 1 and bool(reading.index.newline_separated_stem)
+    echoing = phrase.slot_bits_filled_by_stem == (1 << phrase.slot_count) - 1 and reading.index.newline_separated_stem
     compares = phrase.comparative_slot >= 0 and not reading.index.rivals_by_criterion[phrase.owner_number]
     for window in matched:
         if echoing and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
@@ -459,7 +459,7 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
             break  # it cannot be nearer, nor can any after it
         phrase, near = phrases[number], response.find_near_miss(reading, number)
         if near is not None:
-            own = len([1 for hit in near.hits if not phrase.stem_slot_bits >> hit[2] & 1])
+            own = len([1 for hit in near.hits if not phrase.slot_bits_filled_by_stem >> hit[2] & 1])
             filled_share = near.filled_count / phrase.slot_count + WITHIN_REACH_BONUS * near.is_in_reach
             if (filled_share, own, -number) > best:
                 nearest, best = near, (filled_share, own, -number)

@@ -23,7 +23,7 @@ from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
 
 StemHashes = Sequence[int]  # the stems of the words in order, as numbers
-MIN_EXAMPLE_TERMS: Final = 100  # words and pairs; with fewer a share means little
+MIN_WORD_SHARE_DENOMINATOR: Final = 100  # words and pairs; with fewer a share means little
 WRONG_LIKENESS_LIMITS: Final = (0.02, 0.04)  # above the first one a response resembles wrong answers; then strongly
 
 
@@ -32,23 +32,23 @@ class ExampleAnswers:
     lists of word stems in order; what the stem (`given`) says counts for neither side."""
 
     def __init__(self, given: Iterable[StemHashes], right: Iterable[StemHashes], wrong: Iterable[StemHashes]) -> None:
-        stem, good, bad = (frozenset().union(*map(_words_and_pairs, texts)) for texts in (given, right, wrong))
+        stem, good, bad = (frozenset().union(*map(_word_and_pair_hashes, texts)) for texts in (given, right, wrong))
         # Arrays, because as sets the words of a bank would take a tenth of the memory of a scoring run.
         self.right_words, self.wrong_words = array("q", good - bad - stem), array("q", bad - good - stem)
 
     def likeness_to_wrong(self, stem_hashes: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words if the first is above the lower one of WRONG_LIKENESS_LIMITS."""
-        said = frozenset(_words_and_pairs(stem_hashes))
-        lean = _share_of_own_words(said, self.wrong_words)
-        return lean if lean <= WRONG_LIKENESS_LIMITS[0] else lean - _share_of_own_words(said, self.right_words)
+        said = frozenset(_word_and_pair_hashes(stem_hashes))
+        lean = _share_of_example_words_used(said, self.wrong_words)
+        return lean if lean <= WRONG_LIKENESS_LIMITS[0] else lean - _share_of_example_words_used(said, self.right_words)
 
 
-def _share_of_own_words(used_words: frozenset[int], own_words: array[int]) -> float:
-    return len(used_words.intersection(own_words)) / max(len(own_words), MIN_EXAMPLE_TERMS)
+def _share_of_example_words_used(used_words: frozenset[int], own_words: array[int]) -> float:
+    return len(used_words.intersection(own_words)) / max(len(own_words), MIN_WORD_SHARE_DENOMINATOR)
 
 
-def _words_and_pairs(text: StemHashes) -> Iterable[int]:
+def _word_and_pair_hashes(text: StemHashes) -> Iterable[int]:
     """The words and pairs of a text. Numbers of words are odd, and the number of a pair is the sum of its words."""
     return chain(text, map(add, text, text[1:]), map(add, text, text[2:]), map(add, text, text[3:]))
 
@@ -67,7 +67,7 @@ def newline_separated(words: Sequence[str]) -> str:
     return "\n".join(["", *words, ""])
 
 
-def endings_after(head: str, keys: Sequence[str]) -> str:
+def endings_that_complete(head: str, keys: Sequence[str]) -> str:
     """All endings that complete the beginning `head` to a longer one of the sorted `keys`, as `newline_separated` joins
     them: `reduc` for `all` if `allreduc` is a key; empty if there is none. One text takes a fifth of the memory of a
     set."""
@@ -100,7 +100,7 @@ class IndexedPhrase(NamedTuple):
     polarity: str
     allows_misspelling: bool
     comparative_slot: int  # the slot of a comparative, or -1
-    stem_slot_bits: int  # bit i: the stem's own words fill slot i
+    slot_bits_filled_by_stem: int  # bit i: the stem's own words fill slot i
     has_negator: bool  # some alternative contains a negator
 
 
@@ -132,15 +132,15 @@ class IndexEntry:
     word: str
     cue_kind: int
     stems: tuple[str, ...]  # stems equivalent to the word
-    stem_hash: int = 0  # of its stem, for the comparison with example answers
+    word_stem_hash: int = 0  # of its stem, for the comparison with example answers
     is_function_word: bool = False
     word_class: str = lexicon.CONTENT_WORD_CLASS
     is_numeral: bool = False
     is_punctuation: bool = False  # punctuation, not a word
     slots: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
-    by_second_word: Mapping[str, tuple[WordSequence, ...]] | None = None  # the sequences; "" if that is a prefix
-    next_word_endings: str = ""  # the endings that the next word may be, as `endings_after` gives them
+    sequences_by_next_word: Mapping[str, tuple[WordSequence, ...]] | None = None  # "" if that is a prefix
+    next_word_endings: str = ""  # the endings that the next word may be, as `endings_that_complete` gives them
     model_answer_bits: int = 0
     read_as: str = ""
     needs_examination: bool = False  # punctuation, or a word that needs a closer look
@@ -195,9 +195,9 @@ def index_key(word: str) -> str:
 # and all rubrics share their entries.
 
 T = TypeVar("T")
-BEGINNING_LETTERS: Final = 3  # first letters by which a word is known to mean nothing to a rubric
-ANY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
-MAX_CACHED_WORDS: Final = 340  # words cached for each rubric, so that a million answers cannot fill the memory
+LETTERS_PER_BEGINNING: Final = 3  # first letters by which a word is known to mean nothing to a rubric
+BEGINNING_OF_EVERY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
+MAX_CACHED_WORDS_PER_RUBRIC: Final = 340  # so that a million answers cannot fill the memory
 MAX_CACHED_UNRELATED_WORDS: Final = 240  # of them, words that mean nothing to the rubric
 MAX_RUBRICS_WITH_BIT: Final = 4096  # rubrics of a process for which a word knows that it means nothing
 
@@ -205,8 +205,8 @@ _rubric_bit_numbers: Final = count()
 
 
 class EntryCache(dict[str, IndexEntry]):
-    """The entries by token, computed when needed, at most MAX_CACHED_WORDS. That a word means nothing to the rubric is
-    a bit of the word; it is cached when it occurs again: names and numbers that occur once would fill the memory."""
+    """The entries by token, computed when needed, at most MAX_CACHED_WORDS_PER_RUBRIC. That a word means nothing to the
+    rubric is a bit of the word; it is cached when it occurs again: names that occur once would fill the memory."""
 
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
@@ -227,7 +227,7 @@ class EntryCache(dict[str, IndexEntry]):
             if meaning is word.entry:
                 word.unrelated_rubric_bits |= self._bit
                 return meaning
-            if len(self) >= MAX_CACHED_WORDS:
+            if len(self) >= MAX_CACHED_WORDS_PER_RUBRIC:
                 self.clear()
         elif len(self) >= MAX_CACHED_UNRELATED_WORDS:
             return meaning
@@ -258,10 +258,10 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
         if tokens.is_growth_rate(word):
             word, rate = tokens.canonical_growth_rate(word), tokens.words_of_growth_rate(word)
         elif token[-1] == " ":
-            return _parse_mark(word, "•")
+            return _parse_punctuation(word, "•")
         word = lexicon.WORD_BY_SIGN_ABBREVIATION.get(word, word)
         if not is_used_by_phrase and not any(map(str.isalnum, word)):
-            return _parse_mark(word, word)
+            return _parse_punctuation(word, word)
     base = word.rstrip(".")
     if base.endswith(("'s", "s'")):
         base = base[:-2]
@@ -270,10 +270,10 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
     entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
     spellings = _spellings(base, rate)
-    heads = {form[:BEGINNING_LETTERS] for form in (*forms, *spellings)} | set(map("{:.2}*".format, spellings))
-    beginnings = tuple(map(intern, heads | {f"{base}~"[:BEGINNING_LETTERS], ANY_WORD}))
+    heads = {form[:LETTERS_PER_BEGINNING] for form in (*forms, *spellings)} | set(map("{:.2}*".format, spellings))
+    beginnings = tuple(map(intern, heads | {f"{base}~"[:LETTERS_PER_BEGINNING], BEGINNING_OF_EVERY_WORD}))
     known = entry.is_function_word or bool(entry.cue_kind) or not may_be_misspelt(base)
-    return ParsedToken(_flagged_entry(entry), base, spellings, beginnings, known)
+    return ParsedToken(_set_needs_examination(entry), base, spellings, beginnings, known)
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -299,7 +299,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     corrected.read_as, corrected.next_word_endings = meant, ""
     corrected.slots = tuple([(number, slot, flag | MISSPELT_FLAG) for number, slot, flag in corrected.slots])
-    return _flagged_entry(corrected)
+    return _set_needs_examination(corrected)
 
 
 def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntry:
@@ -312,21 +312,22 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
             if spelling.startswith(prefix):
                 found.append(meaning)
     found += [own for part, own in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
-    endings = endings_after(word.without_possessive, index.joined_words)
+    endings = endings_that_complete(word.without_possessive, index.joined_words)
     if not (found or endings):
         return shared
     slots: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
     traits = shared.is_function_word, shared.word_class, shared.is_numeral
-    entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.stem_hash, *traits)
+    entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.word_stem_hash, *traits)
     for meaning in found:
         slots, sequences = _join_distinct(slots, meaning.slots), _join_distinct(sequences, meaning.sequences)
         entry.model_answer_bits |= 0 if shared.is_function_word else meaning.model_answer_bit
     entry.slots, entry.sequences, entry.next_word_endings = slots, sequences, endings
     if sequences:
         known = index.sequences_by_second_word
-        entry.by_second_word = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
-    return _flagged_entry(entry)
+        grouped = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
+        entry.sequences_by_next_word = grouped
+    return _set_needs_examination(entry)
 
 
 def _join_distinct(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
@@ -342,7 +343,7 @@ def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tupl
     return grouped
 
 
-def _flagged_entry(entry: IndexEntry) -> IndexEntry:
+def _set_needs_examination(entry: IndexEntry) -> IndexEntry:
     """The entry with `needs_examination` set: whether scoring must look at the word."""
     means_something = entry.slots or entry.model_answer_bits or entry.sequences or entry.next_word_endings
     entry.needs_examination = bool(means_something or entry.cue_kind or entry.is_numeral)
@@ -381,14 +382,14 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
     return (word_stem(word),)
 
 
-_CUE_BY_MARK: Final = {
+_CUE_KIND_BY_PUNCTUATION: Final = {
     **dict.fromkeys(".!;", lexicon.SENTENCE_END), **dict.fromkeys("()", lexicon.BRACKET),
     **dict.fromkeys(("—", "..."), lexicon.DASH),
     "?": lexicon.QUESTION_MARK, ",": lexicon.COMMA, ":": lexicon.COLON, "•": lexicon.BULLET, "\n": lexicon.LINE_END,
 }  # fmt: skip
 
 
-def _parse_mark(word: str, sign: str) -> ParsedToken:
-    entry = IndexEntry(word, lexicon.DASH if sign.strip("-") == "" else _CUE_BY_MARK.get(sign, 0), ())
+def _parse_punctuation(word: str, sign: str) -> ParsedToken:
+    entry = IndexEntry(word, lexicon.DASH if sign.strip("-") == "" else _CUE_KIND_BY_PUNCTUATION.get(sign, 0), ())
     entry.is_punctuation = entry.needs_examination = True
     return ParsedToken(entry, word, ())

@@ -193,7 +193,7 @@ class ResponseText:
     @cached_property
     def wrong_likeness_divisor(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
-        examples, stem_hashes = self.index.example_answers, [entry.stem_hash for entry in self.entries]
+        examples, stem_hashes = self.index.example_answers, [entry.word_stem_hash for entry in self.entries]
         lean = examples.likeness_to_wrong(stem_hashes) if examples is not None else 0.0
         return (1, 2, 4)[sum(lean > limit for limit in rubric_index.WRONG_LIKENESS_LIMITS)]
 
@@ -542,17 +542,17 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
 def _sequences_from(reading: ResponseText, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, before_hyphen, tokens = reading.entries, reading.tokens_before_hyphen, reading.token_numbers
-    by_second_word = entry.by_second_word
-    if by_second_word is None or entry.cue_kind in scopes.DENYING_CUES:
+    sequences_by_next_word = entry.sequences_by_next_word
+    if sequences_by_next_word is None or entry.cue_kind in scopes.DENYING_CUES:
         return entry.sequences
-    sequences = by_second_word.get("", ())
+    sequences = sequences_by_next_word.get("", ())
     for at in range(place + 1, place + 6):
         if before_hyphen and tokens[at] in before_hyphen:
             return entry.sequences
         following = entries[at]
         for form in following.stems:
-            if form in by_second_word:
-                sequences += by_second_word[form]
+            if form in sequences_by_next_word:
+                sequences += sequences_by_next_word[form]
         if following.word not in lexicon.ARTICLES or at + 1 == len(entries):
             break
     return sequences
@@ -583,7 +583,7 @@ def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int
                 for number, slot, flag in meaning.slots if meaning is not None else ():
                     hits[number].append((place, last, slot, flag))
         joined += following.word
-        if not (endings := rubric_index.endings_after(joined, index.joined_words)):
+        if not (endings := rubric_index.endings_that_complete(joined, index.joined_words)):
             return
 
 

@@ -100,7 +100,7 @@ def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean:
     if divisor == 1 or clean:
         return divisor, ()
     wrong, entries = frozenset(examples.wrong_words), enumerate(reading.entries)
-    words = [reading.original_text(p, p) for p, e in entries if e.stem_hash in wrong and not e.is_function_word]
+    words = [reading.original_text(p, p) for p, e in entries if e.word_stem_hash in wrong and not e.is_function_word]
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_QUOTED_WORDS])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
