@@ -26,7 +26,7 @@ from quizgen.draw import SeededRng
 from quizgen.figures import FigureError, draw_figure_of_kind
 from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, Item, ProofDrawingCounts, SampleResponse, Variant
-from quizgen.render.figures import UnusableImage, image_data_url, page_display_problems
+from quizgen.render.images import UnusableImage, image_data_url, page_display_problems
 from quizgen.scoring import log_files
 from quizgen.scoring.score_logs import Executor, ScoringJob, score_logs
 from quizgen.source import yaml

@@ -28,8 +28,8 @@ from quizgen.commands.shared import count_with_noun, read_file_bytes
 from quizgen.local_server import TokenHandler, TokenServer, open_in_browser
 from quizgen.model import Item
 from quizgen.render.debrief import points_ratio_text, split_by_evidence
-from quizgen.render.figures import page_display_problems
 from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment, page_template_values
+from quizgen.render.images import page_display_problems
 from quizgen.rubric.check import ExampleAnswer, expected_score_text, explain_unexpected_score
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text

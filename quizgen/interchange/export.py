@@ -23,8 +23,8 @@ from quizgen.interchange.import_drafts import export_tags
 from quizgen.model import Item
 from quizgen.page import DrawnFigure, walk_blocks
 from quizgen.portable_item import ChoiceOption, PortableItem, decimal
-from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import jinja_environment
+from quizgen.render.images import UnusableImage, image_data_url
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
 from quizgen.render import html, number_reader
 from quizgen.render.edition import Edition, printed_line_count, time_budget_text
-from quizgen.render.figures import UnusableImage, image_data_url
+from quizgen.render.images import UnusableImage, image_data_url
 from quizgen.roster import Candidate, read_extra_time
 
 ResponseArea = Options | NumericAnswerLine | TextAnswerLines

@@ -23,7 +23,7 @@ from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.page import Block, DrawnFigure, Table, walk_blocks
 from quizgen.render import maths
-from quizgen.render.figures import UnusableImage, image_data_url
+from quizgen.render.images import UnusableImage, image_data_url
 from quizgen.render.page_words import replace_words_in_script, replace_words_in_template, translate_sentence
 from quizgen.source.problems import clock_text, format_decimal, points_phrase, printable, shorten
 

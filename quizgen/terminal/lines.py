@@ -141,7 +141,7 @@ def image_escape_sequences(blocks: Iterable[Block], bank_folder: str, protocol: 
 
     from quizgen.inline import Image
     from quizgen.page import walk_blocks
-    from quizgen.render.figures import UnusableImage, image_data_url
+    from quizgen.render.images import UnusableImage, image_data_url
 
     for piece in walk_blocks(tuple(blocks)):
         if not isinstance(piece, Image):

@@ -21,8 +21,8 @@ from quizgen.inline import Image, Inline, Text
 from quizgen.model import Mark
 from quizgen.page import Block, Paragraph, plain_paragraph
 from quizgen.render.debrief import split_by_evidence
-from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment
+from quizgen.render.images import UnusableImage, image_data_url
 from quizgen.render.maths import UnusableMaths, _allowed_element_html, tex_to_mathml
 from quizgen.render.template_code import TemplateBytecodeCache
 

@@ -9,7 +9,7 @@ import pytest
 from quizgen import markdown
 from quizgen.answer_areas import TextAnswerLines
 from quizgen.render.edition import printed_line_count
-from quizgen.render.figures import page_display_problems
+from quizgen.render.images import page_display_problems
 from quizgen.render.text import TextStyle, block_lines
 
 from . import made

@@ -1,4 +1,4 @@
-"""A bank's local images as `data:` addresses, after checks of path, type and size."""
+"""A bank's local images as `data:` addresses, after checks of path, type and size; and what a page could not show."""
 
 from __future__ import annotations
 
