@@ -156,13 +156,13 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         sem = matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0]
         true = share.mean() + max(0, alpha) * (share - share.mean())
         passing = np.array([NormalDist().cdf((t - 0.6) / sem) for t in true])
-        found = estimates.pass_consistency(sums, scores.alpha, scores.sem, Fraction(3, 5))
+        found = estimates.pass_consistency(sums, scores.alpha, scores.standard_error_of_measurement, Fraction(3, 5))
         near(found, (passing**2 + (1 - passing) ** 2).mean())
-        near(scores.sem, sem)
+        near(scores.standard_error_of_measurement, sem)
         assert not scores.alpha_warning
     else:
         assert "met different items" in scores.alpha_warning
-    near(scores.phi, nested(np, [[float(a[0] / a[1]) for a in r[1].values()] for r in rows]))
+    near(scores.phi_reliability, nested(np, [[float(a[0] / a[1]) for a in r[1].values()] for r in rows]))
 
 
 def nested(np: Any, shares: list[list[float]]) -> float:
@@ -218,7 +218,7 @@ RIGHT, WRONG, NOTHING = (1, 1), (0, 1), (0, 0)
 def test_where_nothing_differs_there_is_no_reliability(rows: list[Row]) -> None:
     """None of its figures is defined, and none is told."""
     scores, _, sums = analysed(rows)
-    assert (scores.alpha.value, scores.sem.value, scores.alpha.low) == (None, None, None)
+    assert (scores.alpha.value, scores.standard_error_of_measurement.value, scores.alpha.low) == (None, None, None)
     assert estimates.alpha_without_each_item(sums) == {}
 
 
@@ -276,8 +276,8 @@ def test_intervals_over_candidates() -> None:
     alpha, error = scores.alpha.value, Z * math.sqrt(2 * k / ((k - 1) * (n - 2)))
     low, high = 1 - (1 - alpha) * math.exp(error), 1 - (1 - alpha) * math.exp(-error)
     spans(scores.alpha, low, high)
-    spread = scores.sem.value / math.sqrt(1 - alpha)
-    spans(scores.sem, spread * math.sqrt(1 - high), spread * math.sqrt(1 - low))
+    spread = scores.standard_error_of_measurement.value / math.sqrt(1 - alpha)
+    spans(scores.standard_error_of_measurement, spread * math.sqrt(1 - high), spread * math.sqrt(1 - low))
 
 
 def test_intervals_of_items() -> None:

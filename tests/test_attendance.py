@@ -54,7 +54,7 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
 def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str, ...]) -> None:
     row = one(replace(GOOD, **change))
     assert row.unresolved_issues == told
-    assert row.status == ("held" if told else "present")
+    assert row.present_absent_or_held == ("held" if told else "present")
     assert not [fact for fact in row.fact_sentences() if any(question.startswith(fact) for question in told)]
 
 
@@ -72,7 +72,7 @@ def test_several_files_of_one_candidate() -> None:
     copy = replace(GOOD, source_path="d/b.json")
     later = replace(GOOD, source_path="d/c.json", revision=5, responses_digest="2")
     rows, left_out = attendances_and_unscored_files([ADA], [GOOD, copy, later], LateRule())
-    assert (rows[0].unresolved_issues, rows[0].status) == ((), "present")
+    assert (rows[0].unresolved_issues, rows[0].present_absent_or_held) == ((), "present")
     assert set(left_out) == {"d/a.json", "d/b.json"}
     other = replace(GOOD, source_path="d/e.json", started_at=1500, deadline_at=3900, responses_digest="3")
     rows, left_out = attendances_and_unscored_files([ADA], [GOOD, other], LateRule())
@@ -82,7 +82,7 @@ def test_several_files_of_one_candidate() -> None:
         "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True)).unresolved_issues[0]
     )
     rows, _ = attendances_and_unscored_files([ADA], [GOOD, other], LateRule(), {"S1"})
-    assert (rows[0].status, rows[0].notes) == (
+    assert (rows[0].present_absent_or_held, rows[0].notes) == (
         "present", ("released by hand: responses in several files (a.json, e.json): which ones count?",),
     )  # fmt: skip
 
@@ -90,10 +90,10 @@ def test_several_files_of_one_candidate() -> None:
 def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
     files = [replace(GOOD, is_practice=True), replace(GOOD, candidate="S9", source_path="x")]
     rows, left_out = attendances_and_unscored_files([ADA, replace(ADA, number=2, id="S2")], files, LateRule())
-    assert [(row.candidate, row.status) for row in rows] == [("S1", "absent"), ("S2", "absent"), ("S9", "held")]
+    assert [f"{r.candidate} {r.present_absent_or_held}" for r in rows] == ["S1 absent", "S2 absent", "S9 held"]
     assert rows[2].unresolved_issues == ("not on the roster",)
     assert left_out == {"d/a.json": "a practice edition is never scored"}
-    assert one(replace(GOOD, candidate="S9"), person=None).status == "present"
+    assert one(replace(GOOD, candidate="S9"), person=None).present_absent_or_held == "present"
 
 
 @pytest.mark.parametrize(

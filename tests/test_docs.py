@@ -12,7 +12,7 @@ from every import every
 from shipped import Golden
 from terminal.process import quizgen
 
-from quizgen.analysis.item_statistics import figure_definitions
+from quizgen.analysis.item_statistics import read_definition_by_statistic
 from quizgen.cli import COMMAND_SUMMARIES, cli
 from quizgen.commands import score
 from quizgen.kinds import KINDS
@@ -163,7 +163,7 @@ this page anew. Every figure comes with its n and a 95 % interval, and below n =
 
 
 def test_the_page_of_statistics_is_the_table(golden: Golden) -> None:
-    rows = "".join(f"| `{name}` | {text} |\n" for name, text in figure_definitions().items())
+    rows = "".join(f"| `{name}` | {text} |\n" for name, text in read_definition_by_statistic().items())
     golden("statistics.md", STATISTICS + rows, folder="docs")
 
 

@@ -16,7 +16,7 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis import item_statistics
-from quizgen.analysis.estimates import MIN_CANDIDATES, Estimate, sums_of_table, uneven_forms_note
+from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate, sums_of_table, uneven_forms_note
 from quizgen.scoring.response import UNITS_PER_POINT
 
 N = 100
@@ -47,7 +47,7 @@ def item(
 
 
 def names(*items: item_statistics.ItemStatistics) -> list[str]:
-    return [flag.name for flag in item_statistics.item_flags(items)]
+    return [flag.name for flag in item_statistics.all_item_flags(items)]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_weak_candidates_get_it_right(changes: dict[str, float], flagged: bool, 
     """Against five sound items of the same difficulty, whose correlation is 0.4."""
     sound = [item(name=f"s{n}") for n in range(5)]
     odd = item(name="odd", **{"p": 0.7, "r": 0.0, "lower": 0.7, "upper": 0.75, **changes})
-    found = [(f.name, f.item) for f in item_statistics.item_flags([*sound, odd])]
+    found = [(f.name, f.item) for f in item_statistics.all_item_flags([*sound, odd])]
     assert (found == [("weak candidates get it right", "odd")]) is flagged, why
     assert not names(*sound[:3], odd), "four items say nothing about what is usual"
 
@@ -135,7 +135,7 @@ def test_the_worst_comes_first() -> None:
     wrong = item(rivals, name="wrong", r=-0.5, p=0.3)
     unused = [option("key", 70, 0.0), option("b", 30, 0.0), option("c", 0)]
     weak = item(unused, name="weak", r=0.0, lower=0.7, upper=0.75)
-    assert [(f.item, f.name) for f in item_statistics.item_flags([*sound, weak, wrong])] == [
+    assert [(f.item, f.name) for f in item_statistics.all_item_flags([*sound, weak, wrong])] == [
         ("wrong", item_statistics.WRONG_KEY_FLAG), ("weak", "weak candidates get it right"), ("weak", "distractor nobody takes"),
     ]  # fmt: skip
 
@@ -200,7 +200,7 @@ def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResp
 
 def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[item_statistics.ItemFlag, ...]:
     sums = sums_of_table(table_of(of(seed, candidates, planted)), {})
-    found = item_statistics.item_flags(
+    found = item_statistics.all_item_flags(
         [item_statistics.statistics_of_item(name, s) for name, s in sorted(sums.sums_by_item.items())]
     )
     close_tables()
@@ -234,4 +234,4 @@ def test_two_pools_of_unequal_difficulty_are_told() -> None:
     """Half met items of which 40 % of the points were to be had, half such of 60 %; and a class of one form."""
     assert "40% to 60% of the points" in uneven_forms_note([0.4] * 50 + [0.6] * 50)
     assert uneven_forms_note([0.5] * 50 + [0.54] * 50) == ""
-    assert uneven_forms_note([0.4, 0.6] * (MIN_CANDIDATES // 2 - 1)) == ""
+    assert uneven_forms_note([0.4, 0.6] * (MIN_RELIABLE_N // 2 - 1)) == ""

@@ -45,7 +45,7 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """One candidate at an exam. `medium` is paper or screen; `status` is present, absent or held; a candidate with
+    """One candidate at an exam. `medium` is paper or screen; a candidate with
     `unresolved_issues` is held."""
 
     candidate: str
@@ -63,7 +63,7 @@ class Attendance:
     is_absent: bool = False
 
     @property
-    def status(self) -> str:
+    def present_absent_or_held(self) -> str:
         return "absent" if self.is_absent else "held" if self.unresolved_issues else "present"
 
     @property
@@ -76,7 +76,7 @@ class Attendance:
     ) -> Grade:
         """The grade for `earned` of `possible` points; `scales` are the bands and the grade scale."""
         deduction = late_rule.late_deduction(self.late_seconds, earned, possible)
-        if self.status != "present":
+        if self.present_absent_or_held != "present":
             return Grade(earned, possible, deduction)
         share = (earned - deduction) / possible if possible else None
         reached = [highest_reached_band(share, scale) for scale in scales] if share is not None else []

@@ -26,7 +26,7 @@ from quizgen.scoring.response_table import UNITS_PER_SHARE, ResponseTable, share
 MAX_LISTED_DRAWN_VALUES = 256  # drawn values listed for an item, the most frequent first
 MAX_COUNTED_DRAWN_VALUES = 4_096  # drawn values counted for an item; further values are left out
 CRITERION_STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
-RESPONSES_PER_LISTED_ANSWER = 50  # a response is listed when one candidate in this many gave it, and at least five
+MIN_RESPONSE_SHARE_OF_LISTED_ANSWER = Fraction(1, 50)  # of the responses to an item; and at least five
 ROWS_PER_BATCH = 10_000  # rows added in one batch
 
 SELECT_CANDIDATE_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
@@ -150,9 +150,9 @@ class TableSums:
     same_items_group_sums: tuple[int, int, int, int]
     sorted_shares: Sequence[int]
     sums_by_item: dict[str, ItemSums]
-    sums_by_topic: dict[str, tuple[int, int, int]]
+    response_count_and_points_by_topic: dict[str, tuple[int, int, int]]
 
-    def count_at_or_above(self, share: int) -> int:
+    def candidate_count_at_or_above(self, share: int) -> int:
         """The number of candidates whose share is `share` or higher."""
         return len(self.sorted_shares) - bisect_left(self.sorted_shares, share)
 
@@ -208,7 +208,7 @@ def _add_option_and_value_counts(
         for option in json.loads(chosen):
             of_options[option] = OptionSums(*map(add, of_options.get(option, OptionSums()), sums))
     for name, summary, sums, _ in value_rows("summary"):
-        if sums.response_count >= max(5, items[name].response_count / RESPONSES_PER_LISTED_ANSWER):
+        if 5 <= sums.response_count >= MIN_RESPONSE_SHARE_OF_LISTED_ANSWER * items[name].response_count:
             items[name].frequent_answer_sums[response_table.blob_to_text(summary)] = sums
     for name, rows in groupby(value_rows("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
@@ -241,7 +241,7 @@ def _add_criterion_rows(item_sums: ItemSums, rows: list[tuple[Any, ...]]) -> Non
 
 
 NORMAL_97_5_PERCENTILE = 1.959963984540054  # 97.5th percentile of the normal distribution
-MIN_CANDIDATES = 30  # a figure over fewer candidates carries a note
+MIN_RELIABLE_N = 30  # a figure over fewer candidates carries a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ class Estimate:
 
     @property
     def small_sample_note(self) -> str:
-        return f"n = {self.n}, below {MIN_CANDIDATES}: take it as a hint" if self.n < MIN_CANDIDATES else ""
+        return f"n = {self.n}, below {MIN_RELIABLE_N}: take it as a hint" if self.n < MIN_RELIABLE_N else ""
 
 
 def proportion_estimate(successes: float | Fraction, n: int) -> Estimate:
@@ -332,7 +332,7 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
     total = n * tt - t * t
     if n < 2 or k < 2 or total <= 0:
         return Estimate(None, n), Estimate(None, n), k, warning
-    inside = sum(_scaled_item_variances(n, sums).values())
+    inside = sum(_squared_deviations_times_n_by_item(n, sums).values())
     alpha = k / (k - 1) * (1 - inside / total)
     low = high = None
     if n > 2 and alpha < 1:
@@ -347,7 +347,7 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
     return Estimate(alpha, n, low, high), sem, k, warning
 
 
-def _scaled_item_variances(group_size: int, sums: TableSums) -> dict[str, int]:
+def _squared_deviations_times_n_by_item(group_size: int, sums: TableSums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
     groups = {name: item.same_items_group_sums for name, item in sums.sums_by_item.items()}
     return {name: group_size * xx - x * x for name, (n, x, xx, _) in groups.items() if n}
@@ -358,7 +358,7 @@ def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
     n, k, t, tt = sums.same_items_group_sums
     if n < 2 or k < 3:
         return {}
-    spreads = _scaled_item_variances(n, sums)
+    spreads = _squared_deviations_times_n_by_item(n, sums)
     total, inside = n * tt - t * t, sum(spreads.values())
     found = {}
     for name, spread in spreads.items():
@@ -413,7 +413,7 @@ def uneven_forms_note(expected_shares: Iterable[float]) -> str:
     `expected_shares`: the share that each candidate's items would give an average candidate; it differs little if items
     were drawn by chance."""
     found = sorted(expected_shares)
-    if len(found) < MIN_CANDIDATES:
+    if len(found) < MIN_RELIABLE_N:
         return ""
     low, high = found[len(found) // 20], found[-1 - len(found) // 20]
     if high - low < MAX_EXPECTED_SHARE_DIFFERENCE:

@@ -112,7 +112,7 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item, p.first_candidate, p.second_candidate))),
         tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate, p.second_candidate))),
-        tuple(filter(None, (_fast_answers(who, by_person[who]) for who in sorted(by_person)))),
+        tuple(filter(None, (_fast_answers_of_candidate(who, by_person[who]) for who in sorted(by_person)))),
         tuple(sorted(filter(None, misfits), key=lambda m: (m.correlation_with_class, m.candidate))),
     )
 
@@ -191,7 +191,7 @@ def chance_of_at_least(count: int, success_chances: Sequence[float]) -> float:
     return sum(exactly[count:])
 
 
-def _fast_answers(candidate: str, responses: Sequence[ComparedResponse]) -> FastAnswers | None:
+def _fast_answers_of_candidate(candidate: str, responses: Sequence[ComparedResponse]) -> FastAnswers | None:
     right = [r for r in responses if r.points_share == 1 and r.stem_word_count >= MIN_STEM_WORDS_FOR_FAST_ANSWER]
     timed = [(r.item, r.seconds, r.stem_word_count) for r in right if r.seconds is not None]
     rows = [row for row in timed if row[1] < row[2] / MAX_WORDS_READ_PER_SECOND]

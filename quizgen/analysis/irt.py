@@ -16,7 +16,7 @@ from typing import Any
 
 from quizgen.analysis.report import AnalysisNotPossible
 
-MIN_SAMPLE_SIZE = 30  # responses needed to an item, and candidates for omega; with fewer the figures are noise
+MIN_RESPONSES_PER_ITEM = 30  # responses needed to an item, and candidates for omega; with fewer the figures are noise
 MIN_POINTS_SHARE_OF_RIGHT_RESPONSE = 0.5
 
 
@@ -45,7 +45,7 @@ class CandidateAbility:
 @dataclass(frozen=True, slots=True)
 class IrtScale:
     """Items and candidates by name. `excluded_item_ids`: items with too few responses, or whose responses are all right
-    or all wrong. `mcdonald_omega`: None if fewer than `MIN_SAMPLE_SIZE` candidates had three items in common."""
+    or all wrong. `mcdonald_omega`: None if fewer than `MIN_RESPONSES_PER_ITEM` candidates had three items in common."""
 
     items: tuple[IrtItem, ...]
     abilities: tuple[CandidateAbility, ...]
@@ -66,9 +66,9 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
     is_right: dict[str, list[bool]] = {}  # of each response to an item
     for item, share in chain.from_iterable(row.items() for _, row in people):
         is_right.setdefault(item, []).append(share >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE)
-    kept = sorted(item for item, found in is_right.items() if len(found) >= MIN_SAMPLE_SIZE and len(set(found)) == 2)
+    kept = sorted(item for item, got in is_right.items() if len(got) >= MIN_RESPONSES_PER_ITEM and len(set(got)) == 2)
     if len(kept) < 3:
-        why = f"fewer than three items have {MIN_SAMPLE_SIZE} responses, both right and wrong"
+        why = f"fewer than three items have {MIN_RESPONSES_PER_ITEM} responses, both right and wrong"
         raise AnalysisNotPossible(f"{why}; score more logs together")
     invalid = int(INVALID_RESPONSE)
     data = [
@@ -100,7 +100,7 @@ def _mcdonald_omega(shares_of_candidates: list[dict[str, float]], item_ids: list
 
     rows = (shares for shares in shares_of_candidates if shares.keys() >= set(item_ids))
     whole = numpy.array([[row[item] for item in item_ids] for row in rows])
-    if len(whole) < MIN_SAMPLE_SIZE or not whole.std(axis=0).all():
+    if len(whole) < MIN_RESPONSES_PER_ITEM or not whole.std(axis=0).all():
         return None
     loadings: Any = principal_axis_factor(numpy.corrcoef(whole, rowvar=False), 1)[0]
     common = float(abs(loadings.sum()) ** 2)

@@ -15,7 +15,7 @@ from operator import itemgetter, sub
 from statistics import NormalDist, median
 
 from quizgen.analysis import estimates
-from quizgen.analysis.estimates import MIN_CANDIDATES, NORMAL_97_5_PERCENTILE, Estimate, ItemSums, OptionSums, TableSums
+from quizgen.analysis.estimates import MIN_RELIABLE_N, NORMAL_97_5_PERCENTILE, Estimate, ItemSums, OptionSums, TableSums
 from quizgen.data_folders import shipped_folder_path
 from quizgen.model import Item, ScoreBand
 from quizgen.scoring.response_table import UNITS_PER_SHARE, ResponseTable
@@ -23,7 +23,7 @@ from quizgen.scoring.score_logs import RunResult
 from quizgen.scoring.scorer import ItemOptionsAndKey, item_options_and_key
 
 
-def figure_definitions() -> dict[str, str]:
+def read_definition_by_statistic() -> dict[str, str]:
     """What each figure means, by its name."""
     return tomllib.loads((shipped_folder_path("templates") / "figures.toml").read_text(encoding="utf-8"))
 
@@ -46,7 +46,7 @@ class OptionStatistics:
 class CriterionEstimates:
     """A criterion of a rubric: its mean share, its correlation with the rest of the form, and its marks by status."""
 
-    criterion: str
+    criterion_id: str
     mean_share: Estimate
     rest_correlation: Estimate
     status_counts: tuple[tuple[str, int], ...]
@@ -93,26 +93,26 @@ class ScoreFigures:
     skewness: Estimate
     kurtosis: Estimate
     alpha: Estimate
-    sem: Estimate
+    standard_error_of_measurement: Estimate
     alpha_item_count: int  # items shared by the group over which alpha is computed
     alpha_warning: str
     topic_shares: tuple[tuple[str, Estimate], ...]  # (topic, share of the points over its responses)
-    phi: Estimate
+    phi_reliability: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """Figures over candidates and over the responses to each item. `pass_consistency` is that of decisions at the pass
-    mark. `uneven_forms_note` says what cannot be compared if candidates got different items. `percentile_of_share` is a
-    function of a share. `passed_count` is the number of candidates at or above the pass mark, `band_counts` that in
-    each band, the highest first."""
+    mark. `uneven_forms_note` says what cannot be compared if candidates got different items.
+    `share_of_candidates_below` is a function of a share. `passed_count` is the number of candidates at or above the
+    pass mark, `band_counts` that in each band, the highest first."""
 
     score_figures: ScoreFigures
     item_statistics: tuple[ItemStatistics, ...]
     flags: tuple[ItemFlag, ...]
     pass_consistency: Estimate
     uneven_forms_note: str
-    percentile_of_share: Callable[[float], float]
+    share_of_candidates_below: Callable[[float], float]
     passed_count: int | None
     band_counts: tuple[tuple[str, int], ...]
 
@@ -163,7 +163,7 @@ def statistics_of_item(
         median_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.5, 1000),
         p90_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.9, 1000),
         option_statistics=tuple(
-            _option_figures(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed
+            _statistics_of_option(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed
         ),
         diagnosis_counts=tuple(sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))),
         drawn_value_shares=tuple(
@@ -173,19 +173,19 @@ def statistics_of_item(
         key_texts=keys,
         guessing_share=options_and_key.guessing_share,
         full_points_count=sums.full_points_count,
-        frequent_answers=tuple(_option_figures(text, False, counts, sums) for text, counts in answers),
+        frequent_answers=tuple(_statistics_of_option(text, False, counts, sums) for text, counts in answers),
         criterion_estimates=tuple(criteria),
         alpha_without_item=alpha_without_item,
     )
 
 
-def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionStatistics:
+def _statistics_of_option(text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionStatistics:
     pairs, (count, n, rest_sum, upper, lower) = item_sums.rest_correlation_sums, option_sums
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `n`.
     correlation = estimates.correlation_estimate(pairs.pair_count, n, n, pairs.y_sum, pairs.yy_sum, rest_sum)
     share = estimates.proportion_estimate(count, item_sums.response_count)
     mean = rest_sum / (n * UNITS_PER_SHARE) if n else None
-    return OptionStatistics(option_text, is_key, count, share, mean, correlation, upper, lower)
+    return OptionStatistics(text, is_key, count, share, mean, correlation, upper, lower)
 
 
 def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
@@ -208,7 +208,7 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
     moments = (estimates.mean_estimate(n, x, xx), middle, sd, skewness, kurtosis)
     topics = []
-    for name, (count, earned, possible) in sorted(sums.sums_by_topic.items()):
+    for name, (count, earned, possible) in sorted(sums.response_count_and_points_by_topic.items()):
         topics.append((name, estimates.proportion_estimate(Fraction(earned * count, possible or 1), count)))
     alpha, phi = estimates.alpha_and_sem_estimates(sums), estimates.phi_reliability_estimate(table)
     return ScoreFigures(sums.candidate_count, sums.response_count, *moments, *alpha, tuple(topics), phi)
@@ -228,21 +228,21 @@ MAX_PROBABILITY_OF_UNUSED_DISTRACTOR = 0.005  # probability that a sound distrac
 
 @dataclass(frozen=True, slots=True)
 class ItemFlag:
-    """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `severity`. `field_path` are
-    the names and texts that lead to the field concerned; empty if there is none."""
+    """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `severity_score`, the highest
+    first. `field_path` are the names and texts that lead to the field concerned; empty if there is none."""
 
     name: str
     item: str
     message: str
-    severity: float
+    severity_score: float
     field_path: tuple[str, ...] = ()
 
 
-def item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
+def all_item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
     """The flags of all items, the worst first."""
     # Biserial correlations say how well the items of this test discriminate, whatever their difficulty (Lord and Novick
     # 1968, section 15.2).
-    tested = [one for one in statistics if one.n >= MIN_CANDIDATES]
+    tested = [one for one in statistics if one.n >= MIN_RELIABLE_N]
     known = [(p, r) for one in tested if (p := one.mean_share.value) and (r := one.rest_correlation.value) is not None]
     biserials = [r * sqrt(p * (1 - p)) / _normal_density_at_quantile(p) for p, r in known if 0.05 < p < 0.95]
     median_biserial = median(biserials) if len(biserials) >= 5 and median(biserials) > 0 else None
@@ -252,7 +252,7 @@ def item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
         wrong = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
         made += filter(None, [wrong or _low_discrimination_flag(item, median_biserial)])
         made += [] if wrong else _unused_distractor_flags(item)
-    return tuple(sorted(made, key=lambda f: (-f.severity, f.item, f.message)))
+    return tuple(sorted(made, key=lambda f: (-f.severity_score, f.item, f.message)))
 
 
 def _correlation_standard_error(correlation: Estimate) -> float:
@@ -267,10 +267,10 @@ def _wrong_key_flag(figures: ItemStatistics) -> ItemFlag | None:
         return None
     # If the rival were the true key, many would choose it; a handful of strong candidates is chance.
     rivals = [o for o in figures.option_statistics if not o.is_key and 2 * o.response_count >= key.response_count]
-    if (rival := max(rivals, key=_rest_correlation_of_option, default=None)) is None:
+    if (rival := max(rivals, key=_rest_correlation_or_minus_one, default=None)) is None:
         return None
     error = _correlation_standard_error(figures.rest_correlation)
-    r, pull = figures.rest_correlation.value, _rest_correlation_of_option(rival)
+    r, pull = figures.rest_correlation.value, _rest_correlation_or_minus_one(rival)
     if r is None:  # everybody or nobody chose the key
         r = -pull if rival.response_count > figures.n / 2 else pull
     # When hardly anyone chooses the key and many choose the rival, that alone is evidence.
@@ -290,10 +290,10 @@ def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
 
     Candidates who give a wrong answer do badly on the rest, however common the mistake is."""
     least = MIN_FLAG_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation)
-    pulling = (answer for answer in figures.frequent_answers if _rest_correlation_of_option(answer) >= least)
+    pulling = (answer for answer in figures.frequent_answers if _rest_correlation_or_minus_one(answer) >= least)
     if (first := max(pulling, key=lambda a: a.response_count, default=None)) is None:
         return None
-    pull = _rest_correlation_of_option(first)
+    pull = _rest_correlation_or_minus_one(first)
     wrong = 2 * first.response_count >= figures.full_points_count and (figures.rest_correlation.value or 0.0) <= pull
     what = WRONG_KEY_FLAG if wrong else "strong candidates say what earns nothing"
     r = "" if figures.rest_correlation.value is None else f" (r = {figures.rest_correlation.value:+.2f})"
@@ -316,16 +316,16 @@ def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
 
 def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
     """Yields flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
-    for one in figures.criterion_estimates:
-        r, error = one.rest_correlation.value, _correlation_standard_error(one.rest_correlation)
-        if r is not None and one.rest_correlation.n >= MIN_CANDIDATES and r <= -MIN_NEGATIVE_STANDARD_ERRORS * error:
-            marks = ", ".join(f"{name} {count}" for name, count in one.status_counts)
-            say = f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
-            path = ("rubric", "criteria", one.criterion)
+    for row in figures.criterion_estimates:
+        r, error = row.rest_correlation.value, _correlation_standard_error(row.rest_correlation)
+        if r is not None and row.rest_correlation.n >= MIN_RELIABLE_N and r <= -MIN_NEGATIVE_STANDARD_ERRORS * error:
+            name, marks = row.criterion_id, ", ".join(f"{status} {count}" for status, count in row.status_counts)
+            say = f'criterion "{name}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
+            path = ("rubric", "criteria", name)
             yield ItemFlag("criterion against the rest", figures.item, say, 90 - 10 * r, path)
 
 
-def _rest_correlation_of_option(option: OptionStatistics) -> float:
+def _rest_correlation_or_minus_one(option: OptionStatistics) -> float:
     return option.rest_correlation.value if option.rest_correlation.value is not None else -1.0
 
 
@@ -406,22 +406,22 @@ def statistics_of_run(
 
     def reached(share: Fraction) -> int:
         """The number of candidates at or above a share."""
-        return sums.count_at_or_above(ceil(share * UNITS_PER_SHARE))
+        return sums.candidate_count_at_or_above(ceil(share * UNITS_PER_SHARE))
 
-    def percentile(share: float) -> float:
+    def below(share: float) -> float:
         """The share of candidates below a share, plus half of those equal to it."""
         value = round(share * UNITS_PER_SHARE)
-        above = sums.count_at_or_above(value) + sums.count_at_or_above(value + 1)
+        above = sums.candidate_count_at_or_above(value) + sums.candidate_count_at_or_above(value + 1)
         return 1 - above / (2 * sums.candidates_with_points_count)
 
-    expected = (share / UNITS_PER_SHARE for (share,) in table.execute(SELECT_EXPECTED_SHARES, (MIN_CANDIDATES,)))
+    expected = (share / UNITS_PER_SHARE for (share,) in table.execute(SELECT_EXPECTED_SHARES, (MIN_RELIABLE_N,)))
     ordered = sorted(bands, key=lambda band: -band.min_share)
     counts = [reached(band.min_share) for band in ordered]
     band_counts = zip((band.name for band in ordered), map(sub, counts, [0, *counts]), strict=True)
-    consistency = estimates.pass_consistency(sums, scores.alpha, scores.sem, pass_share)
+    consistency = estimates.pass_consistency(sums, scores.alpha, scores.standard_error_of_measurement, pass_share)
     note = estimates.uneven_forms_note(expected) if scores.alpha_warning else ""
     passed = None if pass_share is None else reached(pass_share)
-    return Statistics(scores, figures, item_flags(figures), consistency, note, percentile, passed, tuple(band_counts))
+    return Statistics(scores, figures, all_item_flags(figures), consistency, note, below, passed, tuple(band_counts))
 
 
 # Findings: what responses show about items, for their authors (`quizgen check --with LOG`).
@@ -448,9 +448,9 @@ class ItemFinding:
 
 
 def item_findings(
-    items: Mapping[str, Item], statistics: Statistics, dispute_counts: Mapping[tuple[str, str], int]
+    items: Mapping[str, Item], statistics: Statistics, dispute_counts_by_criterion: Mapping[tuple[str, str], int]
 ) -> Iterator[ItemFinding]:
-    """Yields all findings. `dispute_counts`: (item id, criterion) -> number of responses whose mark is disputed."""
+    """Yields all findings. `dispute_counts_by_criterion`: (item id, criterion) -> number of disputed marks."""
     for flag in statistics.flags:
         yield ItemFinding(flag.item, flag.field_path, flag.message, "" if "?" in flag.message else "look at the item")
     known = [f for f in statistics.item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
@@ -463,8 +463,8 @@ def item_findings(
             message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
             hint = "find the mistake behind each, and add it to `misconceptions:`"
             yield ItemFinding(one.item, ("formula",), message, hint)
-        yield from _criterion_findings(one)
-    for (name, criterion), count in sorted(dispute_counts.items(), key=lambda d: (-d[1], d[0])):
+        yield from _never_or_always_met_criterion_findings(one)
+    for (name, criterion), count in sorted(dispute_counts_by_criterion.items(), key=lambda d: (-d[1], d[0])):
         n = next((f.n for f in statistics.item_statistics if f.item == name), count)
         message = f'criterion "{criterion}" is disputed in {count} of {n} responses'
         hint = "`quizgen rubric disputes LOG` shows their words"
@@ -518,7 +518,7 @@ def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]
     yield ItemFinding(item.id, ("seconds",), f"{took}, the budget is {item.seconds} s", hint)
 
 
-def _criterion_findings(figures: ItemStatistics) -> Iterator[ItemFinding]:
+def _never_or_always_met_criterion_findings(figures: ItemStatistics) -> Iterator[ItemFinding]:
     """Yields criteria that no answer met, or that every answer met."""
     answer_count = figures.n - round((figures.omitted_share.value or 0) * figures.n)
     for row in figures.criterion_estimates if answer_count >= MIN_RESPONSES_FOR_FINDING else ():
@@ -532,5 +532,5 @@ def _criterion_findings(figures: ItemStatistics) -> Iterator[ItemFinding]:
             hint = "it does not distinguish candidates: let it ask for more, or drop it"
         else:
             continue
-        path = ("rubric", "criteria", row.criterion)
-        yield ItemFinding(figures.item, path, f'criterion "{row.criterion}" {how}', hint)
+        path = ("rubric", "criteria", row.criterion_id)
+        yield ItemFinding(figures.item, path, f'criterion "{row.criterion_id}" {how}', hint)

@@ -98,12 +98,12 @@ class Report:
     grade_bands: tuple[ScoreBand, ...] = ()
     pass_share: Fraction | None = None
     is_anonymous: bool = False  # names are left out
-    dispute_counts: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
+    dispute_counts_by_criterion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
     decision_notes: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     damaged_line_messages: tuple[str, ...] = ()  # messages about the first damaged lines
-    attendance: Mapping[str, Attendance] = field(default_factory=dict)  # by candidate, for an exam
+    attendance_by_candidate: Mapping[str, Attendance] = field(default_factory=dict)  # for an exam
     late_rule: LateRule | None = None
-    figures_by_form: tuple[FormFigures, ...] = ()  # for an exam with several forms
+    form_figures: tuple[FormFigures, ...] = ()  # for an exam with several forms
     read_candidates: Callable[[], Iterator[CandidateResult]] = lambda: iter(())
     # `map_candidates(function, limit=None, without_explanations=False)` yields the results of `function` for the first
     # `limit` candidates by name (None: for all). It runs in the process that reads the candidate.
@@ -114,25 +114,25 @@ class Report:
     def statistics(self) -> Statistics:
         return self.compute_statistics()
 
-    def candidate_label(self, candidate: str) -> str:
+    def candidate_with_roster_name(self, candidate: str) -> str:
         """The candidate `candidate`, with the name from the roster."""
-        row = self.attendance.get(candidate)
+        row = self.attendance_by_candidate.get(candidate)
         return row.label if row is not None else candidate
 
     def is_grade_withheld(self, candidate: CandidateResult) -> bool:
         """Whether a candidate's grade is not final yet; then no figure includes the candidate."""
-        row = self.attendance.get(candidate.label)
-        return row is not None and row.status == "held"
+        row = self.attendance_by_candidate.get(candidate.label)
+        return row is not None and row.present_absent_or_held == "held"
 
     def candidate_grade(self, candidate: CandidateResult) -> Grade | None:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
-        if (row := self.attendance.get(candidate.label)) is None or self.late_rule is None:
+        if (row := self.attendance_by_candidate.get(candidate.label)) is None or self.late_rule is None:
             return None
         return row.compute_grade(candidate.earned, candidate.possible, self.late_rule, self.bands, self.grade_bands)
 
 
 SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED_RESPONSES.replace("r.response, ", "NULL, ").replace("r.details", "NULL")
-CANDIDATES_PER_BATCH = 32  # candidates sent to a process at once
+CANDIDATES_PER_PROCESS_CALL = 32  # candidates sent to a process at once
 SELECT_CANDIDATE_POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
 
 
@@ -164,7 +164,7 @@ def make_report(
         rows = islice(run.table.candidates_with_rows(query), limit)
         if call_in_processes is None:
             return (function(made(*one)) for one in rows)
-        batches = iter(lambda: tuple(islice(rows, CANDIDATES_PER_BATCH)), ())
+        batches = iter(lambda: tuple(islice(rows, CANDIDATES_PER_PROCESS_CALL)), ())
         return chain.from_iterable(call_in_processes(lambda *batch: [function(made(*one)) for one in batch], batches))
 
     return Report(
@@ -177,7 +177,7 @@ def make_report(
         compute_statistics=computed_statistics,
         bands=bands,
         pass_share=pass_share,
-        dispute_counts=Counter(
+        dispute_counts_by_criterion=Counter(
             (item, criterion) for (_, item, criterion), (_, claim) in run.latest_disputes.items() if claim != "no"
         ),
         read_candidates=lambda: (made(*one) for one in run.table.candidates_with_rows()),
@@ -210,10 +210,10 @@ def _candidate_result_of_row(
     left = tuple(item for item, _ in json.loads(not_reached))
     # Items that the session held and never showed earned nothing, as in its debrief.
     band = highest_reached_band(Fraction(earned, whole), bands) if whole else None
-    return CandidateResult(blob_to_text(who), candidate_name(who), points, possible, tuple(responses), left, band)
+    return CandidateResult(blob_to_text(who), name_in_table_key(who), points, possible, tuple(responses), left, band)
 
 
-def candidate_name(table_key: bytes) -> str | None:
+def name_in_table_key(table_key: bytes) -> str | None:
     """The candidate or session that the table of responses stores as `table_key`; None if its lines name neither."""
     return blob_to_text(table_key[1:]) if table_key[:1] in (b"c", b"s") else None
 

@@ -167,7 +167,7 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         statistics, item_count = report.statistics, len(report.statistics.item_statistics)
     findings = [
         Problem(place_of_item_field(bank.items_and_turns[f.item], f.field_path), f.message, f.hint, f.item, "warning")
-        for f in item_findings(bank.items_and_turns, statistics, report.dispute_counts)
+        for f in item_findings(bank.items_and_turns, statistics, report.dispute_counts_by_criterion)
     ]
     counted = count_with_noun(report.line_counts.counted_responses, "response")
     of = f"{counted} to {count_with_noun(item_count, 'item')} in {count_with_noun(len(files), 'log')}"

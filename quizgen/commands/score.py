@@ -511,7 +511,7 @@ def run_scoring(options: ScoreOptions) -> int:
         require_marks_fit_responses(run_result)
         decisions = (*item_decision_sentences(options), *counted_decision_lines(run_result))
         rows = attendance.attendances if attendance else ()
-        run_result.table.withhold_candidates([f"c{row.candidate}" for row in rows if row.status == "held"])
+        run_result.table.withhold_candidates([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
         _print_run_notes(run_result, sources)
         if options.output_format != "jsonl":
             report = _make_report_of_run(run_result, sources, blueprint, executor, listener)
@@ -791,12 +791,12 @@ def print_attendance(attendance: ExamAttendance, is_quiet: bool) -> bool:
     """Prints who is held and, unless `is_quiet`, who is absent. Returns whether anybody is held."""
     notify(*(f"{name}: not scored: {why}" for name, why in attendance.reason_by_unscored_file.items()))
     for status in ("held",) if is_quiet else ("held", "absent"):
-        rows = [row for row in attendance.attendances if row.status == status]
+        rows = [row for row in attendance.attendances if row.present_absent_or_held == status]
         for row in rows[:MAX_LISTED_LINES]:
             notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.unresolved_issues or row.notes)))))
         if len(rows) > MAX_LISTED_LINES:
             notify(f"… and {len(rows) - MAX_LISTED_LINES} more {status}; --format gradebook lists all")
-    counts = Counter(row.status for row in attendance.attendances)
+    counts = Counter(row.present_absent_or_held for row in attendance.attendances)
     if counts["held"]:
         how = "correct the roster or the files, or give --release CANDIDATE for each one that is in order"
         notify(f"{count_with_noun(counts['held'], 'candidate')} held, without a grade: {how}")
@@ -811,11 +811,11 @@ def report_with_exam_figures(report: Report, attendance: ExamAttendance) -> Repo
     by_form: dict[str, list[tuple[float, float]]] = {}
     for person in report.read_candidates() if rows else ():
         row = rows.get(person.label)
-        if row is not None and row.status == "present":
+        if row is not None and row.present_absent_or_held == "present":
             common = sum((a.earned for a in person.responses if a.item_id in anchors), Fraction(0))
             by_form.setdefault(row.form_code, []).append((float(person.earned), float(common)))
-    figures = form_figures(by_form, bool(anchors)) if len(by_form) > 1 else ()
-    return replace(report, title=title, attendance=rows, late_rule=attendance.late_rule, figures_by_form=figures)
+    report = replace(report, title=title, attendance_by_candidate=rows, late_rule=attendance.late_rule)
+    return replace(report, form_figures=form_figures(by_form, bool(anchors)) if len(by_form) > 1 else ())
 
 
 def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:
@@ -829,7 +829,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
             notify(f"not in the file for {options.output_format}: {label} {how}")
         return
     report_csv.write_gradebook(report, write)
-    roster_entries = [row.roster_entry for row in report.attendance.values()]
+    roster_entries = [row.roster_entry for row in report.attendance_by_candidate.values()]
     if any(roster_entries) and not all(roster_entries) and options.output_path != "-":
         place = Path(options.output_path)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))

@@ -57,14 +57,14 @@ class PointsNumber(float):
 
 def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each response that counts, by candidate."""
-    write(csv_text((*RESPONSE_COLUMNS, *ATTENDANCE_COLUMNS) if report.attendance else RESPONSE_COLUMNS))
+    write(csv_text((*RESPONSE_COLUMNS, *ATTENDANCE_COLUMNS) if report.attendance_by_candidate else RESPONSE_COLUMNS))
 
     def candidate_rows(person: CandidateResult) -> str:
         attendance_cells: CsvRow = ()
-        if (row := report.attendance.get(person.label)) is not None:
+        if (row := report.attendance_by_candidate.get(person.label)) is not None:
             away = (row.late_seconds, row.away_seconds, row.clock_back_seconds)
             counts = (*away, row.reopened_count, row.clock_forward_seconds)
-            attendance_cells = (row.status, *map(PointsNumber, counts))
+            attendance_cells = (row.present_absent_or_held, *map(PointsNumber, counts))
         rows: list[CsvRow] = []
         for one in person.responses:
             points = PointsNumber(one.earned), PointsNumber(one.possible)
@@ -249,11 +249,11 @@ GRADEBOOK_COLUMNS = (
 
 def attendance_with_grades(report: Report) -> list[tuple[Attendance, Grade | None]]:
     """All candidates on the roster or in the files, in the order of the roster; no grade if nothing was handed in."""
-    if not report.attendance:
+    if not (rows := report.attendance_by_candidate):
         return []
-    handed_in = (person for person in report.read_candidates() if person.label in report.attendance)
+    handed_in = (person for person in report.read_candidates() if person.label in rows)
     grades = {person.label: report.candidate_grade(person) for person in handed_in}
-    return [(row, grades.get(who) if not row.is_absent else None) for who, row in report.attendance.items()]
+    return [(row, grades.get(who) if not row.is_absent else None) for who, row in rows.items()]
 
 
 def write_gradebook(report: Report, write: Callable[[str], None], only_off_roster: bool = False) -> None:
@@ -276,23 +276,23 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
         who_cells = (who.number, who.id, who.name) if who else (None, row.candidate, "")
         form = row.form_code or (who.form_code if who else "")
         checks = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
-        write(csv_text((*who_cells, form, row.status, *grade_cells, row.medium, checks)))
+        write(csv_text((*who_cells, form, row.present_absent_or_held, *grade_cells, row.medium, checks)))
 
 
 def form_statistics_lines(report: Report) -> Iterator[str]:
     """Yields the figures of each form in words and, if forms have items in common, its scale to the first form."""
-    for one in report.figures_by_form:
+    for one in report.form_figures:
         m = one.moments
         line = f"form {one.form}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
         if m.anchor_sd or one.scale:
             line += f"; items in common {m.anchor:.2f}, SD {m.anchor_sd:.2f}"
         if one.scale is not None:
-            scale, first = one.scale, report.figures_by_form[0].form
+            scale, first = one.scale, report.form_figures[0].form
             error = "" if scale.error is None else f" ± {scale.error:.2f} (standard error)"
             line += f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
             line += f" its mean {scale.convert_points(m.mean):.2f}{error}"
         yield line
-    if any(one.moments.n < MIN_CANDIDATES_TO_EQUATE for one in report.figures_by_form):
+    if any(one.moments.n < MIN_CANDIDATES_TO_EQUATE for one in report.form_figures):
         yield f"fewer than {MIN_CANDIDATES_TO_EQUATE} candidates on a form: look at the difference, do not grade by it"
 
 

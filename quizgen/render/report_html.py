@@ -12,10 +12,10 @@ from zlib import crc32
 
 from markupsafe import Markup, escape
 
-from quizgen.analysis.estimates import MIN_CANDIDATES, Estimate
+from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate
 from quizgen.analysis.integrity import ComparedResponse, integrity_facts
-from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
-from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, candidate_name
+from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic
+from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, name_in_table_key
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Mark, Variant, highest_reached_band
@@ -50,7 +50,7 @@ def chart_template_values(report: Report) -> dict[str, object]:
         bin_ = min(int(one.total_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
         if few:
-            name = report.candidate_label(candidate_name(one.table_key) or UNNAMED_CANDIDATE_LABEL)
+            name = report.candidate_with_roster_name(name_in_table_key(one.table_key) or UNNAMED_CANDIDATE_LABEL)
             people.append((one.total_share, name, one.share_by_topic))
         for topic, value in one.share_by_topic.items():
             sums = topic_sums.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
@@ -86,7 +86,7 @@ def candidate_table_row(report: Report, person: CandidateResult) -> tuple[str, s
     grade = final.grade_name if final is not None else reached.name if reached else ""
     if report.is_grade_withheld(person):
         band = grade = "held"
-    name = printable(report.candidate_label(person.label))
+    name = printable(report.candidate_with_roster_name(person.label))
     points = points_ratio_text(person.earned, person.possible, " of ")
     return name, points, candidate_share_text(person), person.share, band, grade
 
@@ -95,7 +95,7 @@ def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateRe
     """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
     band = person.band
     points = points_ratio_text(person.earned, person.possible, " of ")
-    parts = [f"<h3>{escape(printable(report.candidate_label(person.label)))}</h3>\n"]
+    parts = [f"<h3>{escape(printable(report.candidate_with_roster_name(person.label)))}</h3>\n"]
     reached = f" · {escape(band.name)}" if band else ""
     parts.append(f"<p><strong>{points}</strong> points, {candidate_share_text(person)}{reached}</p>\n")
     if band and band.advice:
@@ -175,9 +175,9 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     attendance_rows = []
     for row, grade in attendance_with_grades(report):
         noted = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
-        if noted or row.status != "present":
+        if noted or row.present_absent_or_held != "present":
             points = format_decimal(grade.earned - grade.deduction) if grade else "–"
-            attendance_rows.append((row.label, row.form_code, row.status, points, noted))
+            attendance_rows.append((row.label, row.form_code, row.present_absent_or_held, points, noted))
     shown = {
         "title": f"Scores: {report.title}",
         "report": report,
@@ -188,9 +188,9 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "mistakes": lambda item: _scaled_bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES]),
         "said": frequent_response_bars,
         "order": "the hardest first" if has_too_few_responses(report) else "the most troubled first",
-        "definitions": list(figure_definitions().items()),
+        "definitions": list(read_definition_by_statistic().items()),
         "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.score_figures.candidate_count),
-        "enough": MIN_CANDIDATES,
+        "enough": MIN_RELIABLE_N,
         "single": report.statistics.score_figures.candidate_count == 1,
         "forms": list(form_statistics_lines(report)),
         "attendance": attendance_rows,
@@ -258,13 +258,14 @@ def candidate_feedback_pages(
     html = HtmlWriter(bank_folder)
     frame = page_template_values(("css/shared.css", "css/report.css"), ())
     template = jinja_environment().get_template("feedback.html")
-    width = max(3, len(str(len(report.attendance))))
-    places = {who: n for n, who in enumerate(report.attendance, 1)}
-    rostered = any(row.roster_entry for row in report.attendance.values())
+    width = max(3, len(str(len(report.attendance_by_candidate))))
+    places = {who: n for n, who in enumerate(report.attendance_by_candidate, 1)}
+    rostered = any(row.roster_entry for row in report.attendance_by_candidate.values())
     scores = report.statistics.score_figures
+    error_share = scores.standard_error_of_measurement.value
     advice = {band.name: band.advice for band in reversed(report.bands)}
     for person in report.read_candidates():
-        row, grade = report.attendance.get(person.label), report.candidate_grade(person)
+        row, grade = report.attendance_by_candidate.get(person.label), report.candidate_grade(person)
         if row is None or grade is None:
             continue
         # (number, variant, response) of each response that has a place on the form.
@@ -275,10 +276,10 @@ def candidate_feedback_pages(
             title=report.title,
             who=row.label,
             form=row.form_code,
-            held=row.status == "held",
+            held=row.present_absent_or_held == "held",
             grade=grade,
             pass_share=None if report.pass_share is None else float(report.pass_share),
-            error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
+            error=None if error_share is None else float(person.possible) * error_share,
             few=scores.candidate_count < MIN_CANDIDATES_FOR_STANDARD_ERROR,
             enough=MIN_CANDIDATES_FOR_STANDARD_ERROR,
             advice=html.markdown_line(advice.get(grade.band_name, "")),

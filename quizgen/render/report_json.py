@@ -13,7 +13,7 @@ from uuid import UUID
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.estimates import Estimate
 from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
-from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
+from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
 from quizgen.render.report_csv import attendance_with_grades
@@ -39,9 +39,9 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "counts": counts,
         "decisions": list(report.decision_notes),
         **({"attendance": attendance} if attendance else {}),
-        **({"forms": [*map(asdict, report.figures_by_form)]} if report.figures_by_form else {}),
+        **({"forms": [*map(asdict, report.form_figures)]} if report.form_figures else {}),
         "problems": list(report.damaged_line_messages),
-        "definitions": figure_definitions(),
+        "definitions": read_definition_by_statistic(),
         "scores": _score_fields(report),
         "flags": [{"flag": f.name, "item": f.item, "say": f.message} for f in report.statistics.flags],
     }
@@ -73,9 +73,9 @@ def _write_json_list(key: str, encoded_values: Iterable[str], write: Callable[[s
 
 def _score_fields(report: Report) -> dict[str, Any]:
     statistics, scores = report.statistics, report.statistics.score_figures
-    names = ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
-    fields: dict[str, Any] = {name: getattr(scores, name) for name in names}
-    fields |= {"alpha_items": scores.alpha_item_count, "phi": scores.phi, "consistency": statistics.pass_consistency}
+    fields: dict[str, Any] = {n: getattr(scores, n) for n in ("mean", "median", "sd", "skewness", "kurtosis", "alpha")}
+    fields |= {"sem": scores.standard_error_of_measurement, "alpha_items": scores.alpha_item_count}
+    fields |= {"phi": scores.phi_reliability, "consistency": statistics.pass_consistency}
     optional: dict[str, Any] = {"uneven": statistics.uneven_forms_note, "warning": scores.alpha_warning}
     if statistics.passed_count is not None and report.pass_share is not None:
         optional["passed"] = {"candidates": statistics.passed_count, "pass": points_as_json(report.pass_share)}
@@ -103,9 +103,9 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
             for a in item.frequent_answers[:MAX_LISTED_RESPONSES]
         ],
         "criteria": [
-            {"id": c.criterion, "earned": c.mean_share, "correlation": c.rest_correlation}
+            {"id": c.criterion_id, "earned": c.mean_share, "correlation": c.rest_correlation}
             | {"statuses": dict(c.status_counts)}
-            | {"disputed": report.dispute_counts.get((item.item, c.criterion), 0)}
+            | {"disputed": report.dispute_counts_by_criterion.get((item.item, c.criterion_id), 0)}
             for c in item.criterion_estimates
         ],
         "alpha_without": item.alpha_without_item,
@@ -118,8 +118,8 @@ def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     who = row.roster_entry
     number, name = (who.number, who.name) if who else (None, None)
     fields: dict[str, Any] = {"candidate": row.candidate, "number": number, "name": name, "form": row.form_code}
-    same = ("status", "late_seconds", "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds")
-    fields |= {name: getattr(row, name) for name in same}
+    same = ("late_seconds", "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds")
+    fields |= {"status": row.present_absent_or_held, **{name: getattr(row, name) for name in same}}
     fields |= {"reopened": row.reopened_count, "checks": list(row.unresolved_issues), "notes": list(row.notes)}
     points = (grade.earned, grade.deduction, grade.final_points) if grade else (None, None, None)
     shown = (None if one is None else points_as_json(one) for one in points)

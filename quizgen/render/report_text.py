@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 
-from quizgen.analysis.estimates import MIN_CANDIDATES
+from quizgen.analysis.estimates import MIN_RELIABLE_N
 from quizgen.analysis.item_statistics import ItemStatistics
 from quizgen.analysis.report import Report
 from quizgen.render.report_csv import attendance_with_grades, form_statistics_lines
@@ -22,7 +22,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     """Writes the report. Text from outside is made safe for a terminal and cannot end its line."""
     items = report.statistics.item_statistics
     every = [(c.rest_correlation.value or 0.0, item.item, c) for item in items for c in item.criterion_estimates]
-    criteria = [row for row in every if row[2].rest_correlation.n >= MIN_CANDIDATES]
+    criteria = [row for row in every if row[2].rest_correlation.n >= MIN_RELIABLE_N]
     mistakes = [(n, item.item, name) for item in items for name, n in item.diagnosis_counts]
     answers = [(a.response_count, item.item, a) for item in items for a in item.frequent_answers]
     # On one line, with runs of blanks made one, so that a name cannot imitate another row.
@@ -35,11 +35,11 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         order="the hardest first" if has_too_few_responses(report) else "the most troubled first",
         mistakes=sorted(mistakes, key=lambda m: (-m[0], m[1:]))[:MAX_LISTED_MISCONCEPTIONS],
         said=sorted(answers, key=lambda s: (-s[0], s[1]))[:MAX_LISTED_MISCONCEPTIONS],
-        criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MAX_LISTED_MISCONCEPTIONS],
+        criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion_id))[:MAX_LISTED_MISCONCEPTIONS],
         forms=form_statistics_lines(report),
-        attendance=attendance_with_grades(report) if report.attendance else (),
+        attendance=attendance_with_grades(report) if report.attendance_by_candidate else (),
         statuses=", ".join(f"{count} {name}" for name, count in attendance_status_counts(report)),
-        enough=MIN_CANDIDATES,
+        enough=MIN_RELIABLE_N,
         rows=MAX_LISTED_CANDIDATES,
     )
     for part in parts:
@@ -48,13 +48,13 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
 
 def attendance_status_counts(report: Report) -> list[tuple[str, int]]:
     """The number of candidates who were present, are held, or were absent; a status that nobody has is left out."""
-    counts = Counter(row.status for row in report.attendance.values())
+    counts = Counter(row.present_absent_or_held for row in report.attendance_by_candidate.values())
     return [(name, counts[name]) for name in ("present", "held", "absent") if counts[name]]
 
 
 def has_too_few_responses(report: Report) -> bool:
     """Whether each item has so few responses that items can only be sorted by difficulty."""
-    return all(item.n < MIN_CANDIDATES for item in report.statistics.item_statistics)
+    return all(item.n < MIN_RELIABLE_N for item in report.statistics.item_statistics)
 
 
 def items_by_urgency(report: Report) -> list[ItemStatistics]:
@@ -62,10 +62,10 @@ def items_by_urgency(report: Report) -> list[ItemStatistics]:
     responses."""
     worst: dict[str, float] = {}
     for flag in report.statistics.flags:
-        worst[flag.item] = max(worst.get(flag.item, 0.0), flag.severity)
+        worst[flag.item] = max(worst.get(flag.item, 0.0), flag.severity_score)
 
     def urgency_key(item: ItemStatistics) -> tuple[float, bool, float, str]:
-        few = item.n < MIN_CANDIDATES
+        few = item.n < MIN_RELIABLE_N
         figure = item.mean_share.value if few else item.rest_correlation.value
         return (-worst.get(item.item, 0.0), few, figure if figure is not None else 2.0, item.item)
 
