@@ -19,7 +19,7 @@ from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import INFORMATION, BankUnits, labels_of
 from quizgen.page import DrawnFigure
-from quizgen.source.problems import Node, Where, printable
+from quizgen.source.problems import Location, Node, printable
 
 VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -56,7 +56,7 @@ class FigureSpec:
     kind: str
     settings: Mapping[str, object]
     alt: str
-    where: Where
+    location: Location
     bank_units: BankUnits = ()
 
     def possible_value_names(self) -> Iterator[str]:
@@ -90,7 +90,7 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
     kind = fields["kind"].text("kind").strip()
     own = {name: entry for name, entry in fields.items() if name not in ("kind", "alt")}
     settings, labels = _replace_texts_in_setting(own, str.strip), labels_of(node.doc.declared_units)
-    return FigureSpec(kind, settings, alt, node.where, labels)
+    return FigureSpec(kind, settings, alt, node.location, labels)
 
 
 def figure_amount_of_quantity(quantity: Quantity) -> FigureAmount:

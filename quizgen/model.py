@@ -13,7 +13,7 @@ from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from quizgen.draw import SeededRng
-from quizgen.source.problems import Problem, Where
+from quizgen.source.problems import Location, Problem
 
 if TYPE_CHECKING:  # the brief of a session needs none of these
     from quizgen.answer_areas import ChoiceOption
@@ -150,7 +150,7 @@ class Item(ABC):
 
     id: str
     stem: str
-    where: Where
+    location: Location
     topic: str = ""
     difficulty: int | None = None
     seconds: int = 60
@@ -357,7 +357,7 @@ class Section:
     excluded_ids: tuple[str, ...] = ()
     title: str = ""
     instructions: str = ""
-    where: Where | None = None
+    location: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +373,7 @@ class Blueprint:
     grade_bands: tuple[ScoreBand, ...] = ()  # a grade for each share of the points upwards
     institution: str = ""
     logo_path: str = ""  # an image in the bank's folder
-    logo_where: Where | None = None
+    logo_field_location: Location | None = None
     instructions: tuple[str, ...] = ()
 
 

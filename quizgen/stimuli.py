@@ -16,7 +16,7 @@ from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import BankUnits, labels_of
 from quizgen.inline import Image
 from quizgen.page import Paragraph, Stimulus
-from quizgen.source.problems import Node, Where, printable, shorten
+from quizgen.source.problems import Location, Node, printable, shorten
 
 STIMULUS_FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
 STIMULUS_ID_PATTERN = re.compile(r"[a-z0-9-]+")
@@ -35,7 +35,7 @@ class DrawnValueTable:
 
     drawn_names: tuple[str, ...]
     value_rows: tuple[tuple[Node, ...], ...]
-    where: Where
+    location: Location
 
     def value_text_by_name(self, row: int) -> dict[str, str]:
         """The values of a row by name, as the author wrote them."""
@@ -48,7 +48,7 @@ class SharedStimulus:
 
     id: str
     text: str
-    where: Where
+    location: Location
     drawn_value_tables: tuple[DrawnValueTable, ...] = ()
     image_alt_and_path: tuple[str, str] = ("", "")
     bank_units: BankUnits = ()
@@ -133,11 +133,11 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
         if values.shape == "mapping":
             values.report(f"{value} is a range", "list the values that a stimulus draws")
         elif rows := tuple((one,) for one in values.entries(value) if one.text(value)):
-            tables.append(DrawnValueTable((value,), rows, values.where))
+            tables.append(DrawnValueTable((value,), rows, values.location))
     tables += _read_value_combinations(fields["cases"]) if "cases" in fields else []
     figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
     made = SharedStimulus(
-        name, text.rstrip("\n"), node.where, tuple(tables), figure, labels_of(node.doc.declared_units)
+        name, text.rstrip("\n"), node.location, tuple(tables), figure, labels_of(node.doc.declared_units)
     )
     if "text" in fields:
         _report_bad_placeholders(fields["text"], text, made)
@@ -165,7 +165,7 @@ def _read_value_combinations(node: Node) -> list[DrawnValueTable]:
     if any(tuple(row) != names for row in rows):
         node.report("the cases name different values", f"give each {', '.join(names)}, in this order")
         return []
-    return [DrawnValueTable(names, tuple(tuple(row[n] for n in names) for row in rows), node.where)]
+    return [DrawnValueTable(names, tuple(tuple(row[n] for n in names) for row in rows), node.location)]
 
 
 def read_figure_alt_and_path(node: Node) -> tuple[str, str]:

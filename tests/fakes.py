@@ -15,10 +15,10 @@ from quizgen.page import Block, plain_paragraph
 from quizgen.session import sitting
 from quizgen.session.interview import Interview, SessionRules, new_session
 from quizgen.session.session_log import SessionIdentity
-from quizgen.source.problems import Problem, Where
+from quizgen.source.problems import Location, Problem
 from quizgen.terminal.lines import LineTerminal
 
-NOWHERE = Where("fake.yaml", 1, 1)
+NOWHERE = Location("fake.yaml", 1, 1)
 WHO = SessionIdentity("s1", "ann", "fake", "sha256:0")
 
 
@@ -116,7 +116,7 @@ class FakeVariant(model.Variant):
 def item(name: str, shape: str = "choice", **fields: object) -> FakeItem:
     points = Fraction(3) if shape == "text" else Fraction(1)
     given: dict[str, object] = {"stem": f"Stem of {name}.", "topic": "fruit", "seconds": 60, "points": points, **fields}
-    return FakeItem(id=name, where=NOWHERE, shape=shape, **given)
+    return FakeItem(id=name, location=NOWHERE, shape=shape, **given)
 
 
 def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object) -> model.Form:

@@ -14,7 +14,7 @@ from quizgen import figures
 from quizgen.commands.check import undrawable_figure_problems
 from quizgen.figures import BUILT_IN_FIGURES, FigureAmount, FigureError, FigureSetting, FigureSpec
 from quizgen.page import DrawnFigure
-from quizgen.source.problems import Where
+from quizgen.source.problems import Location
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -97,7 +97,7 @@ def test_a_roofline_of_quantities_counts_bytes() -> None:
     drawn = []
     for own in ("600 FLOP/B", "600"):
         settings = {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "kernels": {"own": own}}
-        spec = FigureSpec("roofline", settings, "", Where("", 1, 1))
+        spec = FigureSpec("roofline", settings, "", Location("", 1, 1))
         drawn.append(figures.draw_figure_of_kind("roofline", spec.resolve_settings({})))
     assert "ridge at 295 FLOP/B" in drawn[0].terminal_lines[0]
     assert drawn[0].svg == drawn[1].svg

@@ -204,7 +204,7 @@ def test_broken_yaml_is_told_in_an_authors_words(text: str, line: int, column: i
     doc = Document("x.yaml")
     assert yaml.parse_yaml(text, doc) is None
     (problem,) = doc.problems
-    assert (problem.where.line, problem.where.column) == (line, column), str(problem)
+    assert (problem.location.line, problem.location.column) == (line, column), str(problem)
     assert words in problem.message
     assert problem.hint
     assert "documentation" not in problem.hint
@@ -233,7 +233,7 @@ def test_the_others_are_there(bank_of: BankOf, line: str, place: str, told: str,
     loaded = bank_of(f"topic: t\nitems:\n{A}{item(line)}{behind}")
     assert list(loaded.required_bank.items) == (["a", "b", "c"] if behind else ["a"])
     (problem,) = loaded.errors
-    assert f"{problem.where.line}:{problem.where.column}" == place
+    assert f"{problem.location.line}:{problem.location.column}" == place
     assert told in problem.message
     assert problem.item_id == "x"
 
@@ -244,16 +244,16 @@ def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: BankOf)
     wrong = B.replace("key: K", "kee: K")
     text = f"items:\n{first}{A}{second}{wrong}{C}\nsynonyms: {{a: [b]}}\n"
     loaded = bank_of(text, **{"other.yaml": "items:\n  - id: d\n    key: [x\n"})
-    found = [(p.item_id, p.where.line) for p in loaded.errors]
+    found = [(p.item_id, p.location.line) for p in loaded.errors]
     assert found == [("x", 4), ("y", 10), ("b", 13), ("", 3)]
     assert list(loaded.required_bank.items) == ["a", "c"]
 
 
 def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: BankOf) -> None:
     loaded = bank_of(f"topic: a: b\nitems:\n{A}{B}")
-    assert (loaded.bank, [p.where.line for p in loaded.errors]) == (None, [1])
+    assert (loaded.bank, [p.location.line for p in loaded.errors]) == (None, [1])
     alone = bank_of("items:\n" + item("    stem: a: b\n"))
-    assert (alone.bank, [p.where.line for p in alone.errors]) == (None, [4])
+    assert (alone.bank, [p.location.line for p in alone.errors]) == (None, [4])
 
 
 @pytest.mark.parametrize("faulty", [A.replace("key: K", "kee: K"), item("    stem: [one\n").replace("id: x", "id: a")])

@@ -59,11 +59,11 @@ def test_every_field_with_a_wrong_value(name: str, root: Path, tmp_path: Path) -
         text = json.dumps(file)
         (tmp_path / name).write_text(text, encoding="utf-8")
         loaded = banks.load_bank(str(tmp_path))
-        errors = [problem for problem in loaded.errors if problem.where.path.endswith(name)]
+        errors = [problem for problem in loaded.errors if problem.location.path.endswith(name)]
         for problem in errors:
             assert problem.hint, (what, str(problem))
-            assert problem.where.line == 1
-            assert 1 <= problem.where.column <= len(text) + 1
+            assert problem.location.line == 1
+            assert 1 <= problem.location.column <= len(text) + 1
         found = len(loaded.bank.items) if loaded.bank else 0
         if not errors and found < len(file["items"]):
             silent.append(what)

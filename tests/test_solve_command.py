@@ -114,7 +114,7 @@ def test_each_shipped_formula_alone_is_the_one_in_the_whole_book() -> None:
     whole = read_formula_book(shipped_formula_files())
     for name in list(whole)[::7]:
         alone, found = read_formula_book(shipped_formula_files(), name).get(name), whole.get(name)
-        assert alone.where == found.where
+        assert alone.location == found.location
         assert [s.expression_text for s in alone.steps] == [s.expression_text for s in found.steps]
         assert list(alone.constants) == list(found.constants)
 

@@ -37,7 +37,7 @@ def read_blueprint(top_node: Node, name: str, known_item_kinds: Collection[str])
         grade_bands=_read_bands(fields, "grades"),
         institution=fields.text("institution"),
         logo_path=fields.text("logo"),
-        logo_where=fields["logo"].where if "logo" in fields else None,
+        logo_field_location=fields["logo"].location if "logo" in fields else None,
         instructions=fields.texts("instructions"),
     )
 
@@ -65,7 +65,7 @@ def _read_section(node: Node, known_item_kinds: Collection[str]) -> Section:
         excluded_ids=fields.texts("exclude"),
         title=fields.text("title"),
         instructions=fields.text("instructions"),
-        where=node.where,
+        location=node.location,
     )
 
 

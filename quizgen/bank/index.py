@@ -29,7 +29,7 @@ from quizgen.draw import SeededRng
 from quizgen.kinds import KINDS
 from quizgen.model import Bank, Blueprint, Item, Variant
 from quizgen.source import yaml
-from quizgen.source.problems import Document, Fields, Node, Where
+from quizgen.source.problems import Document, Fields, Location, Node
 
 if TYPE_CHECKING:  # a session with an index reads few items and shows its brief before any of them
     from quizgen.kinds.common import Scope
@@ -327,7 +327,7 @@ class IndexedBank:
 
 def indexed_values_of_item(item: Item) -> list[Any]:
     """The values of an item in an index, all of them valid in JSON."""
-    where, points = item.where, item.points
+    where, points = item.location, item.points
     head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
     return [*head, *(getattr(item, name) for name in INDEXED_ITEM_FIELDS)]
 
@@ -376,7 +376,7 @@ def _unpickle_whole(whole: _WholeObject) -> _WholeObject:
 class LazyItem(_PartiallyLoaded[Item]):
     """An item with the fields that the index has; the rest is read on first use."""
 
-    __slots__ = (*INDEXED_ITEM_FIELDS, "kind", "points", "stimulus", "where")
+    __slots__ = (*INDEXED_ITEM_FIELDS, "kind", "points", "stimulus", "location")
     is_complete = True  # otherwise the bank would have no index
 
     def __init__(self, indexed_values: Sequence[Any], path: str, read_item: Callable[[], Item]) -> None:
@@ -384,7 +384,7 @@ class LazyItem(_PartiallyLoaded[Item]):
         self.kind, line, column, numerator, denominator, has_no_stimulus, *values = indexed_values
         for name, value in zip(INDEXED_ITEM_FIELDS, values, strict=True):
             setattr(self, name, tuple(value) if type(value) is list else value)
-        self.where = Where(path, line, column)
+        self.location = Location(path, line, column)
         self.points = _cached_fraction(numerator, denominator)
         if has_no_stimulus:
             self.stimulus = None

@@ -25,9 +25,9 @@ from quizgen.source.problems import (
     DeclaredUnits,
     Document,
     Fields,
+    Location,
     Node,
     Problem,
-    Where,
     did_you_mean,
     printable,
     shorten,
@@ -256,7 +256,7 @@ class CaseBook(Mapping[str, "Case"]):
             others = {name for done in self.cases_by_read_file.values() for name in done}
             for case in made:
                 if case.id in others:
-                    line, column = case.where.line, case.where.column
+                    line, column = case.location.line, case.location.column
                     doc.report(line, column, f'case "{case.id}" appears twice', "give each an id of its own")
             self.cases_by_read_file[file] = {case.id: case for case in made}
         return self.cases_by_read_file[file]
@@ -304,9 +304,9 @@ class BankReader:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.documents}
         for problem in (*self._stimulus_problems(), *self._unknown_item_problems()):
-            doc = docs[problem.where.path]
+            doc = docs[problem.location.path]
             start = len(doc.problems)
-            doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
+            doc.report(problem.location.line, problem.location.column, problem.message, problem.hint, problem.severity)
             doc.set_item_of_problems(start, problem.item_id)
         self._read_roles()
         if self.terms_node is not None:
@@ -338,10 +338,10 @@ class BankReader:
             missing = [name for name in sorted(shared.drawn_names) if f"{{{name}}}" not in text]
             if not parts:
                 hint = f"write `stimulus: {shared.id}` in its items"
-                yield Problem(shared.where, f'no item is a part of stimulus "{shared.id}"', hint, severity="warning")
+                yield Problem(shared.location, f'no item is a part of stimulus "{shared.id}"', hint, severity="warning")
             elif missing:
                 message, hint = f"{missing[0]} is drawn, but nothing mentions it", f"write {{{missing[0]}}} in the text"
-                yield Problem(shared.where, message, hint, severity="warning")
+                yield Problem(shared.location, message, hint, severity="warning")
 
     def _unknown_item_problems(self) -> Iterator[Problem]:
         """Yields problems of names that refer to no item. Items that were left out have their own problems."""
@@ -351,12 +351,12 @@ class BankReader:
             for name in (name for name in item.follow_ups if name not in known):
                 message = f'follow_ups names "{shorten(name)}", which is not in the bank'
                 near = did_you_mean(name, known - {item.id})
-                yield Problem(item.where, message, near or hint, item.id, "failure")
+                yield Problem(item.location, message, near or hint, item.id, "failure")
         for section in (section for blueprint in self.blueprints.values() for section in blueprint.sections):
             for name in (name for name in (*section.included_ids, *section.excluded_ids) if name not in known):
-                if section.where is not None:
+                if section.location is not None:
                     message, near = f'no item "{shorten(name)}"', did_you_mean(name, known)
-                    yield Problem(section.where, message, near or hint, "", "failure")
+                    yield Problem(section.location, message, near or hint, "", "failure")
 
     def _read_roles(self) -> None:
         """Reads the weights of topics by role, such as `training: {zero: 3, pipeline-parallel: 2}`. Reports weights of
@@ -458,10 +458,10 @@ class BankReader:
         """All problems so far, in order of place."""
         problems = [problem for doc in self.documents for problem in doc.problems]
         for doc in (doc for doc in self.documents if doc.suppressed_problem_count):
-            behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
+            behind = Location(doc.path, max(p.location.line for p in doc.problems) + 1, 1)
             message = f"{doc.suppressed_problem_count} more problems in this file"
             problems.append(Problem(behind, message, "fix those above first"))
-        return tuple(sorted(problems, key=lambda p: p.where))
+        return tuple(sorted(problems, key=lambda p: p.location))
 
     # -- files ------------------------------------------------------------------------------
 
@@ -572,7 +572,7 @@ class BankReader:
             first = self.items.setdefault(item.id, item)
             if first is not item:
                 start = len(doc.problems)
-                written.report(f'id "{item.id}" is used twice', f"the first is at {first.where}")
+                written.report(f'id "{item.id}" is used twice', f"the first is at {first.location}")
                 doc.set_item_of_problems(start, item.id)
         return True
 

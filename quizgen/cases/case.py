@@ -12,7 +12,7 @@ from typing import Final
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Item
-from quizgen.source.problems import Where, format_decimal
+from quizgen.source.problems import Location, format_decimal
 
 OPEN_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
@@ -125,7 +125,7 @@ class Turn:
     kind: str
     question: str
     item: Item
-    where: Where
+    location: Location
     branches: tuple[Branch, ...] = ()
     signal_by_criterion: Mapping[str, str] = field(default_factory=dict)
     text_by_changed_fact: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
@@ -155,7 +155,7 @@ class Case:
     opening: str
     phases: tuple[CasePhase, ...]
     turns: tuple[Turn, ...]
-    where: Where
+    location: Location
     seniority: str = ""
     facts: tuple[Fact, ...] = ()
     commitments: tuple[Commitment, ...] = ()

@@ -113,7 +113,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):
         return None
     return Case(
-        name, title or name, phase_minutes, opening, phases, turns, node.where, level,
+        name, title or name, phase_minutes, opening, phases, turns, node.location, level,
         tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), known.title_by_signal, facts_item,
         source, read_glossary(fields.get("terms")),
     )  # fmt: skip
@@ -243,7 +243,7 @@ def _read_turn(node: Node, known_names: _KnownNames, make_item: ItemMaker) -> Tu
     for fact, entry in changed.items():
         _report_unknown(entry, fact, known_names.fact_and_node_by_id, "fact", at_key=True)
     return Turn(
-        id=name, phase_id=phase, kind=kind, question=ask, item=item, where=node.where,
+        id=name, phase_id=phase, kind=kind, question=ask, item=item, location=node.location,
         branches=tuple(filter(None, [_read_branch(entry, known_names, criteria) for entry in fields.entries("when")])),
         signal_by_criterion=signals,
         text_by_changed_fact={fact: entry.text("change").strip() for fact, entry in changed.items()},
@@ -394,9 +394,9 @@ def case_problems(case: Case) -> Iterator[Problem]:
             yield _turn_problem(case, turn, f'no branch leads to turn "{turn.id}"', hint)
         yield from _branch_problems(case, turn)
         yield from _answer_and_signal_problems(case, turn)
-    for phase in case.phases:
-        if not any(t.phase_id == phase.id and not t.is_branch_only for t in case.turns):
-            yield Problem(case.where, f'phase "{phase.id}" has no turn of its own', "give it one", case.id, "warning")
+    for one in case.phases:
+        if not any(t.phase_id == one.id and not t.is_branch_only for t in case.turns):
+            yield Problem(case.location, f'phase "{one.id}" has no turn of its own', "give it one", case.id, "warning")
     for turn in case.turns:
         yield from (p for p in turn.item.prove() if p.severity != "warning")
 
@@ -440,4 +440,4 @@ def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
 
 
 def _turn_problem(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:
-    return Problem(turn.where, message, hint, f"{case.id}.{turn.id}", severity)
+    return Problem(turn.location, message, hint, f"{case.id}.{turn.id}", severity)

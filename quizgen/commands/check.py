@@ -30,7 +30,7 @@ from quizgen.render.images import UnusableImage, image_data_url, page_display_pr
 from quizgen.scoring import log_files
 from quizgen.scoring.score_logs import Executor, ScoringJob, score_logs
 from quizgen.source import yaml
-from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
+from quizgen.source.problems import Location, Node, Problem, Unreadable, did_you_mean, printable
 
 
 @click.command("check")
@@ -83,11 +83,11 @@ def command(
         try:
             of_bank, lines, readable = check_bank(argument, flags["quick"], flags["verbose"])
         except banks.BankNotFound as error:
-            of_bank, lines, readable = [Problem(Where(argument, 1, 1), str(error))], [], False
+            of_bank, lines, readable = [Problem(Location(argument, 1, 1), str(error))], [], False
         problems += of_bank
         unread += not readable
         summary += lines
-    print_problems(sorted(problems, key=lambda p: (p.where, p.message)), output_format)
+    print_problems(sorted(problems, key=lambda p: (p.location, p.message)), output_format)
     bad = sum(p.severity != "warning" for p in problems)
     if not flags["quiet"] and output_format == "text":
         notify(*summary, f"{count_with_noun(bad, 'problem')}, {count_with_noun(len(problems) - bad, 'warning')}")
@@ -126,7 +126,7 @@ def print_problems(problems: list[Problem], output_format: str) -> None:
     """Print the problems in the requested format."""
     if output_format == "json":
         rows = [
-            {**p.where._asdict(), "item": p.item_id or None, "severity": p.severity.replace("failure", "error")}
+            {**p.location._asdict(), "item": p.item_id or None, "severity": p.severity.replace("failure", "error")}
             | {"message": p.message, "hint": p.hint}
             for p in problems
         ]
@@ -134,7 +134,7 @@ def print_problems(problems: list[Problem], output_format: str) -> None:
         return
     for problem in problems:
         if output_format == "github":
-            place = f"file={problem.where.path},line={problem.where.line},col={problem.where.column}"
+            place = f"file={problem.location.path},line={problem.location.line},col={problem.location.column}"
             text = str(problem).partition(": ")[2].replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
             click.echo(printable(f"::{problem.severity.replace('failure', 'error')} {place}::{text}"))
         else:
@@ -174,12 +174,12 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
     return bank.name, findings, f"{bank.name}: {of}; {count_with_noun(len(findings), 'finding')}"
 
 
-def place_of_item_field(item: Item, field_path: tuple[str, ...]) -> Where:
+def place_of_item_field(item: Item, field_path: tuple[str, ...]) -> Location:
     """The place in a file of an item's field. `field_path` holds names, which lead into mappings, and texts or ids,
     which lead to the list entry that has them. Ends at the last step that exists."""
-    node = next((n for n in _item_and_turn_nodes(item.where.path) if n.where == item.where), None)
+    node = next((n for n in _item_and_turn_nodes(item.location.path) if n.location == item.location), None)
     if node is None:
-        return item.where
+        return item.location
     for step in field_path:
         if isinstance(node.value, dict):
             inner = node.value.get(step)
@@ -190,18 +190,18 @@ def place_of_item_field(item: Item, field_path: tuple[str, ...]) -> Where:
         if inner is None:
             break
         node = inner
-    return node.where if node.where == item.where else Where(node.doc.path, node.key_line, node.key_column)
+    return node.location if node.location == item.location else Location(node.doc.path, node.key_line, node.key_column)
 
 
-def place_of_item_text(item: Item, text_part: str) -> Where:
+def place_of_item_text(item: Item, text_part: str) -> Location:
     """The place of a text in an item that contains `text_part`; of the item if none does."""
-    nodes = [node for node in _item_and_turn_nodes(item.where.path) if node.where == item.where]
+    nodes = [node for node in _item_and_turn_nodes(item.location.path) if node.location == item.location]
     for node in nodes:  # the list grows by the parts of each node
         if not isinstance(node.value, str):
             nodes += node.value if isinstance(node.value, list) else node.value.values()
         elif text_part in node.value:
-            return node.where
-    return item.where
+            return node.location
+    return item.location
 
 
 @cache
@@ -228,12 +228,12 @@ def prove_bank(
         problems += [p._replace(item_id=p.item_id or name) for p in failed_test_problems(formula)] if formula else []
     for blueprint in bank.blueprints.values():
         problems += unfillable_section_problems(bank, blueprint)
-        if blueprint.logo_path and blueprint.logo_where is not None:
+        if blueprint.logo_path and blueprint.logo_field_location is not None:
             try:
                 image_data_url(bank.folder, blueprint.logo_path)
             except UnusableImage as error:
                 message, _, hint = str(error).partition("; ")
-                problems.append(Problem(blueprint.logo_where, f"the logo {message}", hint, severity="failure"))
+                problems.append(Problem(blueprint.logo_field_location, f"the logo {message}", hint, severity="failure"))
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += case_problems(case)
@@ -257,7 +257,7 @@ def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
                 settings = spec.resolve_settings(variant.figure_amounts(spec is item.solution_figure))
                 draw_figure_of_kind(spec.kind, settings, spec.alt)
             except FigureError as error:
-                yield Problem(spec.where, error.message, error.hint, item.id, "failure")
+                yield Problem(spec.location, error.message, error.hint, item.id, "failure")
 
 
 def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
@@ -279,7 +279,7 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
         except CannotAssemble as error:
             section = blueprint.sections[error.section_index or 0]
             message, _, hint = str(error).partition("; ")
-    yield Problem(section.where or Where(bank.folder, 1, 1), message, hint, severity="failure")
+    yield Problem(section.location or Location(bank.folder, 1, 1), message, hint, severity="failure")
 
 
 def sample_response_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
@@ -287,10 +287,10 @@ def sample_response_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
     same text were already reported."""
     variant = item.draw(SeededRng(item.id, PROOF_DRAWING_SEED))
     for sample in variant.samples():
-        wrong = "" if skip_lints and sample.is_from_author else sample_response_fault(variant, sample)
-        if wrong:
-            severity = "warning" if sample.is_from_author else "failure"
-            yield Problem(item.where, wrong, "the item does not score its own sample as it should", item.id, severity)
+        fault = "" if skip_lints and sample.is_from_author else sample_response_fault(variant, sample)
+        if fault:
+            level = "warning" if sample.is_from_author else "failure"
+            yield Problem(item.location, fault, "the item does not score its own sample as it should", item.id, level)
             return
 
 

@@ -54,7 +54,7 @@ def export_command(
     exporter = registry.load_exporter(format_name)
     loaded = shared.open_bank(bank)
     whole = loaded.required_bank
-    shared.refuse_overwriting_inputs(output, {*logs, *(item.where.path for item in whole.items.values())})
+    shared.refuse_overwriting_inputs(output, {*logs, *(item.location.path for item in whole.items.values())})
     missed_notes_by_item = _missed_response_notes_by_item(logs, whole) if logs else {}
     items = [item for item in _items_to_export(loaded) if not logs or item.id in missed_notes_by_item]
     if not items:
@@ -288,7 +288,7 @@ def _item_ids_in_other_files(folder: Path, target: Path) -> Sequence[str]:
     if not any(path != target for path in folder.glob("*.yaml") if path.name != "bank.yaml"):
         return ()
     bank = banks.load_bank(str(folder)).bank
-    return [item.id for item in bank.items.values() if Path(item.where.path).name != target.name] if bank else ()
+    return [item.id for item in bank.items.values() if Path(item.location.path).name != target.name] if bank else ()
 
 
 def _write_ratings_log(

@@ -147,7 +147,7 @@ def _item_yaml_from_pattern(pattern: GalleryPattern, item_id: str) -> str:
     """The YAML of a pattern's item, with the id `item_id`."""
     bank, _, item = pattern.item.rpartition("/")
     shown = banks.load_bank(bank).required_bank.items[item]
-    where = shown.where
+    where = shown.location
     first, *rest = Path(where.path).read_text(encoding="utf-8").split("\n")[where.line - 1 :]
     text = "\n".join([first, *takewhile(lambda row: not row.strip() or row.startswith("    "), rest)]).rstrip()
     made = re.sub(rf"(\bid: ){re.escape(item)}\b", rf"\g<1>{item_id}", text, count=1)

@@ -120,7 +120,7 @@ def item_view_for_json(
         "hints": list(item.hints),
         "given": list(item.given),
         "source": item.source,
-        "at": str(item.where),
+        "at": str(item.location),
         "problems": _problems_for_json(own),
         "answers": _tried_answers_for_json(item, answer_texts),
     }
@@ -150,7 +150,7 @@ def _problems_for_json(problems: Iterable[Problem], has_excerpts: bool = True) -
     """The first problems, each with the lines around its place if `has_excerpts`, and its file can be read."""
     rows = []
     for problem in islice(problems, MAX_LISTED_PROBLEMS):
-        path, row, column = problem.where
+        path, row, column = problem.location
         lines: list[str] = []
         with suppress(OSError):
             lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n") if has_excerpts else []
@@ -158,7 +158,7 @@ def _problems_for_json(problems: Iterable[Problem], has_excerpts: bool = True) -
         pointer = "\n" + " " * (5 + max(0, column)) + "^"
         excerpt = "\n".join(f"{n:>5} {line}{pointer if n == row else ''}" for n, line in numbered)
         texts = {"message": problem.message, "hint": problem.hint, "excerpt": excerpt}
-        place = {"severity": problem.severity, "at": str(problem.where), "item": problem.item_id}
+        place = {"severity": problem.severity, "at": str(problem.location), "item": problem.item_id}
         rows.append(place | {name: printable(text) for name, text in texts.items()})
     return rows
 

@@ -296,5 +296,5 @@ def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dic
         "probes": {m.criterion: p for m in variant.score("").marks if (p := variant.criterion_follow_up(m.criterion))},
         "follow_ups": list(item.follow_ups),
         "source": item.source,
-        "at": str(item.where),
+        "at": str(item.location),
     }

@@ -245,7 +245,7 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
         message = f"{within} is {expression.SHAPE_WORDS[kind.shape]}, not a number{', a test or a tuple' * is_last}"
         raise _report_and_make_error(node, message, "only the last step may be a test or a tuple")
     unit = units.natural_unit(kind.dim or units.DIMENSIONLESS, labels_of(node.doc.declared_units))
-    return Step(name, text, tree, kind, unit, run, node.where)
+    return Step(name, text, tree, kind, unit, run, node.location)
 
 
 # An author's claims about a formula: its misconceptions, and tests that must hold.
@@ -304,7 +304,7 @@ def _parse_misconception(node: Node, name_scope: NameScope, last_step: Step) -> 
     if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
         message = f"{within} gives {kind.dim}, the answer is in {unit}"
         raise _report_and_make_error(place, message, f"multiply by {unit.dim / kind.dim}, or change the unit")
-    return Misconception(name, text, tree, run, say, credit, place.where, convention)
+    return Misconception(name, text, tree, run, say, credit, place.location, convention)
 
 
 def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
@@ -316,7 +316,7 @@ def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[F
             entry.report("a test needs the answer it expects", "add `is: 31.7e9 B`")
             continue
         given = tuple((n, f.comma_joined_text("a value")) for n, f in fields.items() if n in inputs)
-        tests.append(FormulaTest(given, fields["is"].comma_joined_text("a value"), entry.where))
+        tests.append(FormulaTest(given, fields["is"].comma_joined_text("a value"), entry.location))
     return tuple(tests) if len(tests) == len(entries) else None
 
 
@@ -333,7 +333,7 @@ def failed_test_problems(formula: Formula) -> Iterator[Problem]:
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
             message, hint = f"the test fails: {error.message}{step}", error.hint
-        yield Problem(test.where, message, hint, "", "failure")
+        yield Problem(test.location, message, hint, "", "failure")
 
 
 def _is_expected_answer(formula: Formula, answer: Answer, expected_text: str) -> bool:
@@ -360,7 +360,7 @@ def parse_condition(node: Node, formula: Formula) -> Condition | None:
         needs_steps = not {step.name for step in formula.steps}.isdisjoint(name.name for name in name_nodes(tree))
         compiled = expression.compile_expression(tree, formula.name_scope)
         expression.require_boolean(tree, compiled)
-        return Condition(text, compiled.run, needs_steps, node.where)
+        return Condition(text, compiled.run, needs_steps, node.location)
 
     return compute_or_report(node, parse, "require") if text else None
 
@@ -415,7 +415,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
         tests=tests,
         constants={name: constant for name, constant in constants.items() if name in used},
         name_scope=scope,
-        where=node.where,
+        location=node.location,
         is_answer_whole=_is_answer_whole(inputs, steps),
     )
     return made if usable else None

@@ -13,7 +13,7 @@ from quizgen.formula import FormulaError, RejectError, quantity
 from quizgen.formula.expression import NUMBER_KIND, ImpossibleError, NameScope, RunFunction, Tree, ValueKind
 from quizgen.formula.quantity import Number, Quantity, parse_quantity, ungroup_thousands, value_in_unit
 from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, dimension_words, is_assignable
-from quizgen.source.problems import Where, did_you_mean, shorten
+from quizgen.source.problems import Location, did_you_mean, shorten
 
 TRUE_WORDS: Final = ("true", "yes", "1")
 FALSE_WORDS: Final = ("false", "no", "0")
@@ -119,7 +119,7 @@ class Condition(NamedTuple):
     expression_text: str
     is_met_by: RunFunction
     needs_step_values: bool
-    where: Where
+    location: Location
 
 
 # A formula as data. It has passed every check of names, kinds and units, so only the values of a drawing can still make
@@ -146,7 +146,7 @@ class Step(NamedTuple):
     value_kind: ValueKind
     unit: Unit  # unit in which its value is shown
     run: RunFunction
-    where: Where
+    location: Location
 
 
 class Misconception(NamedTuple):
@@ -162,7 +162,7 @@ class Misconception(NamedTuple):
     run: RunFunction
     message: str
     credit: Fraction
-    where: Where
+    location: Location
     alternative_convention: str = ""
 
 
@@ -171,7 +171,7 @@ class FormulaTest(NamedTuple):
 
     input_values: tuple[tuple[str, str], ...]
     expected_answer: str
-    where: Where
+    location: Location
 
 
 IMPOSSIBLE: Final = "impossible"  # the answer of a formula if there is no possible value
@@ -212,7 +212,7 @@ class Formula:
     tests: tuple[FormulaTest, ...]
     constants: Mapping[str, Constant]
     name_scope: NameScope
-    where: Where
+    location: Location
     is_answer_whole: bool  # the answer is always a whole number
 
     @property

@@ -104,11 +104,11 @@ class ChoiceItem(Item):
         for text in order_known if len(order_known) < len(texts) else ():
             message = f'the option "{shorten(text)}" refers to others by letter'
             hint = "the seed gives the letters to other options: write what they say"
-            yield Problem(self.where, message, hint, self.id, "warning")
+            yield Problem(self.location, message, hint, self.id, "warning")
         origin, rng = self.origin_numeric_item, SeededRng(self.id, "0")
         if origin is not None and len(origin.draw(SeededRng(origin.id, "0")).options_as_choice_item(rng)) < 3:
             message, hint = "`from` gives fewer than two distractors", "give its formula more misconceptions"
-            yield Problem(self.where, message, hint, self.id, "failure")
+            yield Problem(self.location, message, hint, self.id, "failure")
 
     def _variant_with_ordered_options(self, rng: SeededRng) -> ChoiceVariant:
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no

@@ -79,8 +79,8 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     name, stem = _read_id(node, fields), fields.text("stem")
     if needs_stem and "stem" not in fields and not fields.is_misspelt("stem"):
         node.report("stem is missing in the item", "add `stem: …`")
-    shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.default_topic}
-    shared["authored_fields"] = frozenset(fields)
+    shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "location": node.location}
+    shared |= {"topic": scope.default_topic, "authored_fields": frozenset(fields)}
     named_formula = "formula" in fields and fields["formula"].shape == "text"
     shared["skill"] = str(fields["formula"].value).strip() if named_formula else name
     shared |= _read_text_and_number_fields(fields)
@@ -194,6 +194,6 @@ def recommended_field_warnings(item: Item) -> Iterator[Problem]:
     given = item.authored_fields | ({"topic"} if item.topic else set())  # a file may give its items a topic
     if lacking := [name for name in RECOMMENDED_FIELDS if name not in given]:
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
-        yield Problem(item.where, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
+        yield Problem(item.location, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
     for open_end in item.todo:
-        yield Problem(item.where, f"todo: {open_end}", "do it, then remove it from the list", item.id, "warning")
+        yield Problem(item.location, f"todo: {open_end}", "do it, then remove it from the list", item.id, "warning")

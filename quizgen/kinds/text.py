@@ -20,7 +20,7 @@ from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Node, Problem, Where, format_decimal, points_phrase
+from quizgen.source.problems import Location, Node, Problem, format_decimal, points_phrase
 
 TEXT_FIELDS = (*common.SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
 
@@ -80,7 +80,7 @@ class TextItem(Item):
         yield from common.recommended_field_warnings(self)
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
-            yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
+            yield Problem(self.location, "model_answer is missing", hint, self.id, "warning")
         for number, criterion in enumerate(self.rubric.criteria):
             place = self._place_in_file(("criteria", number))
             if not criterion.statement:
@@ -92,20 +92,20 @@ class TextItem(Item):
         for lint in lint_rubric(self.rubric):
             yield Problem(self._place_in_file(lint.path), lint.message, lint.hint, self.id, "warning")
         if self.is_complete:  # otherwise there is nothing to score
-            yield from check_answers(self.rubric, self.example_answers, self.where, self.id)
+            yield from check_answers(self.rubric, self.example_answers, self.location, self.id)
 
-    def _place_in_file(self, part_path: tuple[str | int, ...]) -> Where:
+    def _place_in_file(self, part_path: tuple[str | int, ...]) -> Location:
         """The place in the file of a part of the rubric, or of the closest enclosing part that exists; of the item if
         the rubric's is not kept. `part_path` is the path to it, as ("criteria", 0)."""
         node = self.rubric_node
         if node is None:
-            return self.where
+            return self.location
         for step in part_path:
             parts: Any = dict(enumerate(node.value)) if isinstance(node.value, list) else node.value
             if not isinstance(parts, dict) or step not in parts:
                 break
             node = parts[step]
-        return node.where
+        return node.location
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from quizgen.model import Item
 from quizgen.page import Block, DisplayedMath, walk_blocks
 from quizgen.render.edition import CHARACTERS_PER_LINE, Edition, printed_line_count
 from quizgen.render.maths import UnusableMaths, tex_to_mathml
-from quizgen.source.problems import Document, Problem, Where
+from quizgen.source.problems import Document, Location, Problem
 from quizgen.source.yaml import read_bytes
 
 MAX_IMAGE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
@@ -91,7 +91,7 @@ def image_data_url(bank_folder: str, path: str) -> str:
 
 
 def page_display_problems(
-    items: Iterable[Item], bank_folder: str, find_text_place: Callable[[Item, str], Where] = lambda item, _: item.where
+    items: Iterable[Item], bank_folder: str, find_text_place: Callable[[Item, str], Location] = lambda i, _: i.location
 ) -> Iterator[Problem]:
     """Yields the problems of items on pages; `bank_folder` is the bank's folder. A single variant of each item is
     tried. `find_text_place` returns the place of a text in an item."""
@@ -105,7 +105,7 @@ def page_display_problems(
             rows += 1.4 * Edition().ruled_line_count(item.seconds, True, stem)
         if rows > LINES_PER_PAGE:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
-            yield Problem(item.where, what, "shorten it or make two items of it", item.id, "warning")
+            yield Problem(item.location, what, "shorten it or make two items of it", item.id, "warning")
 
 
 def _display_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple[str, str]]:

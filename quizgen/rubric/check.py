@@ -19,7 +19,7 @@ from quizgen.rubric.parse import read_known_names
 from quizgen.rubric.phrases import PhraseError, Slots, parse_phrase, slot_texts
 from quizgen.rubric.rubric import Criterion, Rubric
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Node, Problem, Where, did_you_mean, format_decimal, read_number, shorten
+from quizgen.source.problems import Location, Node, Problem, did_you_mean, format_decimal, read_number, shorten
 
 # -- Why a right answer was refused: the slot that a sentence lacks while it fills all others of a phrase.
 
@@ -98,7 +98,7 @@ class ExampleAnswer:
     text: str
     expected_share: Fraction | None
     expected_criteria: tuple[str, ...]
-    where: Where
+    location: Location
 
 
 def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ...]:
@@ -116,7 +116,7 @@ def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ..
         text = fields["text"].text("text").strip()
         share, ids = _parse_expected_score(fields["earns"], [c.id for c in rubric.criteria])
         if text and (share is not None or ids):
-            answers.append(ExampleAnswer(text, share, ids, entry.where))
+            answers.append(ExampleAnswer(text, share, ids, entry.location))
     return tuple(answers)
 
 
@@ -142,7 +142,7 @@ def _parse_expected_score(node: Node, known: list[str]) -> tuple[Fraction | None
     return None, tuple(dict.fromkeys(name for name, _ in read_known_names(node, "earns", "criterion", known)))
 
 
-def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Where, item: str) -> Iterator[Problem]:
+def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Location, item: str) -> Iterator[Problem]:
     """Yields a failure for each example answer with another score than expected, and warnings if some are lacking."""
     right = sum(answer.expected_share == 1 for answer in answers)
     if right < MIN_RIGHT_ANSWERS:
@@ -161,7 +161,7 @@ def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Whe
         yield Problem(where, message, hint, item, "warning")
     for answer in answers:
         if wrong := explain_unexpected_score(rubric, answer):
-            yield Problem(answer.where, wrong, "fix the rubric, or the `earns` of the answer", item, "failure")
+            yield Problem(answer.location, wrong, "fix the rubric, or the `earns` of the answer", item, "failure")
 
 
 def expected_score_text(answer: ExampleAnswer) -> str:

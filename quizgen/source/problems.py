@@ -1,4 +1,4 @@
-"""YAML nodes with places: `Where`, `Problem` and `Node`, the tree from which every reader of a bank works.
+"""YAML nodes with places: `Location`, `Problem` and `Node`, the tree from which every reader of a bank works.
 
 Every scalar is text until the field that needs a number, a truth value or a word reads it. `quizgen.source.yaml` makes
 the nodes."""
@@ -24,7 +24,7 @@ _FLOAT_LIMIT = 10**308  # too large for a float, and scores are written as float
 _NUMBER_PATTERN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 
-class Where(NamedTuple):
+class Location(NamedTuple):
     """A place in a file, printed as `path:line:column`; line and column count from 1. Sorted by place."""
 
     path: str
@@ -39,7 +39,7 @@ class Problem(NamedTuple):
     """A mistake that an author must fix. `item_id` is the id of the item, if known. `severity` is `error`, `failure` (a
     failed proof) or `warning`; only an `error` keeps an item out of the bank."""
 
-    where: Where
+    location: Location
     message: str
     hint: str = ""
     item_id: str = ""
@@ -49,7 +49,7 @@ class Problem(NamedTuple):
         who = f" {self.item_id}:" if self.item_id else ""
         hint = f"; {self.hint}" if self.hint else ""
         mild = "warning: " if self.severity == "warning" else ""
-        return f"{self.where}:{who} {mild}{self.message}{hint}"
+        return f"{self.location}:{who} {mild}{self.message}{hint}"
 
 
 # The labels and currencies that a bank declares: label -> plural, and the amount in another unit (empty if none).
@@ -69,9 +69,9 @@ class Document:
 
     def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
         """Adds a problem at this place (line and column from 1), unless the same is there already."""
-        where = Where(self.path, line, column)
+        where = Location(self.path, line, column)
         problem = Problem(where, printable(message), printable(hint), "", severity)
-        if any(one._replace(item_id="") == problem for one in self.problems if one.where == where):
+        if any(one._replace(item_id="") == problem for one in self.problems if one.location == where):
             return
         if len(self.problems) >= MAX_PROBLEMS_PER_FILE:
             self.suppressed_problem_count += 1
@@ -119,8 +119,8 @@ class Node:
         return "text" if type(value) is str else "list" if type(value) is list else "mapping"
 
     @property
-    def where(self) -> Where:
-        return Where(self.doc.path, self.line, self.column)
+    def location(self) -> Location:
+        return Location(self.doc.path, self.line, self.column)
 
     def report(self, message: str, hint: str = "", severity: str = "error") -> None:
         self.doc.report(self.line, self.column, message, hint, severity)

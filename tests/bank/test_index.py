@@ -65,7 +65,7 @@ def write(folder: Path, count: int = 120, **files: str) -> Path:
 
 
 def fields_of(item: Item) -> list[object]:
-    names = (*INDEXED_ITEM_FIELDS, "kind", "points", "where", "stem", "source", "rationale")
+    names = (*INDEXED_ITEM_FIELDS, "kind", "points", "location", "stem", "source", "rationale")
     return [getattr(item, name) for name in names]
 
 

@@ -160,8 +160,8 @@ def test_a_mistake_is_told_once_at_its_place(file: str, mistake: Mistake, tmp_pa
     (problem,) = told(tmp_path, formulas, item)
     assert mistake.says in f"{problem.message}; {problem.hint}"
     where = (item, "id: a") if file == "drawings" else (item if file == "items.yaml" else formulas, mistake.at)
-    assert (problem.where.line, problem.where.column) == place(*where)
-    assert problem.where.path.endswith("formulas.yaml" if file == "formulas.yaml" else "items.yaml")
+    assert (problem.location.line, problem.location.column) == place(*where)
+    assert problem.location.path.endswith("formulas.yaml" if file == "formulas.yaml" else "items.yaml")
 
 
 def test_mistakes_of_a_shared_formula_may_fall_together_in_one_item(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_formula_with_errors_hides_nothing_of_its_item(tmp_path: Path) -> None
     (tmp_path / "items.yaml").write_text(TWO)
     (tmp_path / "formulas.yaml").write_text(WRONG_FORMULA)
     problems = banks.load_bank(str(tmp_path), True).problems
-    found = [f"{Path(p.where.path).name}:{p.where.line}: {p.message}" for p in problems]
+    found = [f"{Path(p.location.path).name}:{p.location.line}: {p.message}" for p in problems]
     for line in (
         "items.yaml:6: N: 7 GB is an amount of data (B), not a count of param",
         "items.yaml:6: K = 0 is below the input's min 1",
@@ -266,7 +266,7 @@ items:
 def messages(loaded: LoadedBank) -> list[str]:
     """Every problem as `line:column: …`, proofs too, what an item leaves out aside."""
     proofs = [p for i in loaded.bank.items.values() for p in i.prove()] if loaded.bank else []
-    found = [f"{p.where.line}:{p.where.column}: {p.message}; {p.hint}" for p in (*loaded.problems, *proofs)]
+    found = [f"{p.location.line}:{p.location.column}: {p.message}; {p.hint}" for p in (*loaded.problems, *proofs)]
     return [line for line in found if " missing; add `" not in line]
 
 
@@ -349,7 +349,7 @@ def test_files_that_are_not_read_are_named(bank_of: BankOf) -> None:
     """Another ending than .yaml in a folder of a bank, and a logo that is not there."""
     others = dict.fromkeys(("C.YAML", "b.yml", "blueprints/r.yml", ".hidden.yml"), "x")
     loaded = bank_of(PLAIN, **{"blueprints/round.yaml": "sections: [{count: 1}]\nlogo: no.svg\n"}, **others)
-    named = [(Path(p.where.path).name, p.hint) for p in loaded.problems]
+    named = [(Path(p.location.path).name, p.hint) for p in loaded.problems]
     ending = ".yaml: only .yaml files are"
     assert named == [
         (f"{n}{end}", f"rename it to {n}{ending}") for n, end in (("C", ".YAML"), ("b", ".yml"), ("r", ".yml"))

@@ -429,7 +429,7 @@ BY_HAND: dict[str, tuple[dict[str, str], str]] = {
 
 def test_parts_of_stimuli_come_to_what_a_hand_works_out() -> None:
     items = shipped.bank("systems-design").items
-    parts = {name for name, item in items.items() if item.kind == "numeric" and "/stimuli-" in item.where.path}
+    parts = {name for name, item in items.items() if item.kind == "numeric" and "/stimuli-" in item.location.path}
     assert parts == set(BY_HAND)
     for name, (drawn, key) in BY_HAND.items():
         assert items[name].redraw(drawn, SeededRng(name, "1")).key_text() == key, name

@@ -17,7 +17,7 @@ def read(text: str) -> tuple[Rubric | None, list[str]]:
     """The rubric of an item's YAML and its problems, each as `line:column: message; hint`."""
     doc = Document("bank.yaml")
     rubric = rubric_of_item(parse_yaml(textwrap.dedent(text), doc))
-    return rubric, [f"{p.where.line}:{p.where.column}: {p.message}; {p.hint}" for p in doc.problems]
+    return rubric, [f"{p.location.line}:{p.location.column}: {p.message}; {p.hint}" for p in doc.problems]
 
 
 def rubric_of_item(node: Node) -> Rubric | None:

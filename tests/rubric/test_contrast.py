@@ -19,7 +19,7 @@ from quizgen.commands.preview import WatchedBank, item_view_for_json
 from quizgen.rubric.check import ExampleAnswer, explain_unexpected_score, rubric_with_examples
 from quizgen.rubric.index import MIN_WORD_SHARE_DENOMINATOR, ExampleAnswers, stable_word_hash
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Where
+from quizgen.source.problems import Location
 
 from .rubrics import read, rubric_of
 
@@ -54,7 +54,7 @@ def problems(tmp_path: Path, answers: str, item: str = ITEM) -> list[str]:
     path.write_text(item + answers, encoding="utf-8")
     loaded = load_bank(str(path), parse_everything=True)
     found = [*loaded.problems, *prove_bank(loaded.required_bank, lambda _: None)[0]]
-    return [f"{p.severity} {p.where.line}: {p.message}; {p.hint}" for p in found]
+    return [f"{p.severity} {p.location.line}: {p.message}; {p.hint}" for p in found]
 
 
 def test_answers_that_earn_what_they_say_are_silent(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_group_that_earns_all_it_may_is_not_blamed() -> None:
         "rubric: {groups: [{of: [a, b, c], at_most: 2}], criteria: [{id: a, accept: [apple tart]}, "
         "{id: b, accept: [plum cake]}, {id: c, accept: [pear pie]}, {id: d, accept: [tea pot]}]}\n"
     )
-    answer = ExampleAnswer("Apple tart and plum cake.", Fraction(1), (), Where("bank.yaml", 1, 1))
+    answer = ExampleAnswer("Apple tart and plum cake.", Fraction(1), (), Location("bank.yaml", 1, 1))
     told = explain_unexpected_score(rubric, answer)
     assert "d is missing" in told
     assert "c is missing" not in told
@@ -314,7 +314,7 @@ WRONG = (
 
 
 def answer(text: str, share: Fraction | None, *ids: str) -> ExampleAnswer:
-    return ExampleAnswer(text, share, ids, Where("bank.yaml", 1, 1))
+    return ExampleAnswer(text, share, ids, Location("bank.yaml", 1, 1))
 
 
 ANSWERS = (*(answer(text, Fraction(1)) for text in RIGHT), *(answer(text, Fraction(0)) for text in WRONG))

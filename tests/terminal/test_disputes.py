@@ -51,7 +51,7 @@ class SureItem(FakeItem):
 
 
 def one_text() -> Form:
-    item = SureItem(id="t", where=NOWHERE, shape="text", stem="Stem of t.", topic="fruit", points=Fraction(3))
+    item = SureItem(id="t", location=NOWHERE, shape="text", stem="Stem of t.", topic="fruit", points=Fraction(3))
     return replace(form(item), entries=(FormEntry(item.draw(SeededRng("t", "s"))),))
 
 

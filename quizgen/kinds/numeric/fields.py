@@ -23,7 +23,7 @@ from quizgen.formula.units import INFORMATION, BankUnits, Unit, labels_of
 from quizgen.kinds.common import SHARED_FIELDS, Scope, check_stem_placeholders, read_shared_fields, report_missing_field
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.read import with_stem_words
-from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
+from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
 
 MAX_VALUES_PER_NAME = 10_000  # values of one name
@@ -263,7 +263,7 @@ class ExpectedReading:
 
     response_text: str
     expected_outcome: str
-    where: Where
+    location: Location
 
 
 def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
@@ -468,7 +468,7 @@ def read_expected_readings(item_fields: Fields) -> tuple[ExpectedReading, ...]:
         if "text" not in fields or "is" not in fields:
             entry.report("an entry of reads needs `text` and `is`", "write {text: 3 levels, is: right}")
         elif outcome := fields.word("is", ("right", "wrong", "unreadable")):
-            made.append(ExpectedReading(fields.text("text"), outcome, entry.where))
+            made.append(ExpectedReading(fields.text("text"), outcome, entry.location))
     return tuple(made)
 
 

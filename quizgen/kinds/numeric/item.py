@@ -57,7 +57,7 @@ from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response, unit_named_in_stem
 from quizgen.page import Block, Heading, ListBlock, plain_paragraph
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber
-from quizgen.source.problems import Node, Problem, Where, printable, shorten
+from quizgen.source.problems import Location, Node, Problem, printable, shorten
 from quizgen.stimuli import fill_placeholders
 
 if TYPE_CHECKING:  # loaded when `check` requests a proof
@@ -165,7 +165,7 @@ class NumericItem(Item):
             if asked.factor != unit.factor and not is_prefixed:
                 message = f"the stem asks for {asked}, but a number without a unit is read in {unit}"
                 hint = f"write `answer: {{unit: {asked}}}`, or ask for {unit}"
-                yield Problem(self.where, message, hint, self.id, "warning")
+                yield Problem(self.location, message, hint, self.id, "warning")
         yield from _proof_problems(self)
 
     def proof_drawing_counts(self) -> ProofDrawingCounts:
@@ -690,7 +690,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     ).prove()
     yield from _condition_problems(item, proof)
     if proof.key_of_every_drawing:
-        step = item.formula.steps[-1].where if item.has_inline_formula else item.where
+        step = item.formula.steps[-1].location if item.has_inline_formula else item.location
         hint = "fix the step or the bound, or draw values that give another key"
         yield Problem(step, f"the key is {proof.key_of_every_drawing} in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
@@ -710,12 +710,12 @@ def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
         earlier = " and ".join(one.expression_text for one in item.conditions[:never])
         beside = f" once {earlier} holds" if earlier else ""
         message = f"no drawing satisfies {require.expression_text}{beside}"
-        yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
+        yield Problem(require.location, message, "widen the draws or drop the test", item.id, "failure")
         return
     allowed, tried = proof.allowed_combination_count, proof.tried_combination_count
     if item.conditions and allowed < MIN_ALLOWED_COMBINATION_SHARE * tried:
         message = f"only {allowed:,} of {tried:,} drawings meet `require`"
-        yield Problem(item.conditions[0].where, message, "draw values that pass more often", item.id, "warning")
+        yield Problem(item.conditions[0].location, message, "draw values that pass more often", item.id, "warning")
 
 
 def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
@@ -725,7 +725,7 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
     never_apart = bool(failure.other_misconception) and failure.combination_count == proof.allowed_combination_count
     if not item.has_inline_formula and (failure.kind == "same" or never_apart):
         return True
-    ours, theirs = (where.path.replace("\\", "/").rpartition("/")[0] for where in (item.where, item.formula.where))
+    ours, theirs = (at.path.replace("\\", "/").rpartition("/")[0] for at in (item.location, item.formula.location))
     return ours != theirs and (failure.kind == "coincidence" or bool(failure.misconception and failure.kind == "value"))
 
 
@@ -749,7 +749,7 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
             why = f", {score.remarks[0]}" if score.outcome is Outcome.UNREADABLE and score.remarks else ""
             outcomes = f"{score.outcome}, not {one.expected_outcome}"
             message = f'"{shorten(one.response_text)}" is {outcomes} (key: {variant.key_text()}){why}'
-            yield Problem(one.where, message, "fix the entry, the stem or `units:`", item.id, "failure")
+            yield Problem(one.location, message, "fix the entry, the stem or `units:`", item.id, "failure")
     try:
         lines = list(_printed_answer_lines(variant))
     except FormulaError:
@@ -757,8 +757,8 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     for text in lines:
         outcome = variant.score(text).outcome
         if outcome is not Outcome.CORRECT:
-            message = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
-            yield Problem(item.where, message, "name its words in `units:`, or ask in another unit", item.id, "failure")
+            what = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
+            yield Problem(item.location, what, "name its words in `units:`, or ask in another unit", item.id, "failure")
     if item.inverse_spec is None:
         yield from _printed_step_problems(item, variant.evaluation)
 
@@ -780,7 +780,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
             is_fine = is_number(reading.value) and is_within_share(reading.base_value, true, _PRINTED_KEY_PRECISION)
         if not is_fine:
             message = f'a step as a candidate would copy it, "{shorten(text)}", is {fault}'
-            yield Problem(step.where, message, "name its words in `units:`, or rename the step", item.id, "failure")
+            yield Problem(step.location, message, "name its words in `units:`, or rename the step", item.id, "failure")
 
 
 def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
@@ -798,11 +798,11 @@ def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
         yield f"{last.name} = {last.value}"
 
 
-def _place_of_failure(item: NumericItem, failure: ProofFailure) -> Where:
+def _place_of_failure(item: NumericItem, failure: ProofFailure) -> Location:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
     if not item.has_inline_formula:
-        return item.where
-    places = [one.where for one in item.formula.misconceptions if one.id == failure.misconception]
-    steps = (step.where for step in item.formula.steps if step.name == failure.step)
+        return item.location
+    places = [one.location for one in item.formula.misconceptions if one.id == failure.misconception]
+    steps = (step.location for step in item.formula.steps if step.name == failure.step)
     places += [where._replace(column=where.column + (failure.column or 0)) for where in steps]
-    return places[0] if places else item.where
+    return places[0] if places else item.location
