@@ -14,7 +14,7 @@ from quizgen.rubric.phrases import Alternative, PhraseError, Slots, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY_POLARITY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
-from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NEGATING_WORDS, STANCE_CHANGING_CUES
+from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NEGATING_WORDS, STANCE_CHANGING_CUE_KINDS
 from quizgen.rubric.spelling import MIN_LETTERS_TO_CORRECT, Speller, american_spelling, word_stem
 from quizgen.rubric.tokens import PHRASES_BY_GROWTH_RATE, TOKEN_PATTERN, fold_text, folded_words
 
@@ -113,7 +113,7 @@ def _opposite_wordings_of(alternative: Alternative) -> list[Form]:
 
 # Tokens without one of which a text denies and averts nothing.
 _TOKENS_THAT_DENY_OR_AVERT: Final = frozenset(
-    {"w/o", "?", *(word for word, cue in CUE_KIND_BY_WORD.items() if cue in STANCE_CHANGING_CUES)}
+    {"w/o", "?", *(word for word, cue in CUE_KIND_BY_WORD.items() if cue in STANCE_CHANGING_CUE_KINDS)}
     | lexicon.AVERTING_WORDS
     | lexicon.KEEP_FROM_VERBS
 )
@@ -170,7 +170,7 @@ def _allow_denial_where_author_denies(index: RubricIndex, model: ResponseText, c
     sorted") or averts it ("keeps packets from looping") at every match."""
     words = {entry.word for entry in model.entries}
     averts = not (words.isdisjoint(lexicon.AVERTING_WORDS) and words.isdisjoint(lexicon.KEEP_FROM_VERBS))
-    if not (model.found_cues or model.has_question or averts):
+    if not (model.found_cues or model.has_question_mark or averts):
         return  # nothing is denied or averted
     for number, hits in model.hits_by_phrase.items():
         phrase = index.phrases[number]

@@ -17,7 +17,7 @@ from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_FLAG, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
+from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_claim_hypothetical
 from quizgen.rubric.response import Hit, NearMiss, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
 from quizgen.rubric.rubric import ANY_POLARITY, FOUND, HEDGED, NEGATED, PARTIAL, CriterionMark, NumberTest
 from quizgen.rubric.scopes import OR, THAN
@@ -69,7 +69,7 @@ def _stance_of_number(reading: ResponseText, right: ResponseAmount, wrong: list[
     stance = find_stance(reading, PhraseWindow(-1, right.first, right.last, (hit,)))
     for other in wrong if stance.kind == ASSERTED else ():
         first, last = sorted((right.first, other.first))
-        if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
+        if last - first <= 5 and any(cue == OR for _, cue in reading.cue_places_and_kinds_in(first, last)):
             return Stance(HEDGED, (first, last))
     return stance
 
@@ -142,7 +142,7 @@ def _find_than_place(reading: ResponseText, word: int) -> int | None:
     if reading.entries[word].cue_kind == THAN or reading.entries[word].word in TIME_ORDER_WORDS:
         return word  # "left < right", "the log before the page"
     end = min(word + 12, reading.clause_bounds(word)[1])
-    return next((place for place, cue in reading.cues_in(word + 1, end) if cue == THAN), None)
+    return next((place for place, cue in reading.cue_places_and_kinds_in(word + 1, end) if cue == THAN), None)
 
 
 # -- Conditions under which a rejected phrase contradicts a criterion that names its subject with `of`.
@@ -277,19 +277,18 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
     max_distance = reading.index.phrases[rejected.phrase_number].max_distance
     if max_distance == rubrics.NEXT_SENTENCE and not start <= rejected.last < end:
         return False
-    size = reading.word_distance(rejected.first, rejected.last)
+    size = reading.weighted_word_distance(rejected.first, rejected.last)
     places = {h[0] for h in rejected.hits}
-    return not any(
-        reading.word_distance(r.first, r.last) < size and not places.isdisjoint(h[0] for h in r.hits) for r in accepted
-    )
+    closer = [r for r in accepted if reading.weighted_word_distance(r.first, r.last) < size]
+    return all(places.isdisjoint(h[0] for h in r.hits) for r in closer)
 
 
 def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: Stance) -> bool:
     """Whether the response says the rejected phrase of this window, with the polarity that the phrase asks for."""
     wanted = reading.index.phrases[window.phrase_number].polarity
-    if wanted == ANY_POLARITY or reading.names_negator(window):
+    if wanted == ANY_POLARITY or reading.has_matched_negator(window):
         return True
-    return stance.kind == (DENIED if wanted == NEGATED else ASSERTED) and not is_hypothetical(reading, window)
+    return stance.kind == (DENIED if wanted == NEGATED else ASSERTED) and not is_claim_hypothetical(reading, window)
 
 
 # -- From evidence to a mark ------------------------------------------------------------------------------
@@ -335,7 +334,7 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
         if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
             quote, word = _window_quote(reading, window), reading.retraction_words(window)
             mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
-    return mark, near.filled_count / reading.index.phrases[near.phrase_number].slot_count if near is not None else 0.0
+    return mark, near.filled_slot_count / reading.index.phrases[near.phrase_number].slot_count if near else 0.0
 
 
 def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingByPlace) -> _CriterionClaims:
@@ -345,7 +344,7 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
     sides: dict[str, list[ClaimWithStance]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, stance in finding.accepted_claims:
         side, polarity = stance.kind, index.phrases[window.phrase_number].polarity
-        if polarity == ANY_POLARITY or reading.names_negator(window):  # "{no central} server" is matched as written
+        if polarity == ANY_POLARITY or reading.has_matched_negator(window):  # as in "{no central} server"
             side = ASSERTED
         elif polarity == NEGATED and side != HEDGED:
             side = ASSERTED if side == DENIED else DENIED
@@ -436,7 +435,7 @@ def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     continues the topic, else 4; 1 for one sentence."""
     asks_for_one = reading.index.phrases[window.phrase_number].max_distance != rubrics.NEXT_SENTENCE
     first, last = reading.sentence_number(window.first), reading.sentence_number(window.last)
-    if asks_for_one or first == last or reading.lead_in_by_bullet.get(last) == first:
+    if asks_for_one or first == last or reading.lead_in_sentence_by_bullet.get(last) == first:
         return 1
     return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
@@ -460,7 +459,7 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
         phrase, near = phrases[number], response.find_near_miss(reading, number)
         if near is not None:
             own = len([1 for hit in near.hits if not phrase.slot_bits_filled_by_stem >> hit[2] & 1])
-            filled_share = near.filled_count / phrase.slot_count + WITHIN_REACH_BONUS * near.is_in_reach
+            filled_share = near.filled_slot_count / phrase.slot_count + WITHIN_REACH_BONUS * near.is_in_reach
             if (filled_share, own, -number) > best:
                 nearest, best = near, (filled_share, own, -number)
     return nearest, best[1] > 0
@@ -476,8 +475,8 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
     phrase, hits = reading.index.phrases[near.phrase_number], tuple(sorted(near.hits))
     turned = any([hit[3] & OPPOSITE_FLAG for hit in hits])
-    is_near = near.is_in_reach and 3 * near.filled_count >= 2 * phrase.slot_count and has_own_word and not turned
-    is_half = 2 * near.filled_count >= phrase.slot_count
+    is_near = near.is_in_reach and 3 * near.filled_slot_count >= 2 * phrase.slot_count and has_own_word and not turned
+    is_half = 2 * near.filled_slot_count >= phrase.slot_count
     if not is_near and (not is_half or all([reading.entries[h[0]].is_function_word for h in hits])):
         return nothing  # a word or two by chance explain nothing
     shown = " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
@@ -486,11 +485,11 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
         return nothing._replace(because=because)
     window = PhraseWindow(near.phrase_number, hits[0][0], max([h[1] for h in hits]), hits)
     stance = find_stance(reading, window) if not near.is_far_apart else ASSERTED_STANCE
-    decides = phrase.polarity != ANY_POLARITY and not reading.names_negator(window)
+    decides = phrase.polarity != ANY_POLARITY and not reading.has_matched_negator(window)
     if decides and (stance.kind == DENIED) != (phrase.polarity == NEGATED):
         denied = f"{shown} {'are' if len(hits) > 1 else 'is'} denied{_quote_cue(reading, stance)}"
         return _mark(claims, NEGATED, window, denied, _ZERO)
-    part = claims.criterion.points * near.filled_count / ((4 if near.is_far_apart else 2) * phrase.slot_count)
+    part = claims.criterion.points * near.filled_slot_count / ((4 if near.is_far_apart else 2) * phrase.slot_count)
     return _mark(claims, PARTIAL, window, because, part)._replace(is_near_miss=True)
 
 

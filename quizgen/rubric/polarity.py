@@ -17,8 +17,8 @@ ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
 
 _MAX_CUE_DISTANCE: Final = 60  # words of one sentence examined on each side of a claim
-_MAX_VERDICT_WORDS: Final = 8  # words of the next sentence in which "that is wrong" may stand
-_DOUBTING_CUES: Final = frozenset((scopes.HEDGE, scopes.OTHERS_VIEW))
+_MAX_WORDS_TO_VERDICT: Final = 8  # words of the next sentence in which "that is wrong" may stand
+_DOUBTING_CUE_KINDS: Final = frozenset((scopes.HEDGE, scopes.OTHERS_VIEW))
 
 
 class Stance(NamedTuple):
@@ -37,31 +37,31 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
 
     A denial wins over a doubt, both win over a verdict on the sentence ("that is wrong"). If the phrase should be
     denied, a doubt counts only with a denial. What is left may be a question."""
-    if not reading.found_cues and not reading.has_question:
+    if not reading.found_cues and not reading.has_question_mark:
         return ASSERTED_STANCE
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
     near = reading.found_cues_in(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
-    reaching = [cue for cue in near if _is_claim_reached(reading, claim, cue)]
-    doubt = next((cue for cue in reaching if cue.row.effect in _DOUBTING_CUES), None)
-    denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_CUES]
+    reaching = [cue for cue in near if _does_cue_affect_claim(reading, claim, cue)]
+    doubt = next((cue for cue in reaching if cue.row.effect in _DOUBTING_CUE_KINDS), None)
+    denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_CUE_KINDS]
     denial = _first_uncancelled_denial(reading, denials) or _find_false_verdict(reading, claim)
     if denial is not None:
         wants_denial = claim.phrase_number >= 0 and reading.index.phrases[claim.phrase_number].polarity == NEGATED
         if not (wants_denial and doubt):
             return Stance(DENIED, (denial.place, denial.place))
-    return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_of_question(reading, claim, end)
+    return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_in_question(reading, claim, end)
 
 
-def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _does_cue_affect_claim(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether a cue decides how the claim is put."""
     if any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
         return False  # the cue is one of the matched words
     effect, at = cue.row.effect, cue.place
     guessed = effect == scopes.HEDGE and any([hit[0] == at + 1 for hit in claim.hits])
     side = scopes.AFTER_CUE if at < claim.first else scopes.AROUND_CUE if at < claim.last else scopes.BEFORE_CUE
-    if (at in reading.excused_places and not guessed) or not cue.row.claim_sides & side:
+    if (at in reading.places_of_cues_without_effect and not guessed) or not cue.row.claim_sides & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
-    if effect in scopes.DENYING_CUES:
+    if effect in scopes.DENYING_CUE_KINDS:
         return _is_claim_denied(reading, claim, cue)
     if effect == scopes.DENIES_ALL:  # "it is not true that": to the next "but" or "because"
         return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT, scopes.JOIN)
@@ -78,7 +78,7 @@ def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
 
 def _has_cue(reading: ResponseText, start: int, end: int, *kinds: int) -> bool:
     """Whether a cue of one of the kinds stands from word `start` to before word `end`."""
-    return any([kind in kinds for _, kind in reading.cues_in(start, end)])
+    return any([kind in kinds for _, kind in reading.cue_places_and_kinds_in(start, end)])
 
 
 # -- denials ---------------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def _has_cue(reading: ResponseText, start: int, end: int, *kinds: int) -> bool:
 def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
     start, behind = reading.sentence_bounds(claim.first)
-    if _do_denials_cancel(reading, start, max(behind, claim.last + 1)) or _is_in_condition(reading, claim, cue):
+    if _do_denials_cancel(reading, start, max(behind, claim.last + 1)) or _is_denial_in_condition(reading, claim, cue):
         return False
     if cue.place > claim.last:
         return _is_preceding_claim_denied(reading, claim, cue)
@@ -95,9 +95,9 @@ def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
     end = reading.clause_bounds(cue.place)[1]
     if end == cue.place + 1 and reading.word_at(end) == "because":
         end = reading.clause_bounds(end)[1]  # the reason in "not because of X"
-    if _is_list_denied(reading, claim, cue, following, end):
+    if _is_in_denied_list(reading, claim, cue, following, end):
         return True
-    if following >= end or (reading.word_at(end) in _WORDS_BEFORE_CLAIM and claim.last >= end):
+    if following >= end or (reading.word_at(end) in _CONJUNCTIONS_ENDING_DENIAL and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     # A comma, an "and" or a verb of saying ends the reach before the claim's word.
     if reading.has_comma_between(cue.place, following) or _has_cue(reading, cue.place + 1, following, scopes.AND):
@@ -107,14 +107,14 @@ def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
     return near and REPORTING_WORDS.isdisjoint(reported)
 
 
-def _is_list_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:
+def _is_in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, after: int, end: int) -> bool:
     """Whether the claim is a later member of the list that a denial opens: "no disk at 90 percent or a fast cache"."""
-    joins = reading.cues_in(cue.last + 1, following)
+    joins = reading.cue_places_and_kinds_in(cue.last + 1, after)
     if not joins or any(kind != scopes.OR for _, kind in joins) or claim.last >= end:
         return False
     whole = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
-    between = whole[: following - joins[-1][0] - 1]
-    return sum(word not in _WORDS_BEFORE_LIST_MEMBER for word in between) < 2 and _STATEMENT_WORDS.isdisjoint(whole)
+    between = whole[: after - joins[-1][0] - 1]
+    return sum(word not in _WORDS_BEFORE_LIST_MEMBER for word in between) < 2 and _STATEMENT_MARKERS.isdisjoint(whole)
 
 
 def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -133,10 +133,10 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
 
 def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
     """The cue that calls the claim false: "X. That is wrong.", "Some say X, but this is not true"; None if not."""
-    last = reading.sentence_bounds(claim.last)[1]
-    for cue in reading.found_cues_in(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _MAX_VERDICT_WORDS)):
+    end = reading.sentence_bounds(claim.last)[1]
+    for cue in reading.found_cues_in(claim.last + 1, min(reading.sentence_bounds(end)[1], end + _MAX_WORDS_TO_VERDICT)):
         false = cue.row.effect == scopes.FALSE
-        true = reading.word_at(cue.place + 1) in _TRUE_WORDS and not reading.has_mark_before(cue.place + 1)
+        true = reading.word_at(cue.place + 1) in _WORDS_MEANING_TRUE and not reading.has_mark_before(cue.place + 1)
         if not false and not (cue.row.effect in (scopes.NOT, scopes.DENIES_ALL) and true):
             continue
         before = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
@@ -149,11 +149,11 @@ def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.Fo
 
 _LIGHT_WORDS_WITHOUT_PRONOUNS: Final = LIGHT_WORDS - PRONOUNS
 _BEING_WORDS: Final = word_set("is are was were be would s isn't sounds")
-_TRUE_WORDS: Final = word_set("true correct right so accurate")
+_WORDS_MEANING_TRUE: Final = word_set("true correct right so accurate")
 _POINTING_WORDS: Final = word_set("this that which it they those")
 _WORDS_BEFORE_LIST_MEMBER: Final = word_set("a an the any its their for of in on at by to from with when if")
-_STATEMENT_WORDS: Final = word_set("is are was were be has have does do can will would could should it they")
-_WORDS_BEFORE_CLAIM: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
+_STATEMENT_MARKERS: Final = word_set("is are was were be has have does do can will would could should it they")
+_CONJUNCTIONS_ENDING_DENIAL: Final = word_set("but so therefore thus hence until")  # the claim follows
 
 
 def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
@@ -180,8 +180,8 @@ def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
 def _do_denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
     """Whether two denials cancel, as in "without X there is no Y", "not Y unless X", "if not X, then not Y"."""
     condition = denials = 0
-    for place, kind in reading.cues_in(start, end):
-        if kind in scopes.DENYING_CUES and (kind != scopes.WITHOUT or condition):
+    for place, kind in reading.cue_places_and_kinds_in(start, end):
+        if kind in scopes.DENYING_CUE_KINDS and (kind != scopes.WITHOUT or condition):
             denials += 1
         elif not condition and (kind == scopes.WITHOUT or reading.word_at(place) in ("unless", "if")):
             condition = 1
@@ -189,7 +189,7 @@ def _do_denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
     return bool(condition) and denials >= 1
 
 
-def _is_in_condition(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_denial_in_condition(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether a denial stands in a condition and the claim does not: "If no reply comes, the frame is sent again",
     "Without a cache the lookup is slow"."""
     start, end = reading.clause_bounds(cue.place)
@@ -205,12 +205,12 @@ def _is_in_condition(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
 def _has_subject_between(reading: ResponseText, first: int, last: int, after: int = 1) -> bool:
     """Whether a new statement begins between two words: at least `after` weighty words stand before its subject."""
     return any(
-        reading.word_at(p) in _SUBJECT_WORDS and count_weighty_words(reading, first, p) >= after
+        reading.word_at(p) in _WORDS_BEGINNING_A_SUBJECT and count_weighty_words(reading, first, p) >= after
         for p in range(first + 1, last + 1)
     )
 
 
-def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
+def is_claim_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
     """Whether the claim is an imagined case, as in "Had you cut it by rows, each rank would …": such a word opens its
     clause, and "would" or the like follows in the sentence."""
     if reading.word_at(reading.clause_bounds(claim.first)[0]) not in _SUPPOSING_WORDS:
@@ -223,7 +223,7 @@ _CONDITION_WORDS: Final = frozenset(("if", "when", "whenever", "unless"))
 _SUPPOSING_WORDS: Final = frozenset(("if", "had", "were", "suppose", "imagine"))
 _CONDITIONAL_VERBS: Final = frozenset(("would", "wouldn't", "could", "might"))
 # Words with which the subject of a new statement begins.
-_SUBJECT_WORDS: Final = PRONOUNS | word_set("a an the there each every all we you one our your")
+_WORDS_BEGINNING_A_SUBJECT: Final = PRONOUNS | word_set("a an the there each every all we you one our your")
 
 
 # -- doubts ----------------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     if cue.place >= end or _has_cue(reading, claim.last + 1, cue.place, scopes.AND):
         return False
     own = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
-    if reading.has_comma_between(claim.last, cue.place) and not all(w in LIGHT_WORDS | _FIRST_PERSON for w in own):
+    if reading.has_comma_between(claim.last, cue.place) and not all(w in _WORDS_BEFORE_TRAILING_HEDGE for w in own):
         return False  # "2,900 on average, the peak maybe"
     return not reading.has_mark_before(cue.place) or cue.last + 1 >= end or reading.has_mark_before(cue.last + 1)
 
@@ -249,7 +249,7 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     """Whether the candidate rejects the claim as a view: "Some believe X, but Y", "I first thought of X; however,
     Y"."""
     before = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
-    if _DISTANCING_WORDS.isdisjoint(before):
+    if _WORDS_BEFORE_ANOTHERS_VIEW.isdisjoint(before):
         return False
     end = reading.sentence_bounds(claim.last)[1]
     if end < len(reading.entries):
@@ -257,14 +257,14 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     return _has_cue(reading, claim.last + 1, end, scopes.BUT)
 
 
-_FIRST_PERSON: Final = word_set("i i'm im am think believe guess just not")
-_DISTANCING_WORDS: Final = word_set(
+_WORDS_BEFORE_TRAILING_HEDGE: Final = LIGHT_WORDS | word_set("i i'm im am think believe guess just not")
+_WORDS_BEFORE_ANOTHERS_VIEW: Final = word_set(
     """some many most people one others they often commonly you first initially originally previously everyone
     everybody to had"""
 )
 
 
-def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
+def _stance_in_question(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
     """The stance of a claim in a question: a guess, unless the question is rhetorical and answered, or quoted."""
     if not reading.has_mark_before(end, lexicon.QUESTION_MARK):
         return ASSERTED_STANCE

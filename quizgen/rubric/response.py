@@ -37,8 +37,8 @@ class ResponseText:
 
     index: RubricIndex
     folded: FoldedText
-    token_numbers: list[int]  # the token of each word
-    token_bounds: list[int]  # for each token: the place after the previous character, and the place after its last one
+    token_number_by_word: list[int]  # the token of each word
+    token_char_bounds: list[int]  # for each token: the places after the previous character and after its last one
     tokens_before_hyphen: Collection[int]  # `pre` of `pre-emption`
     entries: list[IndexEntry]
     places_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
@@ -48,11 +48,11 @@ class ResponseText:
     model_answer_bits: int  # the model answer's content words that occur, one bit each
     is_cut: bool  # only the first words were read
     later_sentence_starts: tuple[int, ...]  # first word of every sentence but the first
-    lead_in_by_bullet: Mapping[int, int]  # sentence of a bullet -> sentence that introduces it
-    has_question: bool  # the text contains a question mark
+    lead_in_sentence_by_bullet: Mapping[int, int]  # sentence of a bullet -> sentence that introduces it
+    has_question_mark: bool  # the text contains a question mark
     cue_places_and_kinds: tuple[tuple[int, int], ...]  # of all cue words, also those that divide clauses
     found_cues: tuple[scopes.FoundCue, ...] = ()  # the rows of cues that may change how a claim is meant
-    excused_places: frozenset[int] = frozenset()  # denying words that deny nothing here
+    places_of_cues_without_effect: frozenset[int] = frozenset()  # denying words that deny nothing here
 
     def word_at(self, place: int) -> str:
         """The word at a place; empty outside the response."""
@@ -103,10 +103,10 @@ class ResponseText:
             return True
         following = bisect_left(self.punctuation, (last + 1,))
         end = self.punctuation[following][0] if following < len(self.punctuation) else len(self.entries)
-        statement = range(last + 1, min(end, last + _MAX_STATEMENT_WORDS))
+        statement = range(last + 1, min(end, last + _WORDS_SEARCHED_FOR_VERB))
         return not any([self.entries[place].word in lexicon.FINITE_VERBS for place in statement])
 
-    def word_distance(self, first: int, last: int) -> int:
+    def weighted_word_distance(self, first: int, last: int) -> int:
         """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
         segments = self.segment_starts
         return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
@@ -123,7 +123,7 @@ class ResponseText:
         """The rows of cues that stand from word `start` to before word `end`."""
         return self.found_cues[bisect_left(self.found_cues, (start,)) : bisect_left(self.found_cues, (end,))]
 
-    def cues_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    def cue_places_and_kinds_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """The cue words from `start` to before `end`, as (place, kind)."""
         cues = self.cue_places_and_kinds
         return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
@@ -142,7 +142,7 @@ class ResponseText:
 
     def original_char_span(self, first: int, last: int) -> tuple[int, int]:
         """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
-        bounds, numbers = self.token_bounds, self.token_numbers
+        bounds, numbers = self.token_char_bounds, self.token_number_by_word
         start, end = bounds[2 * numbers[first]], bounds[2 * numbers[last] + 1]
         return self.folded.original_span(start, end)
 
@@ -167,7 +167,7 @@ class ResponseText:
     @cached_property
     def word_subjects(self) -> WordSubjects:
         """The mentions of subjects in the response, and the subject that each word is about."""
-        mentions = _find_mentions(self)
+        mentions = _find_subject_mentions(self)
         of: list[SubjectNumbers | None] = []
         loose: set[int] = set()
         carried: SubjectNumbers | None = None
@@ -179,7 +179,7 @@ class ResponseText:
         for start, end in pairwise([*starts, size]):
             sentence = self.sentence_number(start)
             if start == 0 or self.sentence_number(start - 1) != sentence:
-                topic = self.lead_in_by_bullet.get(sentence, -1)
+                topic = self.lead_in_sentence_by_bullet.get(sentence, -1)
                 carried = ends.get(topic, carried)
                 goes_on = topic >= 0 or self.continues_topic(start)
             inside = [m for m in mentions if start <= m.first < end]
@@ -217,7 +217,7 @@ class ResponseText:
             return self.original_text(cue.place, cue.last)
         return ""
 
-    def names_negator(self, window: PhraseWindow) -> bool:
+    def has_matched_negator(self, window: PhraseWindow) -> bool:
         """Whether the matched words themselves include a "no", "not" or "without"."""
         if window.phrase_number < 0 or not self.index.phrases[window.phrase_number].has_negator:
             return False
@@ -230,22 +230,22 @@ def _bounds_around(starts: list[int] | tuple[int, ...], place: int, size: int) -
     return starts[at - 1] if at else 0, starts[at] if at < len(starts) else size
 
 
-MAX_DISTINCT_WORDS: Final = 1500  # different words that are read
-MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English contain about 13,000
+MAX_DISTINCT_WORDS_READ: Final = 1500  # different words that are read
+MAX_TOKENS_READ: Final = 20_000  # words and marks that are read; 64 KiB of English contain about 13,000
 
 
 def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     """The words, marks, sentences and cues of a folded response."""
     # In one piece for speed: C code runs over all words, and Python only over marks and words that mean something.
     text = folded.text
-    pieces = TOKEN_PATTERN.split(text, MAX_TOKENS)  # text between tokens and tokens, alternating
+    pieces = TOKEN_PATTERN.split(text, MAX_TOKENS_READ)  # text between tokens and tokens, alternating
     ends = list(accumulate(map(len, pieces)))
     words = pieces[1::2]
     before_hyphen = {at for at, gap in enumerate(pieces[2::2]) if gap[:1] == "-"} if "-" in text else ()
-    cut = len(words) == MAX_TOKENS
+    cut = len(words) == MAX_TOKENS_READ
     read: Sequence[int] = range(len(words))
-    if len(words) > MAX_DISTINCT_WORDS:
-        known = set(islice(dict.fromkeys(words), MAX_DISTINCT_WORDS))
+    if len(words) > MAX_DISTINCT_WORDS_READ:
+        known = set(islice(dict.fromkeys(words), MAX_DISTINCT_WORDS_READ))
         read = list(compress(read, map(known.__contains__, words)))
         cut = cut or len(read) < len(words)
         words = [words[at] for at in read]
@@ -284,40 +284,40 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     entries += every[past:]
     if after_slash:
         places_to_examine = sorted({*places_to_examine, *after_slash} - {len(entries)})
-    if any([cue in scopes.STANCE_CHANGING_CUES for _, cue in single]):
+    if any([cue in scopes.STANCE_CHANGING_CUE_KINDS for _, cue in single]):
         cues = scopes.find_cues([entry.word for entry in entries], single, marks)
     else:
         cues = tuple(single), (), frozenset()
     return ResponseText(
         index, folded, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs,
-        places_to_examine, references, cut, *find_sentences(folded, marks, len(entries)), *cues,
+        places_to_examine, references, cut, *find_sentences_and_lead_ins(folded, marks, len(entries)), *cues,
     )  # fmt: skip
 
 
 # -- sentences and lead-ins ------------------------------------------------------------------------------
 
-_LEAD_IN_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
+_LINE_LABEL_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
 _LIST_NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
-_MAX_STATEMENT_WORDS: Final = 40  # words in which the verb of a statement is searched for
-_MAX_BULLET_INDENT: Final = 40  # largest indentation of a bullet
-_MAX_LIST_ENTRY_CHARACTERS: Final = 2000  # characters within which "2." follows "1."
+_WORDS_SEARCHED_FOR_VERB: Final = 40  # words in which the verb of a statement is searched for
+_MAX_BULLET_INDENT_SPACES: Final = 40  # largest indentation of a bullet
+_MAX_CHARACTERS_TO_NEXT_NUMBER: Final = 2000  # characters within which "2." follows "1."
 
 
-def find_sentences(
+def find_sentences_and_lead_ins(
     folded: FoldedText, marks: list[tuple[int, int, int]], word_count: int
 ) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
     """Three results for a response of `word_count` words: the index of the first word of every sentence after the
     first; the number of the introducing sentence, by the number of each bullet's sentence; and whether there is a
     question mark."""
     starts: list[int] = []
-    lead_in_by_bullet: dict[int, int] = {}
+    lead_in_sentence_by_bullet: dict[int, int] = {}
     lead: int | None = None  # the sentence that ends with a colon and may introduce bullets or lines
     outer: list[tuple[int, int]] = []  # enclosing bullets: (indentation, first word)
     listed: set[int] = set()  # numbers with a full stop that did not end sentences
     previous = (-1, 0)  # place and cue of the previous mark
     for place, cue, at in marks:
         if cue == lexicon.BULLET:
-            before = folded.text[at : at + _MAX_BULLET_INDENT]
+            before = folded.text[at : at + _MAX_BULLET_INDENT_SPACES]
             blanks = len(before) - len(before.lstrip(" "))
             outer = [*[one for one in outer if one[0] < blanks], (blanks, place)]
             if lead is None and place and previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
@@ -332,11 +332,11 @@ def find_sentences(
             nested = cue == lexicon.BULLET and len(outer) > 1
             topic = bisect_right(starts, outer[-2][1]) if nested else lead
             if topic != len(starts):
-                lead_in_by_bullet[len(starts)] = topic
+                lead_in_sentence_by_bullet[len(starts)] = topic
         previous = (place, cue)
     if starts and starts[-1] >= word_count:
         starts.pop()
-    return tuple(starts), lead_in_by_bullet, any([cue == lexicon.QUESTION_MARK for _, cue, _ in marks])
+    return tuple(starts), lead_in_sentence_by_bullet, any([cue == lexicon.QUESTION_MARK for _, cue, _ in marks])
 
 
 def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> bool:
@@ -355,7 +355,7 @@ def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> b
         return True
     place = folded.original_places[after] if folded.original_places is not None else after
     char = folded.original[place]
-    return char.isupper() or char.isdigit() or not char.isalnum() or _LEAD_IN_PATTERN.match(text, after) is not None
+    return char.isupper() or char.isdigit() or not char.isalnum() or _LINE_LABEL_PATTERN.match(text, after) is not None
 
 
 def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
@@ -365,7 +365,7 @@ def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
     number = int(match[0])
-    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _MAX_LIST_ENTRY_CHARACTERS]):
+    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _MAX_CHARACTERS_TO_NEXT_NUMBER]):
         return False
     listed.add(number)
     return True
@@ -387,11 +387,11 @@ class PhraseWindow(NamedTuple):
 
 
 class NearMiss(NamedTuple):
-    """The best partial match of a phrase: `filled_count` of its slots are filled, by `hits`. `is_far_apart`: all are,
-    but too far apart. `is_in_reach`: the hits stand as near as the phrase asks."""
+    """The best partial match of a phrase: `filled_slot_count` of its slots are filled, by `hits`. `is_far_apart`: all
+    are, but too far apart. `is_in_reach`: the hits stand as near as the phrase asks."""
 
     phrase_number: int
-    filled_count: int
+    filled_slot_count: int
     hits: tuple[Hit, ...]
     is_far_apart: bool
     is_in_reach: bool = True
@@ -417,7 +417,7 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
         near = _is_near_enough(reading, phrase, first, end)
         if near and not (phrase.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
             sentences = reading.sentence_number(first), reading.sentence_number(end)
-            _add_window(reading, best.setdefault(sentences, []), PhraseWindow(number, first, end, chosen))
+            _add_or_replace_window(reading, best.setdefault(sentences, []), PhraseWindow(number, first, end, chosen))
     # Words within one sentence are preferred to words of two.
     inside = [w for (a, b), matched in best.items() if a == b for w in matched]
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS_PER_PHRASE]
@@ -445,14 +445,14 @@ def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
     return NearMiss(number, len({h[0] for h in most}), most, False) if most else None
 
 
-def _add_window(reading: ResponseText, windows: list[PhraseWindow], window: PhraseWindow) -> None:
+def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], window: PhraseWindow) -> None:
     """Adds a window. Of two windows that share a hit, only the one with the closer words is kept, and one without a
     mirrored comparison before one with it."""
     has_comparative = reading.index.phrases[window.phrase_number].comparative_slot >= 0
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
         mirrored = has_comparative and any([h[3] & OPPOSITE_FLAG for h in one.hits])
-        return mirrored, reading.word_distance(one.first, one.last)
+        return mirrored, reading.weighted_word_distance(one.first, one.last)
 
     if windows and any([hit in window.hits for hit in windows[-1].hits]):
         if looseness(window) < looseness(windows[-1]):
@@ -465,7 +465,7 @@ def _is_near_enough(reading: ResponseText, phrase: IndexedPhrase, first: int, la
     """Whether the words `first` and `last` are as near as the phrase asks: in one sentence (or a bullet and its
     introduction), within a number of words, or by default in the same or the next sentence."""
     near, sentence, last_sentence = phrase.max_distance, reading.sentence_number(first), reading.sentence_number(last)
-    if sentence == last_sentence or reading.lead_in_by_bullet.get(last_sentence) == sentence:
+    if sentence == last_sentence or reading.lead_in_sentence_by_bullet.get(last_sentence) == sentence:
         return near <= NEXT_SENTENCE or last - first < near
     return near == WHOLE_ANSWER or (near == NEXT_SENTENCE and last_sentence - sentence == 1)
 
@@ -522,7 +522,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
         entry = entries[place]
         for number, slot, flag in entry.slots:
             hits[number].append((place, place, slot, flag))
-        if entry.sequences and (place < end or entry.cue_kind in scopes.DENYING_CUES):
+        if entry.sequences and (place < end or entry.cue_kind in scopes.DENYING_CUE_KINDS):
             sequences = _sequences_from(reading, place, entry)
             if sequences:
                 _collect_sequence_hits(reading, hits, place, sequences)
@@ -541,9 +541,9 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
 
 def _sequences_from(reading: ResponseText, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
-    entries, before_hyphen, tokens = reading.entries, reading.tokens_before_hyphen, reading.token_numbers
+    entries, before_hyphen, tokens = reading.entries, reading.tokens_before_hyphen, reading.token_number_by_word
     sequences_by_next_word = entry.sequences_by_next_word
-    if sequences_by_next_word is None or entry.cue_kind in scopes.DENYING_CUES:
+    if sequences_by_next_word is None or entry.cue_kind in scopes.DENYING_CUE_KINDS:
         return entry.sequences
     sequences = sequences_by_next_word.get("", ())
     for at in range(place + 1, place + 6):
@@ -599,7 +599,7 @@ def _match_sequence(reading: ResponseText, place: int, sequence: WordSequence) -
     the same statement. Articles between the words are skipped."""
     entries = reading.entries
     at = place  # "{no children}" in "does not have any children"
-    skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING_CUES else lexicon.ARTICLES
+    skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
     for wanted in sequence.later_words:
         starred = rubric_index.is_prefix_word(wanted)
         wanted = wanted[:-1] if starred else wanted
@@ -614,7 +614,7 @@ def _match_sequence(reading: ResponseText, place: int, sequence: WordSequence) -
         begins = f"\n{wanted}" in f"\n{entry.word}\n{entry.read_as}"
         if not (begins if starred else wanted in entry.stems):
             # Perhaps this word and the next, joined by a hyphen: `pre-emption`.
-            has_hyphen = reading.token_numbers[at] in reading.tokens_before_hyphen
+            has_hyphen = reading.token_number_by_word[at] in reading.tokens_before_hyphen
             whole = entry.word + reading.word_at(at + 1) if has_hyphen else ""
             at += 1
             if at >= len(entries) or not (whole.startswith(wanted) if starred else word_stem(whole) == wanted):
@@ -629,13 +629,13 @@ def _match_sequence(reading: ResponseText, place: int, sequence: WordSequence) -
 MAX_AMOUNTS_READ: Final = 40  # amounts read in one response
 # An amount: from its first digit to the fourth adjacent word, or from its first number word to the eighth ("eight
 # thousand one hundred …"), and before any word that is not in a unit. Short texts recur, and are read once.
-_NOT_A_UNIT: Final = (
+_NOT_FOLLOWED_BY_NON_UNIT: Final = (
     r"(?!(?:the|is|are|was|in|on|at|by|for|from|with|which|that|so|but|as|or|it|then|than|when|of|to|if|not|because|must"
     r"|have|has|can|its|this|these|their|would|will|more|less|only|while|where|into|does|do|be)\s)"
 )
 _AMOUNT_PATTERN: Final = re.compile(
-    rf"\d\S{{0,29}}(?:[ \t]+{_NOT_A_UNIT}[^\s.,;:()]{{1,16}}){{0,4}}"
-    rf"|\S{{1,30}}(?:(?<![.;:)])[ \t]+{_NOT_A_UNIT}\S{{1,16}}){{0,8}}"
+    rf"\d\S{{0,29}}(?:[ \t]+{_NOT_FOLLOWED_BY_NON_UNIT}[^\s.,;:()]{{1,16}}){{0,4}}"
+    rf"|\S{{1,30}}(?:(?<![.;:)])[ \t]+{_NOT_FOLLOWED_BY_NON_UNIT}\S{{1,16}}){{0,8}}"
 )
 # Words that make the preceding number a quantity; page numbers and years need not be read.
 _UNIT_PATTERN: Final = re.compile(
@@ -654,17 +654,17 @@ class ResponseAmount(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # a megabyte; with 1,024, four times as many amounts are read
-def _amount_in_base_units(text: str, unit: str, labels: BankUnits = ()) -> tuple[Fraction, Unit | None, int] | None:
+def _parse_base_unit_amount(text: str, unit: str, labels: BankUnits = ()) -> tuple[Fraction, Unit | None, int] | None:
     """The value in base units, unit and length of the amount at the start of `text`, read as an answer in `unit`; None
     if there is none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import amount_at_start
 
-    term = amount_at_start(text, parse_unit(unit or "1", labels), _unit_lexicon(labels))
+    term = amount_at_start(text, parse_unit(unit or "1", labels), _lexicon_of_bank_units(labels))
     return term if term is None or term[1] is None else (term[0] * term[1].factor, *term[1:])
 
 
 @lru_cache(maxsize=64)
-def _unit_lexicon(labels: BankUnits) -> UnitLexicon:
+def _lexicon_of_bank_units(labels: BankUnits) -> UnitLexicon:
     from quizgen.numbers.answer import UnitLexicon
 
     return UnitLexicon.from_units({word: parse_unit(word, labels) for one in labels for word in one[:2]})
@@ -675,7 +675,7 @@ def amount_of_alternative(alternative: Alternative) -> tuple[Fraction, Dim] | No
     number, or more than a quantity."""
     if len(alternative.words) == 1 and not alternative.words[0][-1].isalpha():
         return None
-    term = _amount_in_base_units(alternative.text, "")
+    term = _parse_base_unit_amount(alternative.text, "")
     if term is None or term[1] is None or term[2] < len(alternative.text.rstrip("*")):
         return None
     return term[0], term[1].dim
@@ -686,14 +686,14 @@ def response_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -
     amounts: list[ResponseAmount] = []
     past = -1
     text = reading.folded.original
-    starts = [reading.token_bounds[2 * token] for token in reading.token_numbers]  # in the folded text
+    starts = [reading.token_char_bounds[2 * token] for token in reading.token_number_by_word]  # in the folded text
     for place in [p for p in reading.places_to_examine if reading.entries[p].is_numeral]:
         word = reading.entries[place].word
         attached = word.lstrip("0123456789.,^") not in ("", word)
         if place <= past or not (unit or attached or _UNIT_PATTERN.match(reading.word_at(place + 1))):
             continue
         found_text = _AMOUNT_PATTERN.match(text, reading.original_char_span(place, place)[0])
-        term = _amount_in_base_units(found_text[0], unit, labels) if found_text else None
+        term = _parse_base_unit_amount(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
         past = bisect_left(starts, starts[place] + term[2]) - 1
@@ -727,7 +727,7 @@ class WordSubjects:
     places_without_topic: frozenset[int]
 
 
-def _find_mentions(reading: ResponseText) -> list[SubjectMention]:
+def _find_subject_mentions(reading: ResponseText) -> list[SubjectMention]:
     """The longest mentions that share no word, in order. Two subjects may have the same name."""
     index, hits = reading.index, reading.hits_by_phrase
     places_by_window = {

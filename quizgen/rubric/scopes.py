@@ -40,9 +40,9 @@ OR: Final = 18
 THAN: Final = 19
 BEGINS_CUE: Final = 20  # begins a cue of several words, and is nothing alone
 
-DENYING_CUES: Final = frozenset((NOT, NO, WITHOUT, LACK))
+DENYING_CUE_KINDS: Final = frozenset((NOT, NO, WITHOUT, LACK))
 # Cues that may change a claim's stance.
-STANCE_CHANGING_CUES: Final = frozenset((*DENYING_CUES, *range(DENIES_ALL, NO_DENIAL), BEGINS_CUE))
+STANCE_CHANGING_CUE_KINDS: Final = frozenset((*DENYING_CUE_KINDS, *range(DENIES_ALL, NO_DENIAL), BEGINS_CUE))
 
 # The position of the claim relative to the row's words.
 AFTER_CUE: Final = 1  # after its words
@@ -205,7 +205,7 @@ CUE_KIND_BY_WORD: Final[dict[str, int]] = {
 }
 # A phrase that contains one of these is matched as written: the author has settled the polarity.
 NEGATING_WORDS: Final = frozenset(
-    (*(w for w, cue in CUE_KIND_BY_WORD.items() if cue in DENYING_CUES), "non", "un", "instead")
+    (*(w for w, cue in CUE_KIND_BY_WORD.items() if cue in DENYING_CUE_KINDS), "non", "un", "instead")
 )
 
 
@@ -220,8 +220,8 @@ class FoundCue(NamedTuple):
 def find_cues(
     words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[FoundCue, ...], frozenset[int]]:
-    """The cues of a response: its `cue_places_and_kinds`, `found_cues` and `excused_places` in a `ResponseText`.
-    `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
+    """The cues of a response: `cue_places_and_kinds`, `found_cues` and `places_of_cues_without_effect` in a
+    `ResponseText`. `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
     pieces = [f"{word} " for word in (*words, "")]
     for place in {place for place, _, _ in marks}:
         pieces[place] = f"\n{pieces[place]}"

@@ -14,7 +14,7 @@ from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.criteria import FindingByPlace, find_evidence_for_criteria, mark_criterion, states_rejected_phrase
 from quizgen.rubric.index import RubricIndex
 from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_WORD_CLASS, DASH, LINE_END
-from quizgen.rubric.response import MAX_DISTINCT_WORDS, MAX_TOKENS, ResponseText, read_response
+from quizgen.rubric.response import MAX_DISTINCT_WORDS_READ, MAX_TOKENS_READ, ResponseText, read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, CriterionMark, Rubric, ScoreAdjustment, TextScore
 from quizgen.rubric.tokens import MAX_RESPONSE_CHARACTERS, fold_text
 from quizgen.source.problems import format_decimal, points_phrase, shorten
@@ -56,7 +56,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
     if reading.folded.is_cut:
         notes = (*notes, f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.")
     elif reading.is_cut:
-        limits = f"{MAX_TOKENS:,} words and marks, {MAX_DISTINCT_WORDS:,} different ones"
+        limits = f"{MAX_TOKENS_READ:,} words and marks, {MAX_DISTINCT_WORDS_READ:,} different ones"
         notes = (*notes, f"Only the first {limits}, were read.")
     flags = () if cap is None else (cap.flag,)
     return TextScore(total, possible, weighed, adjustments, ids, corrections, flags, review, coverage, notes)
@@ -203,7 +203,7 @@ def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str
     """The kinds of words, with their own kinds for words with a capital. In a title, or in a text without capitals,
     they say nothing: full stops then count as breaks of a list."""
     original, _, back, _ = reading.folded
-    starts = list(map(reading.token_bounds[::2].__getitem__, reading.token_numbers))
+    starts = list(map(reading.token_char_bounds[::2].__getitem__, reading.token_number_by_word))
     if back is not None:
         starts = [back[at] for at in starts]
     upper = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
