@@ -43,7 +43,7 @@ def gathered(
     blocks = []
     for number, some in enumerate((lines, other) if other else (lines,)):
         data = "\n".join(map(json.dumps, some)).encode()
-        blocks.append(LogBlock(number, 1, len(data), data, bytes_read=len(data)))
+        blocks.append(LogBlock(number, 1, len(data), data, bytes_so_far=len(data)))
     told: list[str] = []
     listener = RunListener(on_damage=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
     with score_logs(replace(job, source_names=SOURCES), blocks, Executor(), "last", listener) as tally:
@@ -198,7 +198,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
             texts = (f"The bandwidth of a neighbour, {' '.join(islice(words, 12))}." for _ in range(100))
             lines = ({"session": f"s{block + n}", "item": "ring", "response": text} for n, text in enumerate(texts))
             data = "\n".join(map(json.dumps, lines)).encode()
-            done = scorer.score_block(LogBlock(0, 1, len(data), data, bytes_read=len(data)))
+            done = scorer.score_block(LogBlock(0, 1, len(data), data, bytes_so_far=len(data)))
             assert (done.line_counts.responses, done.damaged_lines) == (100, [])
         del done
         gc.collect()

@@ -38,9 +38,9 @@ def read(path: Path) -> list[tuple[int, bytes]]:
     """Every line with its number, whatever the blocks."""
     found = []
     for block in read_blocks(0, str(path)):
-        for index, line in enumerate(block.line_bytes().split(b"\n")):
+        for index, line in enumerate(block.read_bytes().split(b"\n")):
             if line:
-                found.append((block.first_line + index, line))
+                found.append((block.first_line_number + index, line))
     return found
 
 
@@ -57,7 +57,7 @@ def test_a_line_too_long_to_hold_is_skipped_and_named(tmp_path: Path) -> None:
     made = list(read_blocks(0, str(path)))
     assert [f[0] for b in made for f in b.faults] == [2]
     assert read(path) == [(1, b"first"), (3, b"third")]
-    assert max(len(b.line_bytes()) for b in made) < 3_000_000
+    assert max(len(b.read_bytes()) for b in made) < 3_000_000
 
 
 ITEMS = [

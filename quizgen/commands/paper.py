@@ -273,7 +273,7 @@ def _written_answers(
         raise Unreadable(f"{printable(answer_file)}: not an answers file, a sheet or the record of a scan")
     notify(*(f"{printable(answer_file)}:{number}: {why}" for number, why in block.faults))
     refs = {(str(form["code"]), str(one["item"])): str(one["ref"]) for form in forms for one in form["items"]}
-    for line in map(json.loads, block.line_bytes().splitlines()):
+    for line in map(json.loads, block.read_bytes().splitlines()):
         item = items.get(str(line.get("item")))
         if line.get("type") != "response" or item is None:
             continue

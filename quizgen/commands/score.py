@@ -35,7 +35,7 @@ from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBlock, LogOrigin
 from quizgen.scoring.log_lines import epoch_seconds
-from quizgen.scoring.marks_file import UNUSABLE_ROW_KEY, Decisions, read_mark_decisions
+from quizgen.scoring.marks_file import KEY_OF_UNUSABLE_ROWS, Decisions, read_mark_decisions
 from quizgen.scoring.response import UNITS_PER_POINT, ScoringChanges, marking_page_candidate_key
 from quizgen.scoring.response_table import UNITS_PER_SHARE, blob_to_text, join_two_part_sum, two_part_sum_sql
 from quizgen.scoring.score_logs import Executor, LineRangeNote, RunListener, RunResult, ScoringJob, score_logs
@@ -312,7 +312,7 @@ def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Ba
         bands, grades = (tuple(ScoreBand(Fraction(str(start)), *words) for start, *words in scale) for scale in scales)
         share = None if manifest.pass_share is None else Fraction(str(manifest.pass_share))
         return Blueprint("", "", (), pass_share=share, bands=bands, grade_bands=grades)
-    name = next(iter(origin.blueprints)) if len(origin.blueprints) == 1 else ""
+    name = next(iter(origin.blueprint_names)) if len(origin.blueprint_names) == 1 else ""
     return bank.blueprints.get(name) or Blueprint("", "", ())
 
 
@@ -373,7 +373,7 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     if options.candidates:
         rows = tuple(row for row in rows if row.candidate in options.candidates)
     begun = {one.candidate: one.items_begun_late for one in sittings}
-    unread = {one.candidate: one.unread_items for one in sittings if one.unread_items}
+    unread = {one.candidate: one.unread_paper_items for one in sittings if one.unread_paper_items}
     return ExamAttendance(manifest, late, rows, left_out, begun, unread)
 
 
@@ -430,7 +430,7 @@ class LogSources:
         for number, path in enumerate(self.source_paths):
             part = self._blocks_of_source(number)
             if not log_files.is_exam_page_answers_file(path):
-                part = log_files.record_marking_rules(part, self.log_origin)
+                part = log_files.pass_on_blocks_noting_older_rules(part, self.log_origin)
             parts.append(part if is_bank_known else log_files.read_ahead_to_bank(part, self.log_origin))
         self.unread_blocks = chain.from_iterable(parts)
         self.bank = open_scoring_bank(options, self.manifest, self.log_origin, files)
@@ -739,7 +739,7 @@ def _print_run_notes(run_result: RunResult, sources: LogSources) -> None:
     if counts.damaged_lines and options.output_format == "jsonl" and not options.is_quiet:
         notify(f"{count_with_noun(counts.damaged_lines, 'line')} could not be used")
     is_numeric = any(item.kind == "numeric" for item in bank.items.values())
-    if sources.log_origin.has_older_rules and is_numeric and not options.is_quiet:
+    if sources.log_origin.has_older_marking_rules and is_numeric and not options.is_quiet:
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")
     if not counts.responses and not counts.candidates:
@@ -885,7 +885,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     known = names | set(map(key_on_marking_page, names))
     messages = []
     for candidate, item_or_fault in lost:
-        if candidate == UNUSABLE_ROW_KEY:
+        if candidate == KEY_OF_UNUSABLE_ROWS:
             message = item_or_fault
         elif candidate in known:
             message = f"the candidate has no response to {item_or_fault}, not even a blank one; fix the row"

@@ -92,7 +92,7 @@ _MANIFEST_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
 def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with the reason."""
     limit = 20 * log_files.MAX_TABLE_BYTES
-    data = log_files.read_small_file(path, ", too large; quizgen exam writes manifest.json", limit)
+    data = log_files.read_small_file_bytes(path, ", too large; quizgen exam writes manifest.json", limit)
     try:
         content = json.loads(data.decode("utf-8-sig"))
         _refuse_wrong_manifest_types(content)
@@ -193,7 +193,7 @@ def answers_checksum(content: dict[str, Any]) -> str:
 def read_answers_file(path: str) -> dict[str, Any]:
     """The JSON object in an answers file. Raises Unreadable if there is no such file, BadInput if it is another
     kind."""
-    data = log_files.read_small_file(path)
+    data = log_files.read_small_file_bytes(path)
     try:
         text = data.decode("utf-8-sig")
         content = parse_line(text) if len(text) < 200_000 else json.loads(text)
@@ -263,7 +263,7 @@ def _block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault])
         if (earlier := given.get((line["session"], line.pop("after", None)))) is not None:
             line["earlier"] = earlier
     block = log_files.log_block_of_lines(0, lines, 1)
-    return replace(block, faults=tuple(faults), bytes_read=block.byte_count)
+    return replace(block, faults=tuple(faults), bytes_so_far=block.byte_count)
 
 
 # Responses on paper, typed in or scanned: a table with one row per candidate and one column per item number.
@@ -377,7 +377,7 @@ class ExamSitting:
     responses_digest: str = ""  # digest of the responses
     has_responses_at_deadline: bool = True  # every late response has its state at the deadline
     items_begun_late: tuple[tuple[int, str], ...] = ()  # (number, id) of items with responses only after the deadline
-    unread_items: tuple[tuple[int, str], ...] = ()  # (number, id) of items whose handwriting nobody has read yet
+    unread_paper_items: tuple[tuple[int, str], ...] = ()  # (number, id); nobody has read the handwriting yet
     notes: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     has_times: bool = True  # False: the file is from elsewhere and has no times
@@ -441,7 +441,7 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
             faults.append(EMPTY_ROW_FAULT)
         if slips := ", ".join(_unknown_options(items, response_by_item)):
             faults.append(f"no such option on the form: {slips}; correct the row, or empty the cell")
-        yield ExamSitting(path, who, code, is_on_paper=True, unread_items=tuple(unread), faults=tuple(faults))
+        yield ExamSitting(path, who, code, is_on_paper=True, unread_paper_items=tuple(unread), faults=tuple(faults))
 
 
 def _unknown_options(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:
@@ -523,7 +523,7 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
 def _sitting_of_damaged_file(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields the sitting of a file that cannot be read, if the number or id at its start, or its file name, shows who
     wrote it."""
-    head = log_files.read_small_file(path)[:4096].decode("utf-8", "replace")
+    head = log_files.read_small_file_bytes(path)[:4096].decode("utf-8", "replace")
     head_fields = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
     content: dict[str, Any] = {field: json.loads(found[1]) for field, found in head_fields.items() if found}
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])

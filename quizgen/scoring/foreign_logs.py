@@ -22,15 +22,15 @@ from typing import Any
 from quizgen.data_folders import shipped_folder_path
 from quizgen.draw import SeededRng
 from quizgen.model import Item
-from quizgen.scoring.log_files import TOO_MANY_CELLS_MESSAGE, LogBlock, log_block_of_lines, read_small_file
+from quizgen.scoring.log_files import TOO_MANY_CELLS_MESSAGE, LogBlock, log_block_of_lines, read_small_file_bytes
 from quizgen.scoring.log_lines import BadInput, parse_line, time_field
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
 from quizgen.spreadsheet import read_sheet_rows
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
-ROLES_WITHOUT_RESPONSE = ("candidate", "first_name", "last_name", "left", "complete")
-ALL_ROLES = (*ROLES_WITHOUT_RESPONSE, "item", "response", "seconds", "at")
+NON_RESPONSE_COLUMNS = ("candidate", "first_name", "last_name", "left", "complete")
+COLUMN_ROLES = (*NON_RESPONSE_COLUMNS, "item", "response", "seconds", "at")
 LOG_FIELDS_COPIED_UNCHANGED = ("given", "seed", "session", "earlier", "points", "hints")  # ours, beside other names
 MAX_LISTED_NAMES = 12
 
@@ -116,7 +116,7 @@ class ItemFinder:
                 return item, {}
         keys = alnum_key(name), alnum_key(text)
         for key in keys:
-            if item := self._items_by_stem.get(key) or self._find_by_stem_and_options(key):
+            if item := self._items_by_stem.get(key) or self._find_by_heading_of_stem_and_options(key):
                 return item, {}
         for key, (pattern, item) in product(keys, self._stem_patterns):
             for seed in range(MAX_SEEDS_TRIED if pattern.match(key) else 0):
@@ -126,7 +126,7 @@ class ItemFinder:
                     return item, variant.drawn_value_texts()
         return None
 
-    def _find_by_stem_and_options(self, heading_key: str) -> Item | None:
+    def _find_by_heading_of_stem_and_options(self, heading_key: str) -> Item | None:
         """The item whose stem and options make up `heading_key` (`stem: option; option`); None unless it is the only
         one."""
         found = []
@@ -197,22 +197,22 @@ class TableColumns:
     headings: Sequence[tuple[str, ...]]
     user_column_by_role: Mapping[str, str]
     format_entry: Mapping[str, Any] = field(default_factory=dict)
-    indices_by_role: dict[str, list[int]] = field(default_factory=dict, init=False, compare=False)  # a cache
+    cached_indices_by_role: dict[str, list[int]] = field(default_factory=dict, init=False, compare=False)  # a cache
 
     def indices_with_role(self, role: str) -> list[int]:
         """The indices of the columns with a role such as `candidate`, the preferred column first; only the column that
         the user named for the role, if any. Columns that are `left` are known, and no item."""
-        if role not in self.indices_by_role:
+        if role not in self.cached_indices_by_role:
             own, common = (table.get(role, []) for table in (self.format_entry, foreign_formats()["columns"]))
             patterns, headings = own + common if role == "left" else own or common, [one[:1] for one in self.headings]
             if role in self.user_column_by_role:
                 patterns, headings = [re.escape(normalized_heading(self.user_column_by_role[role]))], [*self.headings]
-            self.indices_by_role[role] = [
+            self.cached_indices_by_role[role] = [
                 n
                 for pattern, (n, texts) in product(patterns, enumerate(headings))
                 if any(re.fullmatch(pattern, normalized_heading(text)) for text in texts)
             ]
-        return self.indices_by_role[role]
+        return self.cached_indices_by_role[role]
 
     def indices_by_question_number(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
@@ -243,7 +243,7 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
     if not foreign_log.bank_items:
         raise foreign_log.unreadable_error(path, "it names no bank")
     try:
-        sheet = list(read_sheet_rows(read_small_file(path, ", too large for a log"), path, foreign_log.encoding))
+        sheet = list(read_sheet_rows(read_small_file_bytes(path, ", too large for a log"), path, foreign_log.encoding))
     except UnicodeDecodeError as error:
         why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
         raise foreign_log.unreadable_error(path, why, "--encoding windows-1252") from None
@@ -257,7 +257,7 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
     else:
         named = max(n + 1 for n, texts in enumerate(columns.headings) if any(texts))
         faults = [(number, TOO_MANY_CELLS_MESSAGE) for number, row in body if any(row[named:])]
-        known = columns.indices_with_roles(ALL_ROLES)
+        known = columns.indices_with_roles(COLUMN_ROLES)
         unknown = (texts[0] for n, texts in enumerate(columns.headings) if n not in known)
         finder.ignored_columns = dict.fromkeys(filter(None, unknown))
         made = ((number, _make_log_line(columns, row, finder)) for number, row in body if not any(row[named:]))
@@ -307,7 +307,7 @@ def _is_heading_with_items(columns: TableColumns, rows: NumberedRows, finder: It
 def _is_heading_continuation(columns: TableColumns, row: Row) -> bool:
     """Whether a row still belongs to the heading above it: its cells for candidates and times are empty or repeat the
     names of these columns."""
-    known = [(columns.headings[n][0], row[n]) for n in columns.indices_with_roles(ROLES_WITHOUT_RESPONSE)]
+    known = [(columns.headings[n][0], row[n]) for n in columns.indices_with_roles(NON_RESPONSE_COLUMNS)]
     again = [alnum_key(head) == alnum_key(cell) or cell.startswith('{"ImportId"') for head, cell in known if cell]
     return bool(known) and sum(again) * 2 >= len(again)
 
@@ -344,7 +344,7 @@ def _log_lines_of_wide_table(
     """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
     printed = columns.indices_by_question_number("question")  # columns that print the question beside its response
     questions = columns.indices_by_question_number("response") or {
-        str(n): n for n in range(len(columns.headings)) if n not in columns.indices_with_roles(ROLES_WITHOUT_RESPONSE)
+        str(n): n for n in range(len(columns.headings)) if n not in columns.indices_with_roles(NON_RESPONSE_COLUMNS)
     }
     item_of_column = _items_of_columns(columns, {n: i for n, i in questions.items() if n not in printed}, rows, finder)
     for row_number, row in rows:
@@ -392,15 +392,15 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
     """Yields the blocks of a log, with our field names if its lines have others. Raises Unreadable for unknown ones."""
     if (first := next(blocks, None)) is None:
         return
-    if first.line_bytes().lstrip()[:1] == b"[":  # a file that is a single JSON list
-        data = b"".join(block.line_bytes() for block in chain([first], blocks))
+    if first.read_bytes().lstrip()[:1] == b"[":  # a file that is a single JSON list
+        data = b"".join(block.read_bytes() for block in chain([first], blocks))
         try:
             first = log_block_of_lines(first.source_number, list(enumerate(json.loads(data), 1)), 1)
         except (ValueError, RecursionError):
-            first = replace(first, data=data, byte_count=len(data), bytes_read=len(data))
+            first = replace(first, data=data, byte_count=len(data), bytes_so_far=len(data))
     rest: Iterator[LogBlock] = chain([first], blocks)
     if encoding := foreign_log.encoding:
-        rest = (replace(one, data=one.line_bytes().decode(encoding, "replace").encode()) for one in rest)
+        rest = (replace(one, data=one.read_bytes().decode(encoding, "replace").encode()) for one in rest)
     first = next(rest)
     if (columns := _foreign_columns_of_json_log(path, first, foreign_log)) is None:
         yield from chain([first], rest)
@@ -434,19 +434,19 @@ def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: Foreig
 def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder) -> LogBlock:
     texts, bad = block.decoded_lines_and_faults()
     faults, made = [*block.faults, *bad], []
-    known = {*LOG_FIELDS_COPIED_UNCHANGED, *(columns.headings[n][0] for n in columns.indices_with_roles(ALL_ROLES))}
+    known = {*LOG_FIELDS_COPIED_UNCHANGED, *(columns.headings[n][0] for n in columns.indices_with_roles(COLUMN_ROLES))}
     for place, text in enumerate(texts):
         if not text.strip():
             continue
         try:
             record = parse_line(text)
         except BadInput as error:
-            faults.append((block.line_number(place), str(error)))
+            faults.append((block.line_number_at_index(place), str(error)))
             continue
         finder.ignored_columns |= dict.fromkeys(name for name in record if name not in known)
         values = (record.get(name) for (name,) in columns.headings)
         if line := _make_log_line(columns, ["" if value is None else value for value in values], finder):
             carried = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
-            made.append((block.line_number(place), carried | line))
-    translated = log_block_of_lines(block.source_number, made, block.first_line)
-    return replace(translated, faults=tuple(faults), bytes_read=block.bytes_read)
+            made.append((block.line_number_at_index(place), carried | line))
+    translated = log_block_of_lines(block.source_number, made, block.first_line_number)
+    return replace(translated, faults=tuple(faults), bytes_so_far=block.bytes_so_far)

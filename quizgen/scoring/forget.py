@@ -43,10 +43,10 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
             if kind in ("xz", "zstd"):
                 raise Unreadable(f"{log_path}: packed with {kind}; unpack it first; nothing was changed")
             sessions = {candidate}  # a candidate without a name is called by the session
-            with _open_log(path, bool(kind)) as log:
+            with _open_maybe_gzip(path, bool(kind)) as log:
                 for record in map(_record_of_line, log):
-                    if record.get("type") == "session" and _name_in_field(record, "candidate") == candidate:
-                        sessions |= {session} if (session := _name_in_field(record, "session")) else set()
+                    if record.get("type") == "session" and _read_name_field(record, "candidate") == candidate:
+                        sessions |= {session} if (session := _read_name_field(record, "session")) else set()
             result = _rewrite_log_without_candidate(path, bool(kind), candidate, sessions)
             # The draft goes if it is of one of the sessions; so do leftovers of a draft after a crash.
             for place in filter(Path.is_file, (Path(f"{path}.draft"), *leftover_temporary_files(f"{path}.draft"))):
@@ -54,7 +54,7 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
                     draft = json.loads(place.read_bytes())
                 except (ValueError, RecursionError):
                     draft = None  # a torn line belongs to nobody known
-                if not isinstance(draft, dict) or _name_in_field(draft, "session") in sessions:
+                if not isinstance(draft, dict) or _read_name_field(draft, "session") in sessions:
                     place.unlink()
                     sync_folder(str(path.parent))
             return result
@@ -78,7 +78,7 @@ def _lock_log(path: Path, log_name: str) -> Iterator[None]:
         yield
 
 
-def _open_log(path: Path, is_gzip: bool) -> IO[bytes]:
+def _open_maybe_gzip(path: Path, is_gzip: bool) -> IO[bytes]:
     return gzip.open(path, "rb") if is_gzip else open(path, "rb")  # type: ignore[return-value]  # both read lines
 
 
@@ -88,12 +88,12 @@ def _rewrite_log_without_candidate(
     line_count = removed_count = 0
     doubtful: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
-    with suppress(_NothingToRemove), _open_log(path, is_gzip) as source, open_replacement_file(path) as target:
+    with suppress(_NothingToRemove), _open_maybe_gzip(path, is_gzip) as source, open_replacement_file(path) as target:
         with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as out:
             for line_count, line in enumerate(source, 1):
                 record = _record_of_line(line)
-                name = _name_in_field(record, "candidate")
-                if name == candidate or (name is None and _name_in_field(record, "session") in sessions):
+                name = _read_name_field(record, "candidate")
+                if name == candidate or (name is None and _read_name_field(record, "session") in sessions):
                     removed_count += 1
                     continue
                 if not record and any(needle in line for needle in needles):
@@ -104,7 +104,7 @@ def _rewrite_log_without_candidate(
     return line_count, removed_count, doubtful
 
 
-def _name_in_field(record: dict[str, object], field: str) -> str | None:
+def _read_name_field(record: dict[str, object], field: str) -> str | None:
     """The candidate or session in a field; None without one."""
     name = record.get(field)
     return str(name) if type(name) is int or (isinstance(name, str) and name) else None

@@ -26,14 +26,14 @@ from quizgen.scoring.log_lines import BadInput, line_type, parse_line
 from quizgen.source.problems import Unreadable, read_number
 from quizgen.spreadsheet import read_sheet_rows, unescape_cell
 
-ARCHIVE_MAGIC_NUMBERS = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-MAX_MAGIC_BYTES = max(map(len, ARCHIVE_MAGIC_NUMBERS))  # bytes that identify an archive
+ARCHIVE_KIND_BY_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+MAX_MAGIC_BYTES = max(map(len, ARCHIVE_KIND_BY_FIRST_BYTES))  # bytes that identify an archive
 ARCHIVE_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
 def archive_kind(first_bytes: bytes) -> str:
     """The kind of archive that begins with `first_bytes` (gzip, xz or zstd); empty if it is none."""
-    return next((name for magic, name in ARCHIVE_MAGIC_NUMBERS.items() if first_bytes.startswith(magic)), "")
+    return next((name for magic, name in ARCHIVE_KIND_BY_FIRST_BYTES.items() if first_bytes.startswith(magic)), "")
 
 
 def _unpacked_chunks(file: IO[bytes], first_bytes: bytes, damage_messages: list[str]) -> Iterator[bytes]:
@@ -69,7 +69,7 @@ MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, 
 LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?"
 ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 ANSWERS_FILE_NAME_PATTERN = re.compile(rf"(answers|.*{ANSWERS_FILE_PREFIX}).*\.json", re.DOTALL)
-PAGE_SUFFIXES = (".html", ".htm", ".pdf")
+HTML_PDF_SUFFIXES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
 
 
@@ -77,21 +77,21 @@ LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") f
 class LogBlock:
     """Whole lines of one source: the bytes in `data` or, if that is None, in the file `path` from `offset` on.
 
-    `first_line` is the number of the first line. `line_numbers` numbers each line by itself if the lines were made from
-    something else (a row of a sheet holds several responses). `faults` are problems met while reading, as (line,
+    `line_numbers` numbers each line by itself if the lines were made from something else (a row of a sheet holds
+    several responses), else they count from `first_line_number`. `faults` are problems met while reading, as (line,
     reason)."""
 
     source_number: int
-    first_line: int
+    first_line_number: int
     byte_count: int
     data: bytes | None = None
     path: str = ""
     offset: int = 0
     line_numbers: tuple[int, ...] = ()
     faults: tuple[tuple[int, str], ...] = ()
-    bytes_read: int = 0  # bytes of the source read so far, for progress
+    bytes_so_far: int = 0  # bytes of the source read so far, for progress
 
-    def line_bytes(self) -> bytes:
+    def read_bytes(self) -> bytes:
         """The bytes of the lines."""
         if self.data is not None:
             return self.data
@@ -99,14 +99,14 @@ class LogBlock:
             file.seek(self.offset)
             return file.read(self.byte_count)
 
-    def line_number(self, index: int) -> int:
+    def line_number_at_index(self, index: int) -> int:
         """The number in its source of the line at an index of `decoded_lines_and_faults`."""
-        return self.line_numbers[index] if self.line_numbers else self.first_line + index
+        return self.line_numbers[index] if self.line_numbers else self.first_line_number + index
 
     def decoded_lines_and_faults(self) -> tuple[list[str], list[tuple[int, str]]]:
         """Two tuples: the lines as text, and the faults (line, reason) of lines that are not UTF-8. The text of a line
         with a fault is empty."""
-        data = self.line_bytes()
+        data = self.read_bytes()
         bad: list[tuple[int, str]] = []
         try:
             texts = data.decode("utf-8").split("\n")
@@ -120,8 +120,8 @@ class LogBlock:
                     column = len(raw[: error.start].decode("utf-8")) + 1
                     why = f"not UTF-8: byte 0x{raw[error.start]:02x} at column {column}; save the log as UTF-8"
                     why = LINE_TOO_LONG_MESSAGE if len(raw) > MAX_LOG_LINE_BYTES else why
-                    bad.append((self.line_number(index), why))
-        if self.first_line == 1 and texts[0].startswith("\ufeff"):
+                    bad.append((self.line_number_at_index(index), why))
+        if self.first_line_number == 1 and texts[0].startswith("\ufeff"):
             texts[0] = texts[0][1:]
         return texts, bad
 
@@ -139,15 +139,15 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
             files = sorted(p for p in visible if p.is_file())
             logs = [p for p in files if p.name.endswith(LOG_SUFFIXES) or ANSWERS_FILE_NAME_PATTERN.fullmatch(p.name)]
             if unread_files is not None:  # not an exam's own files, pages and drafts
-                others = (p for p in sorted({*files} - {*logs}) if p.name not in ("manifest.json", "responses.csv"))
-                unread_files += [str(p) for p in others if p.suffix.lower() not in (*PAGE_SUFFIXES, ".md", ".draft")]
+                rest = (p for p in sorted({*files} - {*logs}) if p.name not in ("manifest.json", "responses.csv"))
+                unread_files += [str(p) for p in rest if p.suffix.lower() not in (*HTML_PDF_SUFFIXES, ".md", ".draft")]
             if not logs:
                 names = "logs end in .jsonl, .log or .jsonl.gz, and files of answers are answers….json"
                 raise Unreadable(f"{argument}: there are no logs in the folder; {names}")
             found.extend(map(str, logs))
         elif path.name == "manifest.json":
             raise Unreadable(f"{argument} is not a log; give the answers too, as in --manifest {argument} LOG")
-        elif path.suffix.lower() in PAGE_SUFFIXES:
+        elif path.suffix.lower() in HTML_PDF_SUFFIXES:
             raise Unreadable(f"{argument} is a page, not a log; a form on screen saves its responses as answers….json")
         else:
             found.append(argument)
@@ -175,9 +175,9 @@ def file_size(name: str) -> int:
         return 0
 
 
-def fault_block(source_number: int, line_number: int, reason: str, bytes_read: int = 0) -> LogBlock:
+def fault_block(source_number: int, line_number: int, reason: str, bytes_so_far: int = 0) -> LogBlock:
     """A block without lines, for a line that cannot be used."""
-    return LogBlock(source_number, line_number, 0, b"", faults=((line_number, reason),), bytes_read=bytes_read)
+    return LogBlock(source_number, line_number, 0, b"", faults=((line_number, reason),), bytes_so_far=bytes_so_far)
 
 
 def read_blocks(
@@ -210,7 +210,7 @@ def _blocks_of_open_file(source: int, file: IO[bytes], first_bytes: bytes, path:
     than MAX_LOG_LINE_BYTES is skipped with a fault."""
     path = "" if archive_kind(first_bytes) else path
     tail = b""
-    first = 1
+    line = 1
     offset = 0  # offset of the first byte of `tail`
     too_long = False  # the rest of an overlong line is being skipped
     damage_messages: list[str] = []
@@ -221,14 +221,14 @@ def _blocks_of_open_file(source: int, file: IO[bytes], first_bytes: bytes, path:
                 offset += len(rest_of_line + line_break)
                 if not line_break:
                     continue
-                yield fault_block(source, first, LINE_TOO_LONG_MESSAGE, offset)
-                first += 1
+                yield fault_block(source, line, LINE_TOO_LONG_MESSAGE, offset)
+                line += 1
                 too_long = False
             held = tail + chunk
             end = held.rfind(b"\n") + 1
             if end:
-                yield LogBlock(source, first, end, None if path else held[:end], path, offset, bytes_read=offset + end)
-                first += held.count(b"\n", 0, end)
+                yield LogBlock(source, line, end, None if path else held[:end], path, offset, bytes_so_far=offset + end)
+                line += held.count(b"\n", 0, end)
                 offset += end
             tail = held[end:]
             if len(tail) > 4 * MAX_LOG_LINE_BYTES:
@@ -239,26 +239,26 @@ def _blocks_of_open_file(source: int, file: IO[bytes], first_bytes: bytes, path:
         yield fault_block(source, 1, str(error))
         return
     if too_long:
-        yield fault_block(source, first, LINE_TOO_LONG_MESSAGE, offset)
-        first += 1
+        yield fault_block(source, line, LINE_TOO_LONG_MESSAGE, offset)
+        line += 1
     if tail:
-        yield LogBlock(source, first, len(tail), None if path else tail, path, offset, bytes_read=offset + len(tail))
-        first += 1
+        yield LogBlock(source, line, len(tail), None if path else tail, path, offset, bytes_so_far=offset + len(tail))
+        line += 1
     for message in damage_messages:
-        yield fault_block(source, first, message, offset)
+        yield fault_block(source, line, message, offset)
 
 
-_SESSION_PATTERN = re.compile(rb'"type"\s*:\s*"session"')
+_SESSION_LINE_PATTERN = re.compile(rb'"type"\s*:\s*"session"')
 
 
 @dataclass(slots=True)
 class LogOrigin:
     """The banks that session lines name (each with its folder if known) and the blueprints, in the order of the lines.
-    `has_older_rules`: a session is from a version with other rules for rounded numbers."""
+    `has_older_marking_rules`: a session is from a version with other rules for rounded numbers."""
 
     folder_by_bank: dict[str, object] = field(default_factory=dict)
-    blueprints: dict[str, None] = field(default_factory=dict)
-    has_older_rules: bool = False
+    blueprint_names: dict[str, None] = field(default_factory=dict)
+    has_older_marking_rules: bool = False
 
 
 def read_ahead_to_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
@@ -270,25 +270,25 @@ def read_ahead_to_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterato
         for record in _session_records(block):
             bank, blueprint = record.get("bank"), record.get("blueprint")
             if isinstance(blueprint, str) and blueprint:
-                origin.blueprints.setdefault(blueprint)
+                origin.blueprint_names.setdefault(blueprint)
             if isinstance(bank, str) and bank:
                 origin.folder_by_bank.setdefault(bank, record.get("folder"))
                 return chain(ahead, rest)
     return iter(ahead)
 
 
-def record_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
-    """Yields the blocks of one log unchanged; sets `origin.has_older_rules` if the first session used older rules."""
+def pass_on_blocks_noting_older_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
+    """Yields the blocks of one log unchanged; notes in `origin` if the first session used older rules."""
     for number, block in enumerate(blocks):
         if number == 0 and (session := next(_session_records(block), None)) is not None:
-            origin.has_older_rules |= session.get("rules", 1) == 1
+            origin.has_older_marking_rules |= session.get("rules", 1) == 1
         yield block
 
 
 def _session_records(block: LogBlock) -> Iterator[dict[str, Any]]:
     """Yields the session lines of a block. Skips damaged lines, which are reported when they are scored."""
-    data = block.line_bytes()
-    for match in _SESSION_PATTERN.finditer(data):
+    data = block.read_bytes()
+    for match in _SESSION_LINE_PATTERN.finditer(data):
         start = data.rfind(b"\n", 0, match.start()) + 1
         end = data.find(b"\n", match.end())
         try:
@@ -306,7 +306,7 @@ MAX_TABLE_BYTES = 64 << 20
 TOO_MANY_CELLS_MESSAGE = "more cells than columns; put a cell with a comma in quotes"
 
 
-def read_small_file(path: str, hint: str = "", max_bytes: int = MAX_TABLE_BYTES) -> bytes:
+def read_small_file_bytes(path: str, hint: str = "", max_bytes: int = MAX_TABLE_BYTES) -> bytes:
     """The bytes of a file. Raises Unreadable if it cannot be read or has over `max_bytes` bytes; `hint` ends the second
     message."""
     try:
@@ -321,7 +321,7 @@ def read_sheet(path: str, content_description: str) -> Iterator[tuple[int, list[
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
     Unreadable."""
     try:
-        yield from read_sheet_rows(read_small_file(path, f", too large for {content_description}"), path)
+        yield from read_sheet_rows(read_small_file_bytes(path, f", too large for {content_description}"), path)
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
 

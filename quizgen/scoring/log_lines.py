@@ -151,7 +151,7 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
     return "" if value is None else _scalar_as_text(value, "response")
 
 
-def earlier_response(record: dict[str, Any]) -> str | tuple[str, ...] | None:
+def previous_part_response_field(record: dict[str, Any]) -> str | tuple[str, ...] | None:
     """The candidate's own response to the part before; None if the line has none. Raises BadInput."""
     value = record.get("earlier")
     if value is None or type(value) is str:
@@ -159,7 +159,7 @@ def earlier_response(record: dict[str, Any]) -> str | tuple[str, ...] | None:
     return response_field({"response": value})
 
 
-def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:
+def drawn_values_field(record: dict[str, Any]) -> dict[str, str] | None:
     """The drawn values on a line as texts by name (a number becomes its digits); None without any. Raises BadInput."""
     value = record.get("given")
     if value is None or value == {}:

@@ -25,7 +25,7 @@ MARKS_SHEET_COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
 # Also those of --review and the page.
 ALLOWED_MARKS_COLUMNS = (*MARKS_SHEET_COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")
 
-UNUSABLE_ROW_KEY = "\0fault"  # marks a row that cannot be used; its second field is the reason
+KEY_OF_UNUSABLE_ROWS = "\0fault"  # marks a row that cannot be used; its second field is the reason
 
 Decisions = dict[tuple[str, str], tuple[Override, ...]]
 
@@ -35,12 +35,12 @@ def read_mark_decisions(
 ) -> Decisions:
     """The decisions in a file, by (candidate, item id); on a marking page, the candidate is a key. `form_by_candidate`
     has the form of each candidate. A row without `earned` decides nothing, so that a sheet of --review may be half
-    filled in, but must be correct. The reason why a row cannot be used is under (UNUSABLE_ROW_KEY, reason), so that one
-    run reports all. Raises Unreadable if the file holds no marks."""
+    filled in, but must be correct. The reason why a row cannot be used is under (KEY_OF_UNUSABLE_ROWS, reason), so that
+    one run reports all. Raises Unreadable if the file holds no marks."""
     decisions: Decisions = {}
     read = _decisions_of_marking_page if path.lower().endswith(".json") else _decisions_of_sheet
     for place, one in read(path, items, manifest, form_by_candidate):
-        key, ones = ((UNUSABLE_ROW_KEY, one), (Override("", None, "", place),)) if isinstance(one, str) else one
+        key, ones = ((KEY_OF_UNUSABLE_ROWS, one), (Override("", None, "", place),)) if isinstance(one, str) else one
         decisions[key] = (*decisions.get(key, ()), *ones)
     return decisions
 
@@ -70,7 +70,7 @@ def _decisions_of_sheet(
         place = f"{path}:{line}"
         try:
             item, form = _read_item_and_form(cells, items, manifest, form_by_candidate)
-            earned, of = _read_points_and_maximum(cells)
+            earned, of = _read_row_points_and_maximum(cells)
         except BadInput as error:
             yield place, str(error)
             continue
@@ -78,7 +78,7 @@ def _decisions_of_sheet(
         yield place, ((cells.get("candidate", ""), item), (one,))
 
 
-def _read_points_and_maximum(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | None]:
+def _read_row_points_and_maximum(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | None]:
     """The points of a row, and the maximum they are out of: 1 for a percentage, else the row's `possible` (None if
     empty). Both are None if `earned` is empty. Raises BadInput."""
     text = cells.get("earned", "")

@@ -26,7 +26,7 @@ from quizgen.source.problems import Unreadable
 T = TypeVar("T")
 
 QUEUED_TASKS_PER_THREAD = 3  # tasks waiting for each worker, and for each thread of a cluster
-SHARED_ITEM_LINES_DIVISOR = 16  # an item with more lines than this many parts of its kind is shared by all workers
+MAX_LINE_SHARE_OF_UNSHARED_ITEM = 1 / 16  # of the lines of its kind; an item with more is shared by all workers
 MAX_WORKERS_PER_BLOCK = 4  # workers that read the same block
 
 
@@ -71,7 +71,7 @@ class ProcessPool(Executor):
         rest = iter(blocks)
         first = list(islice(rest, self.workers * QUEUED_TASKS_PER_THREAD))
         several = max(n for n in range(1, MAX_WORKERS_PER_BLOCK + 1) if self.workers % n == 0)
-        known = worker_by_item((block.line_bytes().decode("utf-8", "replace") for block in first), job.items, several)
+        known = worker_by_item((block.read_bytes().decode("utf-8", "replace") for block in first), job.items, several)
         work = [BlockScorer(job, WorkerLines(n % several, several, known)).score_block for n in range(self.workers)]
         results = self._results_of_processes(work, ((block,) for block in chain(first, rest) for _ in range(several)))
         while parts := list(islice(results, several)):
@@ -152,7 +152,7 @@ def worker_by_item(log_lines: Iterable[str], items: Mapping[str, Item], worker_c
     for counted in lines.values():
         loads = [0] * worker_count
         for name, count in sorted(counted.items(), key=lambda one: (-one[1], one[0])):
-            if count * SHARED_ITEM_LINES_DIVISOR > counted.total():
+            if count > counted.total() * MAX_LINE_SHARE_OF_UNSHARED_ITEM:
                 found[name] = -1
             else:
                 found[name] = least = loads.index(min(loads))
@@ -166,7 +166,7 @@ MAX_CLUSTER_WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for
 _worker_thread_state = threading.local()
 
 
-def score_packed_job(packed_job: bytes, block: LogBlock) -> ScoredBlock:
+def score_with_packed_job(packed_job: bytes, block: LogBlock) -> ScoredBlock:
     """The scored block, by the job packed in `packed_job`. Each thread unpacks its own job, so that scoring needs no
     lock."""
     if getattr(_worker_thread_state, "sent", None) != packed_job:
@@ -204,7 +204,7 @@ class DaskCluster(Executor):
         rest = iter(blocks)
 
         def submitted_tasks(count: int) -> list[Any]:
-            return [self._client.submit(score_packed_job, packed, one, pure=False) for one in islice(rest, count)]
+            return [self._client.submit(score_with_packed_job, packed, one, pure=False) for one in islice(rest, count)]
 
         waiting = deque(submitted_tasks(QUEUED_TASKS_PER_THREAD * max(1, sum(self._client.nthreads().values()))))
         while waiting:

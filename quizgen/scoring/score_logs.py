@@ -115,7 +115,7 @@ class ScoredBlock:
     reason)."""
 
     source_number: int
-    bytes_read: int = 0  # bytes of the source read so far
+    bytes_so_far: int = 0  # bytes of the source read so far
     line_counts: LineCounts = field(default_factory=LineCounts)
     damaged_lines: list[tuple[int, str]] = field(default_factory=list)
     line_notes: list[tuple[int, str]] = field(default_factory=list)
@@ -167,22 +167,22 @@ class BlockScorer:
 
     def score_block(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
-        job, done = self.job, ScoredBlock(block.source_number, block.bytes_read)
+        job, done = self.job, ScoredBlock(block.source_number, block.bytes_so_far)
         texts, bad = block.decoded_lines_and_faults()
         if self.own_lines.worker_number == 0:
             done.damaged_lines += (*block.faults, *bad)
-        high = block.source_number << LINE_NUMBER_BITS
+        high, first = block.source_number << LINE_NUMBER_BITS, block.first_line_number
         ending = f', "file": {quoted(job.source_names[block.source_number])}}}\n' if job.source_names else "}\n"
         for index, text in enumerate(texts):
             if not text or text.isspace() or not self.own_lines.is_own_line(text):
                 continue
-            number, found = block.line_number(index), None
+            number, found = block.line_number_at_index(index), None
             try:
                 record = log.parse_line(text)
                 if (kind := log.line_type(record)) != "response":
-                    self._read_non_response_line(record, kind, high | number, high | block.first_line + index, done)
+                    self._read_non_response_line(record, kind, high | number, high | first + index, done)
                 else:
-                    found = self._score_response(record, text, high | number, high | block.first_line + index, done)
+                    found = self._score_response(record, text, high | number, high | first + index, done)
             except BadInput as error:
                 done.damaged_lines.append((number, str(error)))
             if found is None:
@@ -246,15 +246,16 @@ class BlockScorer:
 
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Raises BadInput."""
-        seed, drawn_values = log.text_field(record, "seed"), log.drawn_values(record)
+        seed, drawn_values = log.text_field(record, "seed"), log.drawn_values_field(record)
         points = _exact_points(log.number_field(record, "points", MAX_POINTS))
         hints = 0 if record.get("hints") is None else record["hints"]
         if type(hints) is not int or not 0 <= hints <= MAX_HINT_COUNT:
             raise BadInput(f"hints must be a whole number from 0 to {MAX_HINT_COUNT}, not {log.quoted_value(hints)}")
         if self.old_bank_scorer is not None:
             response = self._letters_to_option_texts(item.id, seed, drawn_values, response)
+        before = log.previous_part_response_field(record)
         try:
-            return self.scorer.verdict(item, seed, drawn_values, response, points, hints, log.earlier_response(record))
+            return self.scorer.verdict(item, seed, drawn_values, response, points, hints, before)
         except VariantNotDetermined as error:
             raise BadInput(f'{item.id}: {error}; add "seed" or "given" to the line') from None
 
@@ -445,7 +446,7 @@ def score_logs(
                 ranges.add_fault(parts[0].source_number, line, reason)
             if written := sorted(one for done in parts for one in done.output_lines):
                 listener.on_output("".join([text for _, text in written]))
-            listener.on_progress(parts[0].source_number, parts[0].bytes_read)
+            listener.on_progress(parts[0].source_number, parts[0].bytes_so_far)
         ranges.report_unlisted_lines()
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
         counts = tally.line_counts
