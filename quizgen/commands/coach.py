@@ -30,11 +30,11 @@ from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, noti
 from quizgen.commands.shared import count_with_noun, printed_line_width
 from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
-from quizgen.render.coach_text import date_text, readiness_lines, study_plan_lines
+from quizgen.render.coach_text import ordinal_day_text, readiness_lines, study_plan_lines
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import mistakes_page
 from quizgen.render.debrief_text import requested_item_lines
-from quizgen.render.text import PLAIN_STYLE, TextStyle, wrap_text
+from quizgen.render.text import MARKS_ONLY_STYLE, TextStyle, wrap_text
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import journal as session_files
@@ -341,7 +341,7 @@ def today_command(
     planned_items = day.choose_items(seconds=seconds_left if shorter else None)
     if list_only:
         work = study_plan.counts_by_state_text(planned_items) or "nothing to do"
-        message = f"{date_text(here.today)}, {purpose}: {work}."
+        message = f"{ordinal_day_text(here.today)}, {purpose}: {work}."
         click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, message))
         for planned in planned_items:
             for line in wrap_text(f"{planned.item_id}: {planned.reason}", printed_line_width(), "    ", ""):
@@ -520,9 +520,9 @@ def _print_progress(history: BankHistory, aim: StudyPlan, has_plan: bool) -> Non
     ready, width = history.readiness(aim), printed_line_width()
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     past = _readiness_by_past_evening(history, aim)
-    rows = [(date_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
+    rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
     run = shared.command_to_start_quizgen()
-    on, advice = f"On the day ({date_text(aim.interview_day)})", [f"{run} today"]
+    on, advice = f"On the day ({ordinal_day_text(aim.interview_day)})", [f"{run} today"]
     if not has_plan:
         on = "On the day (here: today; a plan has yours)"
         topics = "".join(f" --topic {t}" for t in ready.topics_to_practise_next if t != "other")
@@ -610,7 +610,7 @@ def debrief_command(
     """
     path, logged, bank = _open_session_log(log)
     width = printed_line_width()
-    look = TextStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else PLAIN_STYLE
+    look = TextStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else MARKS_ONLY_STYLE
     try:
         past = open_session.debrief_of_logged_session(logged, bank)
         if isinstance(past, debriefs.SessionDebrief) and dispute:

@@ -25,9 +25,9 @@ from quizgen.practice.page import PracticePageSettings, practice_cards, practice
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormLayout, FormWriter
-from quizgen.render.exam_folder import ExamFolderPlan, candidate_page_names, form_comparison_lines
+from quizgen.render.exam_folder import ExamFolderPlan, form_comparison_lines, select_candidate_page_names
 from quizgen.render.formula_sheet import formula_sheet_html
-from quizgen.render.page_words import SENTENCES_IN_NO_TEMPLATE, TRANSLATABLE_TEMPLATES, replaceable_texts_by_key
+from quizgen.render.page_words import NON_TEMPLATE_TEXT_BY_KEY, TRANSLATABLE_TEMPLATES, replaceable_texts_by_key
 from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, characters_without_font, join_pdfs, print_with_weasyprint
 from quizgen.render.pdf import find_pdf_printer as find_printer
 from quizgen.scoring import exam_answers
@@ -196,7 +196,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     """The (name, text) pairs of a words file; every name must be one that forms use."""
     if path is None:
         return ()
-    known = set(SENTENCES_IN_NO_TEMPLATE)
+    known = set(NON_TEMPLATE_TEXT_BY_KEY)
     for name in TRANSLATABLE_TEMPLATES:
         text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
         known.update(replaceable_texts_by_key(text, name.endswith(".js")))
@@ -226,6 +226,6 @@ def _print_pdfs(file_names: Sequence[str], output: Path, printer: PdfPrinter) ->
         for name in names:
             printer(output / name, (output / name).with_suffix(".pdf"))
             shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # keys stay private
-    papers = [(output / name).with_suffix(".pdf") for name in candidate_page_names(pages)]
+    papers = [(output / name).with_suffix(".pdf") for name in select_candidate_page_names(pages)]
     if len(papers) > 1 and not join_pdfs(papers, output / ALL_FORMS_PDF_NAME):
         notify(f"{ALL_FORMS_PDF_NAME} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")

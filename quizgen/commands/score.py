@@ -29,7 +29,7 @@ from quizgen.commands.options import choice_option, flag_option, int_option, not
 from quizgen.commands.shared import bank_folder, count_with_noun, open_bank
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
-from quizgen.render import REPORT_WRITER_BY_FORMAT, report_writer
+from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
 from quizgen.render.report_csv import write_dif_rows, write_least_sure_rows, write_parquet_report
 from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring.exam_answers import Manifest
@@ -45,7 +45,7 @@ from quizgen.source.problems import Unreadable, did_you_mean, format_decimal, pr
 from quizgen.spreadsheet import open_sheet_output, text_after_sheet_round_trip
 
 # --review has a file of its own.
-REPORT_FORMATS = (*(name for name in REPORT_WRITER_BY_FORMAT if name != "review"), "jsonl", "parquet")
+REPORT_FORMATS = (*(name for name in WRITER_MODULE_AND_FUNCTION_BY_FORMAT if name != "review"), "jsonl", "parquet")
 
 
 def _require_known_encoding(name: str) -> str:

@@ -154,7 +154,7 @@ class ExportHtmlWriter(HtmlWriter):
     def macros(self) -> Any:
         return jinja_environment().get_template("interchange/blocks.html").module
 
-    def escaped_text(self, text: str) -> Markup:
+    def escape_text(self, text: str) -> Markup:
         """The text, escaped so that no backslash before a bracket begins maths in the other program."""
         made = escape(text)
         for mark in "([)]":

@@ -1,7 +1,7 @@
 """Forms, keys, debriefs and reports as pages and as lines of text. Nothing here depends on a kind of item.
 
-`REPORT_WRITER_BY_FORMAT` lists the formats of a report; each format writes piece by piece, and is imported when it is
-used."""
+`WRITER_MODULE_AND_FUNCTION_BY_FORMAT` lists the formats of a report; each format writes piece by piece, and is imported
+when it is used."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 ReportWriter = Callable[["Report", Callable[[str], None]], None]
 
-REPORT_WRITER_BY_FORMAT = {
+WRITER_MODULE_AND_FUNCTION_BY_FORMAT = {
     "text": ("report_text", "write_text_report"),
     "json": ("report_json", "write_json_report"),
     "csv": ("report_csv", "write_response_rows"),
     "html": ("report_html", "write_html_report"),
-    "matrix": ("report_csv", "write_score_matrix"),
+    "matrix": ("report_csv", "write_share_matrix"),
     "gradebook": ("report_csv", "write_gradebook"),
     "integrity": ("report_html", "write_integrity_page"),
     "irt": ("report_json", "write_irt_report"),
@@ -30,6 +30,6 @@ REPORT_WRITER_BY_FORMAT = {
 
 def report_writer(format_name: str) -> ReportWriter:
     """The function that writes a report in the format `format_name`."""
-    module, function = REPORT_WRITER_BY_FORMAT[format_name]
+    module, function = WRITER_MODULE_AND_FUNCTION_BY_FORMAT[format_name]
     writer: ReportWriter = getattr(import_module(f"quizgen.render.{module}"), function)
     return writer

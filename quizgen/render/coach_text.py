@@ -32,9 +32,9 @@ def study_plan_lines(
     left = plan.interview_day - today
     when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
     days = plan.day_purposes(today, practised_day_count)
-    facts = [f"The interview on {date_text(plan.interview_day)} {when}; {plan.minutes_per_day} minutes a day."]
+    facts = [f"The interview on {ordinal_day_text(plan.interview_day)} {when}; {plan.minutes_per_day} minutes a day."]
     if left > 0:
-        facts.append(_time_left_text(plan, days, items_by_id.values()))
+        facts.append(_bank_coverage_text(plan, days, items_by_id.values()))
     if plan.topic_weights:
         heaviest = sorted(plan.topic_weights.items(), key=lambda pair: (-pair[1], pair[0]))
         others = "; others 1" * any(one.topic not in plan.topic_weights for one in items_by_id.values())
@@ -44,14 +44,14 @@ def study_plan_lines(
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
     shown = [*wrap_text("\n".join(facts), width), ""]
     for day, purpose in days[:MAX_LISTED_DAYS]:
-        start = f"{date_text(day)[:10]:<11} {purpose:<11} "
+        start = f"{ordinal_day_text(day)[:10]:<11} {purpose:<11} "
         shown += wrap_text(DESCRIPTION_BY_DAY_PURPOSE[purpose], width, " " * 24, start)
     if len(days) > MAX_LISTED_DAYS:
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
     if left <= 0:
         return shown
     unseen, on_day = readiness.unseen_item_success_range, readiness.interview_day_success_range
-    forecast = f"On the day: no estimate yet ({_first_looks_text(readiness)})."
+    forecast = f"On the day: no estimate yet ({_first_attempt_count_text(readiness)})."
     if unseen is not None and on_day is not None:
         known, cold = share_range_text(*on_day).strip(), share_range_text(unseen[0], unseen[2]).strip()
         forecast = f"If you stopped here, you would know {known} of what is new to you on the day"
@@ -59,7 +59,7 @@ def study_plan_lines(
     return [*shown, "", *wrap_text(forecast, width)]
 
 
-def _time_left_text(plan: StudyPlan, day_purposes: Sequence[tuple[int, str]], items: Collection[StudyItem]) -> str:
+def _bank_coverage_text(plan: StudyPlan, day_purposes: Sequence[tuple[int, str]], items: Collection[StudyItem]) -> str:
     """How much of a bank fits into the time that is left on the `day_purposes`, each with its purpose."""
     minutes = sum(purpose not in ("rest", "interview") for _, purpose in day_purposes) * plan.minutes_per_day
     whole = round(sum(s.time_budget_seconds for s in items) / 60)
@@ -70,11 +70,11 @@ def _time_left_text(plan: StudyPlan, day_purposes: Sequence[tuple[int, str]], it
     return f"{minutes} minutes are left. To see {bank} once takes {whole} minutes, so {seen}."
 
 
-def _first_looks_text(readiness: TopicReadiness) -> str:
+def _first_attempt_count_text(readiness: TopicReadiness) -> str:
     return f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
 
 
-def date_text(ordinal_day: int) -> str:
+def ordinal_day_text(ordinal_day: int) -> str:
     """A day by its ordinal number, such as `Wed 2 Dec 2026`."""
     date_shown = date.fromordinal(ordinal_day)
     return f"{date_shown:%a} {date_shown.day} {date_shown:%b %Y}"
@@ -137,7 +137,7 @@ def _topic_readiness_line(topic_readiness: TopicReadiness, name_columns: int, wi
     start = f"{name}{' ' * (name_columns - text_column_count(name))}"
     unseen, on_day = topic_readiness.unseen_item_success_range, topic_readiness.interview_day_success_range
     if unseen is None or on_day is None:
-        return f"{start}  too little to say ({_first_looks_text(topic_readiness)})"[:width]
+        return f"{start}  too little to say ({_first_attempt_count_text(topic_readiness)})"[:width]
     line = f"{start}  {share_range_text(unseen[0], unseen[2])}  {share_range_text(*on_day)}"
     skills = f"  {topic_readiness.seen_skill_count} of {topic_readiness.skill_count} skills"
     for part in (skills, f"  [{_share_range_bar(*on_day)}]"):

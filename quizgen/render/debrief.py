@@ -38,12 +38,12 @@ class CriterionRow:
 
     mark: model.Mark
     criterion_text: str
-    candidate_claim: str = ""  # share that the candidate claims, in words
+    claimed_share_words: str = ""  # share that the candidate claims, in words
 
     @property
     def reason_and_claim(self) -> str:
         """The reason, followed by the candidate's claim if there is one."""
-        return self.mark.because + (f" (You claim: {self.candidate_claim}.)" if self.candidate_claim else "")
+        return self.mark.because + (f" (You claim: {self.claimed_share_words}.)" if self.claimed_share_words else "")
 
     @property
     def points_text(self) -> str:
@@ -116,7 +116,7 @@ class ItemResult:
         return self.score.outcome.value
 
     @property
-    def disputed_points_text(self) -> str:
+    def claimed_points_text(self) -> str:
         """The points by the candidate's own claims, such as `you 4/5 (1 disputed)`; empty without claims. Shown beside
         the score and never part of it."""
         claims = {d.criterion_id: d.claim for d in self.state.disputes}
@@ -216,7 +216,7 @@ class Debrief:
     results: tuple[ItemResult, ...]
 
     @property
-    def ended_early(self) -> bool:
+    def was_quit_early(self) -> bool:
         """Whether the candidate ended the session before reaching every item."""
         return self.session.end_reason == "quit" and bool(self.unreached_items)
 
@@ -230,7 +230,7 @@ class Debrief:
 
     @property
     def possible(self) -> Fraction:
-        return sum_points([r.possible for r in (self.reached_items if self.ended_early else self.results)])
+        return sum_points([r.possible for r in (self.reached_items if self.was_quit_early else self.results)])
 
     @property
     def points_share(self) -> Fraction:
@@ -285,7 +285,7 @@ class Debrief:
         return Calibration(len(rated), claimed, earned, tendency)
 
     @property
-    def confidence_levels(self) -> list[tuple[int, Fraction, Fraction]]:
+    def claimed_and_earned_by_confidence(self) -> list[tuple[int, Fraction, Fraction]]:
         """(number of items, share claimed, mean share earned) of each confidence that was stated, the lowest first."""
         rated = [r for r in self.reached_items if r.state.is_done]
         return [
@@ -354,8 +354,8 @@ def debrief_of_session(session: Interview) -> Debrief:
         for index, place in enumerate(session.item_states)
         if place.was_shown or not place.is_follow_up
     )
-    debrief = Debrief(session, session.form, results)
-    return replace(debrief, form=replace(session.form, bands=(), pass_share=None)) if debrief.ended_early else debrief
+    whole = Debrief(session, session.form, results)
+    return replace(whole, form=replace(session.form, bands=(), pass_share=None)) if whole.was_quit_early else whole
 
 
 def share_as_percent_text(share: Fraction) -> str:

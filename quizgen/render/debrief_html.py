@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from quizgen.model import Outcome
-from quizgen.render.coach_text import date_text
+from quizgen.render.coach_text import ordinal_day_text
 from quizgen.render.debrief import Debrief, ItemResult, share_as_percent_text, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.source.problems import printable, shorten
@@ -69,15 +69,15 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
         bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.share_text, bands, passed_from),
         # Rows of a chart: (name, share, text at the end).
         rows=lambda groups: [(g.name, float(g.points_share), g.share_and_points_text) for g in groups],
-        levels=[(count, float(claimed), float(earned)) for count, claimed, earned in debrief.confidence_levels],
+        levels=[(n, float(claimed), float(earned)) for n, claimed, earned in debrief.claimed_and_earned_by_confidence],
         reached=debrief.reached_items,
         html=HtmlWriter(bank_folder),
         percent=share_as_percent_text,
-        given=_response_with_evidence,
+        given=_response_pieces_with_evidence_flag,
     )
 
 
-def _response_with_evidence(result: ItemResult, html_writer: HtmlWriter) -> list[tuple[str, bool]]:
+def _response_pieces_with_evidence_flag(result: ItemResult, html_writer: HtmlWriter) -> list[tuple[str, bool]]:
     """The response in pieces, each with whether it is evidence; chosen options look as they did in the item."""
     if not result.response_text.strip():
         return []
@@ -96,10 +96,10 @@ MAX_OMITTED_CRITERIA = 12
 class PastResponse(ItemResult):
     """A past response: the item as it was drawn, the response, its score and its day."""
 
-    day: int = 0
+    ordinal_day: int = 0
 
     @property
-    def has_lost_points(self) -> bool:
+    def has_mistake(self) -> bool:
         """Whether the response lost points by what it says; a hint's cost is no mistake."""
         hints = sum(mark.earned for mark in self.score.marks if mark.criterion == "hints")
         return self.score.outcome is not Outcome.BLANK and self.score.earned - hints < self.score.possible
@@ -118,7 +118,7 @@ def mistakes_page(
     and highest readiness for the interview, share known at first sight) as estimated on earlier evenings; `bank_folder`
     is the bank's folder, for images."""
     last = {r.state.item.id: r for r in responses}.values()  # the last response to each item
-    missed = sorted((r for r in last if r.has_lost_points), key=lambda r: -r.day)
+    missed = sorted((r for r in last if r.has_mistake), key=lambda r: -r.ordinal_day)
     sure = [r for r in missed if r.was_sure_and_wrong]
     slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.
@@ -128,16 +128,16 @@ def mistakes_page(
         page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
         title=title,
         sessions=f"{session_count} session{'s' * (session_count != 1)}",
-        day=date_text(today),
+        day=ordinal_day_text(today),
         to=interview_day,
-        past=[(date_text(day)[:10], *shares) for day, *shares in past_estimates],
+        past=[(ordinal_day_text(day)[:10], *shares) for day, *shares in past_estimates],
         sure=[(r, f"confidence {r.state.confidence}") for r in sure[:MAX_SURE_MISTAKES]],
         worked=sure[:MAX_SURE_MISTAKES],
         slips=[(r, r.score.mistake_id) for r in slips[:MAX_NAMED_MISTAKES]],
         others=others[:MAX_OTHER_MISTAKES],
         left=_most_omitted_criteria(responses),
         html=HtmlWriter(bank_folder),
-        shown_day=date_text,
+        shown_day=ordinal_day_text,
         given=_response_and_reason_text,
     )
 

@@ -14,7 +14,7 @@ from quizgen.answer_areas import Options
 from quizgen.inline import Image
 from quizgen.markdown import inline_plain_text
 from quizgen.page import Block
-from quizgen.render.page_words import INITIALS_LINE, translate_sentence
+from quizgen.render.page_words import FOOTER_INITIALS_LINE, translate_sentence
 
 if TYPE_CHECKING:  # few commands read a roster
     from quizgen.roster import Candidate
@@ -69,7 +69,7 @@ class Edition:
 
     paper: str = "a4"  # key of CSS_SIZE_BY_PAPER
     large_print: bool = False  # 18 pt
-    time_limit_kind: str = "soft"  # "hard" locks the page when time is up
+    soft_or_hard_time_limit: str = "soft"  # "hard" locks the page when time is up
     has_bubble_sheet: bool = True  # a bubble sheet for choice items
     extra_instructions: tuple[str, ...] = ()
     word_replacements: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
@@ -83,7 +83,7 @@ class Edition:
         size = 18 if self.large_print and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
         words = dict(self.word_replacements)
-        text = _escape_css_string(translate_sentence(heading or INITIALS_LINE, words))
+        text = _escape_css_string(translate_sentence(heading or FOOTER_INITIALS_LINE, words))
         place, bold = ("@top-center", " font-weight: bold;") if heading else ("@bottom-right", "")
         last = f'{place} {{ content: "{text}";{bold} {font}; }}'
         named = f'@top-right {{ content: "{_escape_css_string(candidate_name)}"; {font}; }} ' if candidate_name else ""

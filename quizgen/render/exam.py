@@ -28,7 +28,7 @@ from quizgen.render.images import UnusableImage, image_data_url
 from quizgen.roster import Candidate, read_extra_time
 
 ResponseArea = Options | NumericAnswerLine | TextAnswerLines
-MIN_NAME_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
+MIN_NAME_LETTER_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def answer_sheet_pages(
         code = partial(sheet_layout.PageCode, sheet_kind, form_code, owner, number, len(made))  # all but is_bottom
         codes = [draw_qr_code(code(n > 0).text(), side, x, y) for n, (x, y, side) in enumerate(sheet.code_squares_mm)]
         room = sheet.style.width_mm - sheet.code_squares_mm[0][0] - 40
-        is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_HEIGHT_MM
+        is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_LETTER_HEIGHT_MM
         name_lines: tuple[str, ...] = (name,) if name else ()
         if is_long:  # two lines of similar length, split between words if possible
             ends = [space.start() for space in re.finditer(" ", name)]
@@ -126,7 +126,7 @@ def _bold_text_width_em(text: str) -> float:
 
 def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCodeDrawing:
     """The code of a text as a square with sides of `side_mm`, its top left corner at (x, y)."""
-    modules = _qr_module_bits(text)
+    modules = _qr_modules_as_int(text)
     width = isqrt(modules.bit_length())
     path = "".join([_svg_path_of_dark_modules(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
     return QrCodeDrawing(text, Markup(path), round(side_mm / width, 5), x, y)
@@ -142,16 +142,16 @@ def _svg_path_of_dark_modules(modules_per_row: int, start_bit: int, end_bit: int
 
 _QR_ALPHANUMERIC_CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # the alphanumeric mode of a QR code
 # Length of the texts -> highest bit -> (XOR of the texts, XOR of their codes).
-_QR_BITS_CACHE: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
+_KNOWN_QR_CODES_BY_TEXT_LENGTH: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
 
 
-def _qr_module_bits(text: str) -> int:
+def _qr_modules_as_int(text: str) -> int:
     """The modules of a text's code as bits, row by row, with a light one after each row; the first bit is dark.
 
     Error correction is linear and all codes share one mask, so the XOR of the codes of an odd number of texts of equal
     length is the code of the XOR of the texts. A code is only drawn for a text that is no such combination of earlier
     ones: some 60 in all."""
-    bits, modules, known = 1, 0, _QR_BITS_CACHE[len(text)]
+    bits, modules, known = 1, 0, _KNOWN_QR_CODES_BY_TEXT_LENGTH[len(text)]
     numbers = map(_QR_ALPHANUMERIC_CHARACTERS.index, text)
     for first, second in zip_longest(numbers, numbers):  # a code stores two characters as one number of eleven bits
         bits = bits << 11 | (first if second is None else 45 * first + second)

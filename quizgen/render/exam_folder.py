@@ -33,7 +33,7 @@ from quizgen.render.page_words import KEY_PAGE_HEADING
 from quizgen.roster import Candidate
 from quizgen.spreadsheet import detect_separator, escape_cell
 
-MAX_LISTED_FORMS = 12  # forms with a column each
+MAX_COMPARED_FORM_COLUMNS = 12  # forms with a column each
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -43,10 +43,12 @@ def manifest_head_json(exam: Exam, edition: Edition, minutes: float, candidates:
     title, pass_share = blueprint.title or exam.bank.title, blueprint.pass_share
     about: dict[str, Any] = {"v": 1, "type": "manifest", "title": title, "bank": exam.bank.name}
     about |= {"digest": exam.bank.digest, "blueprint": blueprint.name, "seed": exam.seed}
-    about |= {"rules": MARKING_RULES_VERSION, "exam": exam.code, "minutes": minutes, "limit": edition.time_limit_kind}
+    about |= {"rules": MARKING_RULES_VERSION, "exam": exam.code, "minutes": minutes}
+    about["limit"] = edition.soft_or_hard_time_limit
     about["pass"] = None if pass_share is None else points_as_json(pass_share)
-    bands = [(points_as_json(band.min_share), band) for band in blueprint.bands]
-    about["bands"] = [{"from": start, "name": band.name, "advice": band.advice} for start, band in bands]
+    about["bands"] = [
+        {"from": points_as_json(b.min_share), "name": b.name, "advice": b.advice} for b in blueprint.bands
+    ]
     if blueprint.grade_bands:
         about["grades"] = [{"from": points_as_json(b.min_share), "name": b.name} for b in blueprint.grade_bands]
     if exam.anchor_ids:
@@ -283,13 +285,13 @@ def write_exam_folder(
     if roster:
         # An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written
         # by their codes, so that the manifest of another exam is refused.
-        with folder.open_file("responses.csv", _has_typed_responses) as sheet:
+        with folder.open_file("responses.csv", _is_response_sheet_filled_in) as sheet:
             heads = ["candidate", "form", *range(1, len(exam.form_a_items) + 1)]
             csv.writer(sheet, lineterminator="\n").writerows([heads, *response_rows])
     return folder
 
 
-def _has_typed_responses(path: Path) -> bool:
+def _is_response_sheet_filled_in(path: Path) -> bool:
     """Whether somebody typed responses into the sheet, so that it cannot be written again."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -299,7 +301,7 @@ def _has_typed_responses(path: Path) -> bool:
     return any(cell.strip() for row in rows[1:] for cell in row[2:])
 
 
-def candidate_page_names(file_names: Sequence[str]) -> list[str]:
+def select_candidate_page_names(file_names: Sequence[str]) -> list[str]:
     """Out of the pages `file_names`, the names of those for candidates: pages with a name on them (`form-A-12.html`) in
     order of the number, or, without any, the page of each form."""
     named = re.compile(r"form-[A-Z]+-(\d+)\.html")
@@ -318,7 +320,7 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
     far they differ."""
     names = list(form_labels(form_count))
     forms = [exam.make_form(name) for name in names]
-    listed = dict(zip(names[:MAX_LISTED_FORMS], forms, strict=False))
+    listed = dict(zip(names[:MAX_COMPARED_FORM_COLUMNS], forms, strict=False))
     yield f"{exam.blueprint.title}: exam {exam.code}, {form_count} {'form' if form_count == 1 else 'forms'}"
     yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in listed)
     points_by_row: defaultdict[tuple[str, str, str], list[list[Fraction]]] = defaultdict(lambda: [[] for _ in listed])
@@ -341,7 +343,7 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
         values = [sum_of_form(form) for form in forms]
         shown = ", ".join(f"{name} {float(round(value, 1)):g}" for name, value in zip(listed, values, strict=False))
         spread = float(round(max(values) - min(values), 1))
-        more = " …" if len(forms) > MAX_LISTED_FORMS else ""
+        more = " …" if len(forms) > MAX_COMPARED_FORM_COLUMNS else ""
         yield f"  {title}: {shown}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")
     yield f"  the time of the exam: {exact_decimal_text(forms[0].minutes)} minutes"
     if exam.anchor_ids:

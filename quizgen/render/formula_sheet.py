@@ -19,7 +19,7 @@ from quizgen.render.maths import tex_to_mathml
 
 # Operation and number of operands -> (TeX with the operands as `%s`, precedence, lowest precedences of the operands
 # without brackets)
-_TEX_OF_OPERATION: Mapping[tuple[str, int], tuple[str, int, tuple[int, ...]]] = {
+_TEX_AND_PRECEDENCES_BY_OPERATION: Mapping[tuple[str, int], tuple[str, int, tuple[int, ...]]] = {
     ("or", 2): (r"%s \text{ or } %s", 0, (0, 0)), ("and", 2): (r"%s \text{ and } %s", 1, (1, 1)),
     ("<", 2): ("%s < %s", 2, (3, 3)), ("<=", 2): (r"%s \le %s", 2, (3, 3)), (">", 2): ("%s > %s", 2, (3, 3)),
     (">=", 2): (r"%s \ge %s", 2, (3, 3)), ("==", 2): ("%s = %s", 2, (3, 3)), ("!=", 2): (r"%s \ne %s", 2, (3, 3)),
@@ -31,13 +31,13 @@ _TEX_OF_OPERATION: Mapping[tuple[str, int], tuple[str, int, tuple[int, ...]]] = 
     ("ceil", 1): (r"\left\lceil %s \right\rceil", 9, (0,)), ("floor", 1): (r"\left\lfloor %s \right\rfloor", 9, (0,)),
     ("abs", 1): (r"\left| %s \right|", 9, (0,)), ("sqrt", 1): (r"\sqrt{%s}", 9, (0,)), ("exp", 1): (r"e^{%s}", 9, (0,)),
 }  # fmt: skip
-_WORD_AFTER_NUMBER_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
+_UNIT_AFTER_NUMBER_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
 
 
-def formula_tex(name: str, expression: str) -> str:
+def equation_tex(name: str, expression: str) -> str:
     """`name = expression` in TeX. A word after a number is a unit; if quizgen does not know it, it is a unit of the
     bank."""
-    counted = [(word, word, "") for word in _WORD_AFTER_NUMBER_PATTERN.findall(expression) if find_unit(word) is None]
+    counted = [(word, word, "") for word in _UNIT_AFTER_NUMBER_PATTERN.findall(expression) if find_unit(word) is None]
     return f"{name_tex(name)} = {_tex_and_precedence(parse_expression(expression, tuple(counted)))[0]}"
 
 
@@ -62,7 +62,7 @@ def _tex_and_precedence(tree: Tree) -> tuple[str, int]:
     if isinstance(tree, Name):
         return name_tex(tree.name), 9
     operands = tree.operands
-    if (pattern := _TEX_OF_OPERATION.get((tree.name, len(operands)))) is not None:
+    if (pattern := _TEX_AND_PRECEDENCES_BY_OPERATION.get((tree.name, len(operands)))) is not None:
         tex, binds, lowest = pattern
         return tex % tuple(map(_operand_tex, operands, lowest)), binds
     if tree.name == "if":
@@ -101,6 +101,6 @@ def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
     shown = []
     for title, block in sorted(formulas.items()):
         names = [(tex_to_mathml(name_tex(name)), what) for name, _, what in block.givens]
-        lines = [tex_to_mathml(formula_tex(step.name, step.expression)) for step in block.steps]
+        lines = [tex_to_mathml(equation_tex(step.name, step.expression)) for step in block.steps]
         shown.append(block_macros().formula(title, block.source, names, lines))
     return Markup("".join(shown))

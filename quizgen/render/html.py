@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 MAX_LISTED_WORDINGS = 5  # accepted wordings listed
-MAX_LISTED_ALTERNATIVES = 8  # alternatives of one part of a wording
+MAX_LISTED_WORD_ALTERNATIVES = 8  # alternatives of one part of a wording
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
 _COMMENT_OR_INDENT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
 Phrase = tuple[str, ...]
@@ -42,9 +42,9 @@ WordReplacements = tuple[tuple[str, str], ...]  # fixed words of a form and thei
 def _alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
     starts = [word[:-1] for word in alternatives if word.endswith("…")]
     kept = [w for w in dict.fromkeys(alternatives) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
-    more = len(kept) - MAX_LISTED_ALTERNATIVES
+    more = len(kept) - MAX_LISTED_WORD_ALTERNATIVES
     if more > 0:
-        return f"{', '.join(kept[:MAX_LISTED_ALTERNATIVES])} or {more} other word{'s' * (more != 1)}"
+        return f"{', '.join(kept[:MAX_LISTED_WORD_ALTERNATIVES])} or {more} other word{'s' * (more != 1)}"
     return f"{', '.join(kept[:-1])} {or_word} {kept[-1]}" if len(kept) > 1 else kept[0]
 
 
@@ -78,14 +78,14 @@ class HtmlWriter:
         """A sentence that code made, in the words of the page."""
         return translate_sentence(sentence, dict(self.word_replacements))
 
-    def escaped_text(self, text: str) -> Markup:
+    def escape_text(self, text: str) -> Markup:
         return maths.escape_with_word_breaks(text)
 
     def blocks(self, blocks: Iterable[Block], place: ResponseAreaOnPaper | None = None) -> Markup:
         return Markup("".join([self.block(b, place) for b in blocks]))
 
     def inline(self, parts: Iterable[Inline]) -> Markup:
-        made = [self.escaped_text(p.text) if isinstance(p, Text) else self._from_macro(p) for p in parts]
+        made = [self.escape_text(p.text) if isinstance(p, Text) else self._from_macro(p) for p in parts]
         return Markup("".join(made))
 
     def markdown_line(self, text: str) -> Markup:
@@ -123,7 +123,7 @@ class HtmlWriter:
             self.report_fault(f"the image {bad}")
             return None
 
-    def width_class(self, table: Table) -> str:
+    def table_width_class(self, table: Table) -> str:
         """The CSS class for a table that may be too wide for a line; empty for a narrower table. If even smaller print
         does not suffice, the class lets words break anywhere."""
         columns = zip_longest(table.header_row, *table.rows, fillvalue=())
@@ -135,7 +135,7 @@ class HtmlWriter:
     def drawn_figure_address(self, picture: DrawnFigure) -> str:
         return f"data:image/svg+xml;base64,{base64.b64encode(picture.svg.encode()).decode('ascii')}"
 
-    def short_phrases(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
+    def shorten_accepted_wordings(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
         """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once; phrases
         that differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only
         counted."""
@@ -237,7 +237,7 @@ def page_template_values(
     policy that allows only these. `css_rules`: CSS with page size and form code, nothing from a bank. `css_classes`:
     CSS classes of the page. `may_call_server`: its script may call the server that it came from. `word_replacements`
     replace words of its scripts. `is_installable_app`: manifest, worker and icon are beside it."""
-    texts = [_text_of_joined_files(style_files), *([_markup_without_end_tag(css_rules)] if css_rules else [])]
+    texts = [_text_of_joined_files(style_files), *([_markup_refusing_end_tag(css_rules)] if css_rules else [])]
     code = [_text_of_joined_files(script_files, word_replacements)] if script_files else []
     policy = [
         "default-src 'none'",
@@ -256,10 +256,10 @@ def _text_of_joined_files(file_names: tuple[str, ...], word_replacements: WordRe
     folder = data_folders.shipped_folder_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in file_names)
     text = _COMMENT_OR_INDENT_PATTERN.sub("", "".join(texts))
-    return _markup_without_end_tag(replace_words_in_script(text, dict(word_replacements)))
+    return _markup_refusing_end_tag(replace_words_in_script(text, dict(word_replacements)))
 
 
-def _markup_without_end_tag(text: str) -> Markup:
+def _markup_refusing_end_tag(text: str) -> Markup:
     """The text as markup. Raises ValueError if it could end the element around it."""
     if "</" in text or "<!--" in text:
         raise ValueError("a shipped style or script must not hold a tag's end")

@@ -33,17 +33,17 @@ MAX_UNBROKEN_CHARACTERS = 24  # characters of a word that needs no break
 _LETTER_EM, _CODE_LETTER_EM, CELL_PADDING_EM = 0.58, 0.6, 1.1
 
 # Latin, Greek and Cyrillic letters, digits and signs; other scripts break by their own rules.
-_WORD_PATTERN = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
-_LONG_WORD_PATTERN = re.compile(rf"({_WORD_PATTERN.pattern[:-1]}{{{MAX_UNBROKEN_CHARACTERS + 1},}})")
+_UNBREAKABLE_WORD_PATTERN = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
+_LONG_WORD_PATTERN = re.compile(rf"({_UNBREAKABLE_WORD_PATTERN.pattern[:-1]}{{{MAX_UNBROKEN_CHARACTERS + 1},}})")
 # An identifier or address breaks after punctuation, otherwise after twelve characters.
 _BREAKABLE_WORD_PART_PATTERN = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
 
-_BRACKET_CHARACTERS = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
+_NARROW_OPERATOR_CHARACTERS = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
 RELATION_CHARACTERS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
 INFIX_CHARACTERS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
 _ROW_TAGS = ("math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd", "mprescripts")
 _SCRIPT_TAGS = ("msub", "msup", "msubsup", "mmultiscripts")
-_STACK_TAGS = ("munder", "mover", "munderover")
+_UNDER_OVER_TAGS = ("munder", "mover", "munderover")
 _SCRIPT_FONT_SCALE = 0.75  # relative size of a script; scripts of scripts are no smaller
 
 
@@ -56,7 +56,7 @@ def split_formula_for_lines(elements: Sequence[Element]) -> list[list[Element]]:
     part: list[Element] = []  # what must stay together: up to an operator between operands, or to the row's end
     for index, element in enumerate(elements):
         part.append(element)
-        ends_part = _is_operator(element) and len(part) > 1 and not _is_operator(elements[index - 1])
+        ends_part = _is_relation_or_infix(element) and len(part) > 1 and not _is_relation_or_infix(elements[index - 1])
         if not ends_part and index + 1 < len(elements):
             continue
         width = total_width_em(part)
@@ -69,7 +69,7 @@ def split_formula_for_lines(elements: Sequence[Element]) -> list[list[Element]]:
     return pieces
 
 
-def _is_operator(element: Element) -> bool:
+def _is_relation_or_infix(element: Element) -> bool:
     text = element.text or ""
     return element.tag == "mo" and len(text) == 1 and (text in RELATION_CHARACTERS or text in INFIX_CHARACTERS)
 
@@ -83,7 +83,7 @@ def _element_width_em(element: Element) -> float:
     tag, text = element.tag, element.text or ""
     if tag == "mo":
         margin = 0.56 if text in RELATION_CHARACTERS else 0.44 if text in INFIX_CHARACTERS else 0.2
-        return 0.45 if text in _BRACKET_CHARACTERS else max(1.0, 0.6 * len(text)) + margin
+        return 0.45 if text in _NARROW_OPERATOR_CHARACTERS else max(1.0, 0.6 * len(text)) + margin
     if tag in ("mi", "mn", "mtext", "ms"):
         return fsum(0.8 if c.isupper() or c in "mwæœ" else 0.35 if c in ".,' ijlt" else 0.62 for c in text)
     if tag == "mspace":
@@ -97,7 +97,7 @@ def _element_width_em(element: Element) -> float:
         return fsum(parts) + (0.3 if tag == "menclose" else 0)
     if tag in _SCRIPT_TAGS:
         return parts[0] + _SCRIPT_FONT_SCALE * max(parts[1:], default=0.0)
-    if tag in _STACK_TAGS:
+    if tag in _UNDER_OVER_TAGS:
         return max(parts[0], *(_SCRIPT_FONT_SCALE * part for part in parts[1:]))
     return 0.3 + max(parts) if tag == "mfrac" else fsum(parts) + 1.0  # a root sign
 
@@ -110,7 +110,7 @@ def width_class(width_em: float, available_em: float = MAX_PIECE_EM) -> str:
 
 def longest_word_width_em(text: str, is_code: bool = False) -> float:
     """The width in em of a text's longest word, with the breaks that `escape_with_word_breaks` adds."""
-    longest = max((len(word) for word in _WORD_PATTERN.findall(text)), default=0)
+    longest = max((len(word) for word in _UNBREAKABLE_WORD_PATTERN.findall(text)), default=0)
     return min(longest, MAX_UNBROKEN_CHARACTERS) * (_CODE_LETTER_EM if is_code else _LETTER_EM)
 
 
@@ -232,13 +232,13 @@ def _allowed_element_html(element: Element, extra_attributes: str = "") -> list[
 # costs a reader who knows TeX nothing.
 
 
-_SUPERSCRIPTS = dict(zip("0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW", (
+_SUPERSCRIPT_BY_CHARACTER = dict(zip("0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW", (
     "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ"), strict=True))  # fmt: skip
-_SUPERSCRIPTS |= {"−": "⁻", "′": "′", "⊤": "ᵀ", "∗": "*", "∘": "°"}
-_SUBSCRIPTS = dict(zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
-_SUBSCRIPTS |= {"−": "₋"}
+_SUPERSCRIPT_BY_CHARACTER |= {"−": "⁻", "′": "′", "⊤": "ᵀ", "∗": "*", "∘": "°"}
+_SUBSCRIPT_BY_CHARACTER = dict(zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_SUBSCRIPT_BY_CHARACTER |= {"−": "₋"}
 # Accents as combining characters; \bar and \overline are the same.
-_COMBINING_ACCENTS = {
+_COMBINING_BY_ACCENT = {
     "ˆ": "\u0302", "˜": "\u0303", "\u20d7": "\u20d7", "˙": "\u0307", "¯": "\u0304", "\u0332": "\u0304",
 }  # fmt: skip
 
@@ -313,8 +313,8 @@ def _element_text(element: Element) -> str:
             return f"{above}/{_in_brackets_unless_atom(parts[1])}"
         case "mroot":
             return f"{_script_text('^', parts[1])}√{_in_brackets_unless_atom(parts[0])}"
-        case "mover" if parts[1] in _COMBINING_ACCENTS:
-            return unicodedata.normalize("NFC", parts[0] + _COMBINING_ACCENTS[parts[1]])
+        case "mover" if parts[1] in _COMBINING_BY_ACCENT:
+            return unicodedata.normalize("NFC", parts[0] + _COMBINING_BY_ACCENT[parts[1]])
     signs = {"msup": "^", "mover": "^", "msub": "_", "munder": "_"}.get(element.tag, "_^")
     return parts[0] + "".join(map(_script_text, signs, parts[1:]))
 
@@ -325,7 +325,7 @@ def _in_brackets_unless_atom(text: str) -> str:
 
 def _script_text(sign: str, text: str) -> str:
     """A superscript (`sign` ^) or a subscript (`sign` _), in small characters if there are such ones."""
-    table = _SUPERSCRIPTS if sign == "^" else _SUBSCRIPTS
+    table = _SUPERSCRIPT_BY_CHARACTER if sign == "^" else _SUBSCRIPT_BY_CHARACTER
     tight = text.replace(" ", "")
     if all(c in table for c in tight):
         return "".join(table[c] for c in tight)

@@ -13,8 +13,8 @@ from quizgen.formula.units import Unit
 from quizgen.numbers import amounts, tokens, words
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon, example_answer
 
-_SCRIPT_NAMES = "ratio tables dims fold tokens units amounts evaluate calculations surroundings choose special read"
-READER_SCRIPT_FILES: Final = tuple(f"numbers/{name}.js" for name in _SCRIPT_NAMES.split())
+_JS_MODULE_NAMES = "ratio tables dims fold tokens units amounts evaluate calculations surroundings choose special read"
+READER_SCRIPT_FILES: Final = tuple(f"numbers/{name}.js" for name in _JS_MODULE_NAMES.split())
 UnitRows = dict[str, tuple[int, list[Any]]]  # each unit once: its index and its row, by the row as text
 
 

@@ -23,16 +23,16 @@ TRANSLATABLE_TEMPLATES = (
 )  # fmt: skip
 LANGUAGE_KEY = "language"  # name in a file of words that sets the page's language
 KEY_PAGE_HEADING = "KEY - not for candidates"  # on every page of a key
-INITIALS_LINE = "Initials ________"  # at the foot of a form's pages
+FOOTER_INITIALS_LINE = "Initials ________"  # at the foot of a form's pages
 # Sentences that are in no template, with {0} for values: of forms, keys and marking schemes.
 TRANSLATABLE_SENTENCES = tuple(
     (data_folders.shipped_folder_path("templates") / "sentences.txt").read_text(encoding="utf-8").splitlines()
 )
 # Words in no template.
-SENTENCES_IN_NO_TEMPLATE = {LANGUAGE_KEY: "en", **{sentence: sentence for sentence in TRANSLATABLE_SENTENCES}}
+NON_TEMPLATE_TEXT_BY_KEY = {LANGUAGE_KEY: "en", **{sentence: sentence for sentence in TRANSLATABLE_SENTENCES}}
 
 # Comments, Jinja expressions and tags; the text between them is words.
-_TEMPLATE_TAG_PATTERN = re.compile(
+_HTML_OR_JINJA_TAG_PATTERN = re.compile(
     r"(\{% block attributes %\}.*?\{% endblock %\}|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}"
     r"|<(?:[^<>{]|\{\{.*?\}\}|\{%.*?%\})*>)",
     re.DOTALL,
@@ -88,7 +88,7 @@ def _replace_template_texts(template: str, change: Callable[[str, str], str]) ->
     """The template with `change(key, text)` in place of each text between its tags, each string with words that an
     expression shows, and each label that is read out. The key of a string or label is its text."""
     made = []
-    for index, piece in enumerate(_TEMPLATE_TAG_PATTERN.split(template)):
+    for index, piece in enumerate(_HTML_OR_JINJA_TAG_PATTERN.split(template)):
         if index % 2 == 0:
             piece = change(_words_file_key(piece), piece) if _WORD_PATTERN.search(piece) else piece
         elif piece.startswith("{{"):

@@ -13,7 +13,7 @@ from itertools import count, groupby
 from quizgen.analysis.report import CandidateResult
 from quizgen.model import ZERO, points_as_json
 from quizgen.render.debrief import points_ratio_text
-from quizgen.render.report_csv import PointsNumber, csv_text
+from quizgen.render.report_csv import PointsNumber, rows_to_csv
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import format_decimal, printable, shorten
 
@@ -142,14 +142,14 @@ def write_changes_as_csv(
     changes: Iterable[CandidateScoreChange | None], description: str, write: Callable[[str], None]
 ) -> None:
     """Writes a row for each item whose score changes."""
-    write(csv_text(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
+    write(rows_to_csv(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
     for change in filter(None, changes):
         totals = PointsNumber(change.old_earned_and_possible[0]), PointsNumber(change.new_earned_and_possible[0])
         for item in change.item_changes:
             own = [None if one is None else PointsNumber(one.earned) for one in (item.old_response, item.new_response)]
             file, line = item.latest_response.file, item.latest_response.line
             row = change.candidate, item.item_id, *own, *totals, file, line, item.summary
-            write(csv_text(row))
+            write(rows_to_csv(row))
 
 
 CHANGE_WRITER_BY_FORMAT = {"text": write_changes_as_text, "json": write_changes_as_json, "csv": write_changes_as_csv}

@@ -30,15 +30,15 @@ RESPONSE_COLUMNS = (
 )  # fmt: skip
 
 # Columns of an exam.
-ATTENDANCE_COLUMNS = (
+ADDED_ATTENDANCE_COLUMNS = (
     "status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened", "clock_forward_seconds",
 )  # fmt: skip
 
 CsvRow = Sequence[str | int | float | None]
 
 
-def csv_text(*rows: CsvRow) -> str:
-    """Rows of cells as lines of CSV: `csv_text(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
+def rows_to_csv(*rows: CsvRow) -> str:
+    """Rows of cells as lines of CSV: `rows_to_csv(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
     lines: list[str] = []
     # With the longer line end the writer quotes both of its characters inside a cell.
     writer = csv.writer(SimpleNamespace(write=lines.append), lineterminator="\r\n")
@@ -57,7 +57,7 @@ class PointsNumber(float):
 
 def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each response that counts, by candidate."""
-    write(csv_text((*RESPONSE_COLUMNS, *ATTENDANCE_COLUMNS) if report.attendance_by_candidate else RESPONSE_COLUMNS))
+    write(rows_to_csv((*RESPONSE_COLUMNS, *(ADDED_ATTENDANCE_COLUMNS if report.attendance_by_candidate else ()))))
 
     def candidate_rows(person: CandidateResult) -> str:
         attendance_cells: CsvRow = ()
@@ -72,23 +72,23 @@ def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
             seconds = None if one.seconds is None else PointsNumber(one.seconds)
             response_cells = (one.score.read_as, one.mistake_id, seconds, one.session, one.response_text)
             rows.append((*item_cells, *response_cells, " ".join(one.score.remarks), *attendance_cells))
-        return csv_text(*rows)
+        return rows_to_csv(*rows)
 
     for text in report.map_candidates(candidate_rows):
         write(text)
 
 
-def write_score_matrix(report: Report, write: Callable[[str], None]) -> None:
+def write_share_matrix(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each candidate and a column for each item with the share of its points, empty without a
     response.
 
     For IRT tools. If several responses count (`--attempt all`), the last one is written."""
     item_ids = [item.item for item in report.statistics.item_statistics]
-    write(csv_text(("candidate", *item_ids)))
+    write(rows_to_csv(("candidate", *item_ids)))
 
     def candidate_row(person: CandidateResult) -> str:
         shares = {a.item_id: PointsNumber(a.earned / a.possible) for a in person.responses if a.possible}
-        return csv_text((person.label, *map(shares.get, item_ids)))
+        return rows_to_csv((person.label, *map(shares.get, item_ids)))
 
     for text in report.map_candidates(candidate_row):
         write(text)
@@ -114,7 +114,7 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
             for order, criterion, earned, possible, why in reasons:
                 row = _review_row(person.name, one, criterion, earned, possible, why)
                 doubtful.append((order, f"{person.table_key}\0{one.item_id}", row))
-    write(csv_text(REVIEW_COLUMNS, *(row for _, _, row in sorted(doubtful, key=lambda d: d[:2]))))
+    write(rows_to_csv(REVIEW_COLUMNS, *(row for _, _, row in sorted(doubtful, key=lambda d: d[:2]))))
 
 
 def write_least_sure_rows(report: Report, write: Callable[[str], None], share_to_review: float) -> None:
@@ -129,12 +129,12 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share_to
                 certainty = sum(float(points) * sure for points, sure in marks) / possible
                 rated.append((certainty, person.table_key, person.name, one))
     rated.sort(key=lambda row: (*row[:2], row[3].item_id))
-    write(csv_text(REVIEW_COLUMNS))
+    write(rows_to_csv(REVIEW_COLUMNS))
     for certainty, _, name, one in rated[: round(len(rated) * share_to_review)]:
         for mark in one.score.marks:
             if mark.certainty is not None:
                 why = f"{mark.certainty:.0%} sure, the whole {certainty:.0%}: {mark.status}, {mark.because}"
-                write(csv_text(_review_row(name, one, mark.criterion, mark.earned, mark.possible, why)))
+                write(rows_to_csv(_review_row(name, one, mark.criterion, mark.earned, mark.possible, why)))
 
 
 def _review_row(
@@ -189,16 +189,16 @@ def write_dif_rows(report: Report, write: Callable[[str], None], group_by_candid
         raise AnalysisNotPossible(
             f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
         )
-    write(csv_text(DIF_COLUMNS))
+    write(rows_to_csv(DIF_COLUMNS))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.focal_group)):
         sizes = (one.group_response_counts[1], one.group_response_counts[0])
         delta, error = PointsNumber(one.delta), PointsNumber(one.standard_error)
-        write(csv_text((one.item, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
+        write(rows_to_csv((one.item, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
 
 
 # A Parquet file, written by DuckDB, for questions in SQL. A million scored responses take a few megabytes, and a
 # question (misconceptions by topic, accuracy by hour) is one query instead of a program.
-PARQUET_COLUMN_TYPES = {
+DUCKDB_TYPE_BY_PARQUET_COLUMN = {
     "candidate": "VARCHAR", "session": "VARCHAR", "item": "VARCHAR", "topic": "VARCHAR", "kind": "VARCHAR",
     "outcome": "VARCHAR", "earned": "DOUBLE", "possible": "DOUBLE", "read_as": "VARCHAR", "diagnosis": "VARCHAR",
     "seconds": "DOUBLE", "at": "VARCHAR", "response": "VARCHAR",
@@ -226,11 +226,11 @@ def write_parquet_report(report: Report, path: str) -> None:
                             cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell
                             for cell in (*item_cells, *read_as)
                         )
-                        file.write(json.dumps(dict(zip(PARQUET_COLUMN_TYPES, cells, strict=True))) + "\n")
+                        file.write(json.dumps(dict(zip(DUCKDB_TYPE_BY_PARQUET_COLUMN, cells, strict=True))) + "\n")
             # For the same bytes on every machine: one thread, rows in their order.
             settings = {"threads": 1, "preserve_insertion_order": True, "memory_limit": "400MB"}
             with duckdb.connect(config=settings | {"temp_directory": folder}) as database:
-                table = database.read_json(str(rows), columns=PARQUET_COLUMN_TYPES, format="newline_delimited")
+                table = database.read_json(str(rows), columns=DUCKDB_TYPE_BY_PARQUET_COLUMN, format="newline_delimited")
                 table.write_parquet(str(made), compression="zstd")
             with open_replacement_file(path) as file, open(made, "rb") as done:
                 shutil.copyfileobj(done, file)
@@ -261,7 +261,7 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
     roster, writes all candidates."""
     rows = attendance_with_grades(report)
     listed = any(row.roster_entry for row, _ in rows)
-    write(csv_text(GRADEBOOK_COLUMNS))
+    write(rows_to_csv(GRADEBOOK_COLUMNS))
     for row, grade in rows:
         who = row.roster_entry
         if listed and (who is None) != only_off_roster:
@@ -276,7 +276,7 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
         who_cells = (who.number, who.id, who.name) if who else (None, row.candidate, "")
         form = row.form_code or (who.form_code if who else "")
         checks = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
-        write(csv_text((*who_cells, form, row.present_absent_or_held, *grade_cells, row.medium, checks)))
+        write(rows_to_csv((*who_cells, form, row.present_absent_or_held, *grade_cells, row.medium, checks)))
 
 
 def form_statistics_lines(report: Report) -> Iterator[str]:
@@ -300,7 +300,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     """Writes the file for Moodle's Grades > Import > CSV, whose columns a person assigns there. Returns the labels of
     candidates who are left out."""
     left_out = []
-    write(csv_text(("ID number", "Email address", "Grade", "Feedback")))
+    write(rows_to_csv(("ID number", "Email address", "Grade", "Feedback")))
     for row, grade, points in _final_grades(attendance_with_grades(report)):
         ident, email = (row.roster_entry.id, row.roster_entry.email) if row.roster_entry else ("", "")
         # An empty user cell would give the grade to the student of the previous row; a formula is no name.
@@ -310,7 +310,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
         less = f", {format_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
         names = ", ".join(filter(None, (grade.grade_name, grade.band_name)))
         feedback = f"{format_decimal(grade.earned)} of {format_decimal(grade.possible)}{less}. {names}".strip()
-        write(csv_text((ident, email, points, feedback)))
+        write(rows_to_csv((ident, email, points, feedback)))
     return left_out
 
 
@@ -320,14 +320,14 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     left_out = []
     rows = attendance_with_grades(report)
     possible = max((grade.possible for _, grade in rows if grade), default=ZERO)
-    write(csv_text(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
-    write(csv_text(("Points Possible", None, None, None, None, PointsNumber(possible))))
+    write(rows_to_csv(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
+    write(rows_to_csv(("Points Possible", None, None, None, None, PointsNumber(possible))))
     for row, _, points in _final_grades(rows):
         who = row.roster_entry
         if who is None or not who.id or escape_cell(who.id) != who.id:
             left_out.append(row.label)  # without an id the name would decide; a formula is no id
         else:
-            write(csv_text((who.name, None, who.id, None, None, points)))
+            write(rows_to_csv((who.name, None, who.id, None, None, points)))
     return left_out
 
 

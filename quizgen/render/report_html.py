@@ -23,7 +23,7 @@ from quizgen.page import MarkingScheme
 from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inline_pieces, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.report_csv import attendance_with_grades, form_statistics_lines
-from quizgen.render.report_text import attendance_status_counts, has_too_few_responses, items_by_urgency
+from quizgen.render.report_text import all_items_have_too_few_responses, attendance_status_counts, items_by_urgency
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import format_decimal, printable, shorten
 
@@ -32,7 +32,7 @@ MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
 MAX_CHART_DOTS = 1_500
 MAX_CANDIDATE_SECTIONS = 500  # candidates with a section of their own
 MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
-MAX_LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
+MAX_LISTED_RESPONSES_PER_ITEM = 20  # misconceptions and responses listed for an item
 MAX_INTEGRITY_ROWS = 200  # rows of each table of the page on integrity
 TEMPLATE_PIECES_PER_WRITE = 64  # pieces of the template written at once
 FindPrintedItem = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
@@ -167,8 +167,8 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
 
     def frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
         """Each frequent response without full points, with its r, its number and its share of all responses."""
-        listed = item.frequent_answers[:MAX_LISTED_RESPONSES]
-        answers = [(answer, _estimate_text("{:.2f}", answer.rest_correlation)) for answer in listed]
+        listed = item.frequent_answers[:MAX_LISTED_RESPONSES_PER_ITEM]
+        answers = [(answer, _estimate_value_text("{:.2f}", answer.rest_correlation)) for answer in listed]
         return [(f"{a.text} (r = {r})", a.response_count, a.response_count / item.n) for a, r in answers]
 
     # Candidates about whom there is something to note.
@@ -185,9 +185,9 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "items": items_by_urgency(report),
         "flagged": flagged,
         "stem": one_line_stem,
-        "mistakes": lambda item: _scaled_bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES]),
+        "mistakes": lambda item: _scaled_bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES_PER_ITEM]),
         "said": frequent_response_bars,
-        "order": "the hardest first" if has_too_few_responses(report) else "the most troubled first",
+        "order": "the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",
         "definitions": list(read_definition_by_statistic().items()),
         "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.score_figures.candidate_count),
         "enough": MIN_RELIABLE_N,
@@ -199,10 +199,9 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "rows": report.map_candidates(table_row, MAX_CANDIDATE_SECTIONS, without_explanations=True),
         "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATE_SECTIONS),
     }
-    template = jinja_environment().get_template("report.html")
     scripts = () if report.statistics.score_figures.candidate_count == 1 or report.is_anonymous else ("js/sort.js",)
     sheet = page_template_values(("css/report.css",), scripts, css_classes="of-class" if report.is_anonymous else "")
-    parts = template.generate(page=sheet, shown=shown, **ESTIMATE_FORMATTERS)
+    parts = jinja_environment().get_template("report.html").generate(page=sheet, shown=shown, **ESTIMATE_FORMATTERS)
     while piece := "".join(islice(parts, TEMPLATE_PIECES_PER_WRITE)):
         write(piece)
 
@@ -210,7 +209,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
 # How a figure is written. A page has twenty thousand of them, and a macro is ten times slower than a function.
 
 
-def _estimate_text(number_format: str, estimate: Estimate) -> str:
+def _estimate_value_text(number_format: str, estimate: Estimate) -> str:
     return "–" if estimate.value is None else number_format.format(estimate.value)
 
 
@@ -220,9 +219,9 @@ def _interval_text(estimate: Estimate, number_format: str = "{:.0%} to {:.0%}") 
 
 
 ESTIMATE_FORMATTERS = {
-    "percent": partial(_estimate_text, "{:.1%}"),
-    "decimal": partial(_estimate_text, "{:.2f}"),
-    "seconds": partial(_estimate_text, "{:.0f}"),
+    "percent": partial(_estimate_value_text, "{:.1%}"),
+    "decimal": partial(_estimate_value_text, "{:.2f}"),
+    "seconds": partial(_estimate_value_text, "{:.0f}"),
     "bounds": _interval_text,
     "plain_bounds": partial(_interval_text, number_format="{:.2f} to {:.2f}"),
 }

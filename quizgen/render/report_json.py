@@ -19,7 +19,7 @@ from quizgen.model import points_as_json
 from quizgen.render.report_csv import attendance_with_grades
 from quizgen.scoring.response import ScoredResponse, score_fields
 
-MAX_LISTED_RESPONSES = 20  # responses listed for an item
+MAX_LISTED_RESPONSES_PER_ITEM = 20  # responses listed for an item
 IRT_DECIMAL_PLACES = 4
 
 
@@ -100,7 +100,7 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
         ],
         "answers": [
             {"said": a.text, "n": a.response_count, "correlation": a.rest_correlation}
-            for a in item.frequent_answers[:MAX_LISTED_RESPONSES]
+            for a in item.frequent_answers[:MAX_LISTED_RESPONSES_PER_ITEM]
         ],
         "criteria": [
             {"id": c.criterion_id, "earned": c.mean_share, "correlation": c.rest_correlation}

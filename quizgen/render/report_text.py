@@ -14,7 +14,7 @@ from quizgen.render.text import text_template
 from quizgen.source.problems import shorten
 
 MAX_LISTED_CANDIDATES = 60  # candidates listed; --format csv lists all
-MAX_LISTED_MISCONCEPTIONS = 12
+MAX_LISTED_MISTAKES_OR_CRITERIA = 12
 MAX_EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
 
 
@@ -32,10 +32,10 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         few=report.statistics.score_figures.candidate_count <= MAX_EXPLAINED_CANDIDATES,
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
         items=items_by_urgency(report),
-        order="the hardest first" if has_too_few_responses(report) else "the most troubled first",
-        mistakes=sorted(mistakes, key=lambda m: (-m[0], m[1:]))[:MAX_LISTED_MISCONCEPTIONS],
-        said=sorted(answers, key=lambda s: (-s[0], s[1]))[:MAX_LISTED_MISCONCEPTIONS],
-        criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion_id))[:MAX_LISTED_MISCONCEPTIONS],
+        order="the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",
+        mistakes=sorted(mistakes, key=lambda m: (-m[0], m[1:]))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
+        said=sorted(answers, key=lambda s: (-s[0], s[1]))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
+        criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion_id))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
         forms=form_statistics_lines(report),
         attendance=attendance_with_grades(report) if report.attendance_by_candidate else (),
         statuses=", ".join(f"{count} {name}" for name, count in attendance_status_counts(report)),
@@ -52,7 +52,7 @@ def attendance_status_counts(report: Report) -> list[tuple[str, int]]:
     return [(name, counts[name]) for name in ("present", "held", "absent") if counts[name]]
 
 
-def has_too_few_responses(report: Report) -> bool:
+def all_items_have_too_few_responses(report: Report) -> bool:
     """Whether each item has so few responses that items can only be sorted by difficulty."""
     return all(item.n < MIN_RELIABLE_N for item in report.statistics.item_statistics)
 

@@ -33,7 +33,7 @@ class TextStyle(NamedTuple):
     has_mark_characters: bool = True
 
 
-PLAIN_STYLE = TextStyle()
+MARKS_ONLY_STYLE = TextStyle()
 _SGR_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 _SGR_PATTERN = re.compile("\x1b\\[[0-9;]*m")
 MIN_CELL_COLUMNS = 14  # columns below which a cell of a table is hard to read
@@ -56,7 +56,7 @@ def wrap_text(text: str, width: int, indent: str = "", first_indent: str | None 
     with `first_indent`."""
     lines: list[str] = []
     for number, part in enumerate(terminal_safe_text(text).split("\n")):
-        lines += fill_lines([(part, "")], width, PLAIN_STYLE, indent, indent if number else first_indent)
+        lines += fill_lines([(part, "")], width, MARKS_ONLY_STYLE, indent, indent if number else first_indent)
     return lines
 
 
@@ -159,14 +159,14 @@ def code_lines(text: str, width: int, style: TextStyle) -> list[str]:
     return [line.rstrip() for line in made]
 
 
-def _heading_lines(heading: str, width: int, style: TextStyle) -> list[str]:
+def _bold_heading_lines(heading: str, width: int, style: TextStyle) -> list[str]:
     """Lines of their own: bold if the terminal can show it; otherwise they need no mark."""
     return fill_lines([(terminal_safe_text(heading), "b" if style.has_terminal_attributes else "")], width, style)
 
 
-def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
+def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle = MARKS_ONLY_STYLE) -> list[str]:
     """A worked derivation in lines of at most `width` columns."""
-    made = _heading_lines(steps.title, width, style) if steps.title else []
+    made = _bold_heading_lines(steps.title, width, style) if steps.title else []
     made += wrap_text(steps.source, width, "  ") if steps.source else []
     for name, value, what in steps.givens:
         made += wrap_text(f"{name} = {value}" + (f"  ({what})" if what else ""), width, "      ", "  ")
@@ -177,7 +177,7 @@ def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle 
             made += wrap_text(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
         if step.value != step.expression:
             made += wrap_text(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
-    made += _heading_lines(f"Result: {steps.result}", width, style) if steps.result else []
+    made += _bold_heading_lines(f"Result: {steps.result}", width, style) if steps.result else []
     for title, text in (("Convention", steps.convention), ("Sanity", steps.sanity_check)):
         made += wrap_text(f"{title}: {text}", width, "  ", "") if text else []
     return made
@@ -213,7 +213,7 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
     return made
 
 
-def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
+def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = MARKS_ONLY_STYLE) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
     return join_with_blank_lines(_lines_of_block(block, max(width, 8), style) for block in blocks)
 
@@ -242,7 +242,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
         case page.Paragraph(parts):
             return fill_lines(inline_styled_texts(parts), width, style)
         case page.Heading(parts, _):
-            return _heading_lines("".join(text for text, _ in inline_styled_texts(parts)), width, style)
+            return _bold_heading_lines("".join(text for text, _ in inline_styled_texts(parts)), width, style)
         case page.CodeBlock(text, _):
             return code_lines(text, width, style)
         case page.DisplayedMath(tex):
@@ -297,7 +297,7 @@ def _table_lines(
     grid = list(zip(*zip_longest(*cells, fillvalue=[("", "")]), strict=True))[0 if titled else 1 :]
     if not grid:
         return []
-    wanted = [max(1, *map(_cell_column_count, column)) for column in zip(*grid, strict=True)]
+    wanted = [max(1, *map(_cell_width_columns, column)) for column in zip(*grid, strict=True)]
     widths = list(wanted)
     while sum(widths) > width - 2 * (len(widths) - 1) and max(widths) > 1:
         widths[widths.index(max(widths))] -= 1
@@ -317,7 +317,7 @@ def _table_lines(
     return made
 
 
-def _cell_column_count(cell: Sequence[StyledText]) -> int:
+def _cell_width_columns(cell: Sequence[StyledText]) -> int:
     return sum(text_column_count(text) for text, _ in cell)
 
 
@@ -333,7 +333,7 @@ def _table_as_record_lines(
         if not filled:
             continue
         lead, others = filled[0][1], filled[1:]
-        if others and _cell_column_count(lead) < margin:
+        if others and _cell_width_columns(lead) < margin:
             lead = [*lead, (". ", ""), *others.pop(0)[1]]
         made += fill_lines(lead, width, style, " " * margin, "")
         for head, cell in others:

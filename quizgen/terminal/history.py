@@ -76,7 +76,7 @@ def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime)
     for past, session in _restorable_sessions(sessions, bank):
         for state in session.item_states:
             if (line := past.last_response_record_by_item.get(state.item.id)) is not None:
-                yield PastResponse(state, state.score(), day=day_of_logged_time(line.get("at"), now))
+                yield PastResponse(state, state.score(), ordinal_day=day_of_logged_time(line.get("at"), now))
 
 
 def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:

@@ -11,7 +11,7 @@ from shipped import Command
 from quizgen import data_folders
 from quizgen.cli import run
 from quizgen.render.page_words import (
-    SENTENCES_IN_NO_TEMPLATE,
+    NON_TEMPLATE_TEXT_BY_KEY,
     TRANSLATABLE_TEMPLATES,
     replace_words_in_script,
     replace_words_in_template,
@@ -104,7 +104,7 @@ def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
 def test_the_list_of_words_is_the_forms(root: Path) -> None:
     """docs/words.yaml can be copied and changed: it has every word, and `--words` takes it as it is."""
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
-    there = dict(SENTENCES_IN_NO_TEMPLATE)
+    there = dict(NON_TEMPLATE_TEXT_BY_KEY)
     for name in TRANSLATABLE_TEMPLATES:
         there |= replaceable_texts_by_key(template_text(name), name.endswith(".js"))
     assert listed == there

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from quizgen import data_folders
 from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
-from quizgen.render.formula_sheet import formula_tex
+from quizgen.render.formula_sheet import equation_tex
 from quizgen.render.maths import tex_to_mathml, tex_to_unicode
 
 
@@ -48,8 +48,8 @@ def test_nests_are_bounded(tex: str) -> None:
 
 @pytest.mark.parametrize(("expression", "tex"), table("expressions.txt"))
 def test_an_expression_is_set_as_people_set_it(expression: str, tex: str) -> None:
-    assert formula_tex("x", expression) == f"x = {tex}"
-    assert "<math" in tex_to_mathml(formula_tex("x", expression))
+    assert equation_tex("x", expression) == f"x = {tex}"
+    assert "<math" in tex_to_mathml(equation_tex("x", expression))
 
 
 def test_every_formula_that_ships_can_be_set() -> None:
@@ -59,6 +59,6 @@ def test_every_formula_that_ships_can_be_set() -> None:
         for item in shipped.part_of(shipped.bank(name).items.values(), number):
             for block in item.draw(SeededRng(item.id, "x")).solution():
                 for step in block.steps if isinstance(block, WorkedDerivation) else ():
-                    assert "<math" in tex_to_mathml(formula_tex(step.name, step.expression))
+                    assert "<math" in tex_to_mathml(equation_tex(step.name, step.expression))
                     count += 1
     assert count > 130
