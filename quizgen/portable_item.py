@@ -23,39 +23,39 @@ _LEADING_NUMBER_PATTERN = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 @dataclass(frozen=True, slots=True)
 class PortableNumber:
     """A numeric key in `unit` (empty: a bare number), its relative tolerance (0: exact), known mistakes with their
-    remarks, and further units that a response may use, with their size in `unit`. `zero_tolerance`: the absolute
-    tolerance of a key that is 0, for which a relative one has no meaning; `rounding_error`: the largest error of an
-    accepted rounded key (0: none is accepted); `has_own_unit_words`: the bank has its own words for the unit."""
+    remarks, and further units that a response may use, with their size in `unit`. `margin_if_zero`: the absolute
+    tolerance of a key that is 0, for which a relative one has no meaning; `max_accepted_rounding_error`: the largest of
+    an accepted rounded key (0: none is accepted); `has_own_unit_words`: the bank has its own words for the unit."""
 
     value: Fraction
     unit: str = ""
     relative_tolerance: Fraction = Fraction(0)
     mistakes: tuple[tuple[Fraction, str], ...] = ()
     other_units: tuple[tuple[str, Fraction], ...] = ()
-    zero_tolerance: Fraction = Fraction(0)
-    rounding_error: Fraction = Fraction(0)
+    margin_if_zero: Fraction = Fraction(0)
+    max_accepted_rounding_error: Fraction = Fraction(0)
     has_own_unit_words: bool = False
 
     @classmethod
     def with_margin(cls, value: Fraction, margin: Fraction, unit: str = "") -> PortableNumber:
         """The key `value` with the absolute tolerance `margin`."""
-        return cls(value, unit, margin / abs(value)) if value else cls(value, unit, zero_tolerance=margin)
+        return cls(value, unit, margin / abs(value)) if value else cls(value, unit, margin_if_zero=margin)
 
     @property
     def margin(self) -> Fraction:
         """The absolute tolerance, for a format with only one; large enough for the key as people round it."""
         value = abs(self.value)
-        return max(value * self.relative_tolerance, self.rounding_error) if value else self.zero_tolerance
+        return max(value * self.relative_tolerance, self.max_accepted_rounding_error) if value else self.margin_if_zero
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortableItem:
     """A variant in the neutral form for exporters.
 
-    `variant` distinguishes the drawings of one item (empty: the only one); `prompt`: the stem with all that belongs to
-    it; `steps`: a derivation; `is_ordered`: the options have a fixed order; `stimulus_id` and `previous_part_id`:
-    the ids of its stimulus and of the part before it. Of `options`, `number`, and `criteria` with `model_answer`, only
-    those of its kind are set."""
+    `variant` distinguishes the drawings of one item (empty: the only one); `prompt_blocks`: the stem with all that
+    belongs to it; `given_on_request`: facts told on request; `steps`: a derivation; `stimulus_id` and
+    `previous_part_id`: the ids of its stimulus and of the part before it. Of `options`, `number`, and `criteria` with
+    `model_answer`, only those of its kind are set."""
 
     id: str
     kind: str
@@ -68,27 +68,27 @@ class PortableItem:
     rationale: str = ""
     source: str = ""
     hints: tuple[str, ...] = ()
-    given: tuple[str, ...] = ()
+    given_on_request: tuple[str, ...] = ()
     follow_ups: tuple[str, ...] = ()
     stimulus_id: str = ""
     previous_part_id: str = ""
     drawn_values: Mapping[str, str] = field(default_factory=dict)
-    prompt: tuple[Block, ...] = ()
+    prompt_blocks: tuple[Block, ...] = ()
     steps: tuple[Block, ...] = ()
     options: tuple[ChoiceOption, ...] = ()
-    policy: str = "all"
-    is_ordered: bool = False
+    credit_policy: str = "all"
+    has_fixed_option_order: bool = False
     number: PortableNumber | None = None
     criteria: tuple[tuple[Fraction, str], ...] = ()
     model_answer: str = ""
 
     @property
-    def name(self) -> str:
+    def id_with_variant(self) -> str:
         """The item's id, followed by the number of the drawing if there are several."""
         return f"{self.id}.{self.variant}" if self.variant else self.id
 
     @property
-    def category(self) -> str:
+    def variant_group_id(self) -> str:
         """The name by which all drawings of one item are grouped."""
         return self.id if self.variant else ""
 
@@ -101,7 +101,7 @@ class PortableItem:
     @property
     def has_fixed_option_places(self) -> bool:
         """Whether an option has a fixed place, so that another program must not shuffle the options."""
-        return self.is_ordered or any(o.stays_last for o in self.options)
+        return self.has_fixed_option_order or any(o.stays_last for o in self.options)
 
     @property
     def keys(self) -> tuple[ChoiceOption, ...]:
@@ -114,7 +114,7 @@ class PortableItem:
         number = self.number
         return {
             "several keys": several,
-            **{f"policy {policy}": several and policy == self.policy for policy in ("all", "net", "each")},
+            **{f"policy {policy}": several and policy == self.credit_policy for policy in ("all", "net", "each")},
             "places of options": self.has_fixed_option_places,
             "reasons": any(o.because for o in self.options),
             "unit": number is not None and number.unit,
@@ -122,7 +122,7 @@ class PortableItem:
             "unit spellings": number is not None and number.has_own_unit_words,
             "misconceptions": number is not None and number.mistakes,
             "formula": number is not None,
-            "figures": any(isinstance(p, Image | DrawnFigure) for p in walk_blocks((self.prompt, self.steps))),
+            "figures": any(isinstance(p, Image | DrawnFigure) for p in walk_blocks((self.prompt_blocks, self.steps))),
             "drawing": self.drawn_values,
             "model answer": self.model_answer,
             "criteria": self.criteria,
@@ -130,7 +130,7 @@ class PortableItem:
             "rationale": self.rationale,
             "source": self.source,
             "hints": self.hints,
-            "given": self.given,
+            "given": self.given_on_request,
             "follow-ups": self.follow_ups,
             "stimulus": self.stimulus_id,
             "after": self.previous_part_id,

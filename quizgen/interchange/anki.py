@@ -52,7 +52,7 @@ def note_field_texts(item: PortableItem, context: ExportContext) -> dict[str, st
         "Why": sides.why(html, item, decimal, LETTERS, context.response_notes_by_item_id.get(item.id, ())),
         "Hints": sides.hints(html, item),
         "Source": sides.source(html, item),
-        "Id": item.name,
+        "Id": item.id_with_variant,
     }
     return {name: str(text) for name, text in texts.items()}
 

@@ -66,26 +66,26 @@ class Exporter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedItem:
-    """One item from an importer; texts are Markdown. `name` identifies the item in its source (an id or a GUID; empty
-    if it has none), so that a second import finds it again. `accepted_answers` are short answers, any of which is
+    """One item from an importer; texts are Markdown. `name_in_source` identifies the item there (an id or a GUID;
+    empty if it has none), so that a second import finds it again. `accepted_answers` are short answers, any of which is
     right. `has_ascending_options`: the options are sorted. `criteria` are (points, criterion) for a person who marks.
     `todo` lists points for the author to check."""
 
     stem: str
     kind: str = "text"
-    name: str = ""
+    name_in_source: str = ""
     topic: str = ""
     options: tuple[ChoiceOption, ...] = ()
-    policy: str = ""
+    credit_policy: str = ""
     has_ascending_options: bool = False
-    number: PortableNumber | None = None
+    numeric_key: PortableNumber | None = None
     model_answer: str = ""
     accepted_answers: tuple[str, ...] = ()
     criteria: tuple[tuple[Fraction, str], ...] = ()
     rationale: str = ""
     source: str = ""
     hints: tuple[str, ...] = ()
-    given: tuple[str, ...] = ()
+    given_on_request: tuple[str, ...] = ()
     points: Fraction | None = None
     seconds: int | None = None
     difficulty: int | None = None

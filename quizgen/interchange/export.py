@@ -51,7 +51,7 @@ def export_items(
                 losses.append(f"{item.id}: left out: {plain}")
                 continue
             unusable: list[str] = []  # the figures that cannot be read, each with the reason
-            ExportHtmlWriter(context.bank_figure_folder, unusable.append).blocks((*plain.prompt, *plain.steps))
+            ExportHtmlWriter(context.bank_figure_folder, unusable.append).blocks((*plain.prompt_blocks, *plain.steps))
             why = "; ".join(unusable) or exporter.refusal_reason(plain)
             if exporter.has_figure_files and not why:
                 try:
@@ -60,12 +60,12 @@ def export_items(
                 except UnusableImage as bad:
                     why = f"the image {bad}"
             if why:
-                losses.append(f"{plain.name}: left out: {why}")
+                losses.append(f"{plain.id_with_variant}: left out: {why}")
                 continue
             taken.append(plain)
             content = plain.content_by_name()
             if lost := [name for name in content if content[name] and name not in exporter.supported_content]:
-                losses.append(f"{plain.name}: not carried: {', '.join(lost)}")
+                losses.append(f"{plain.id_with_variant}: not carried: {', '.join(lost)}")
     out = io.BytesIO()
     exporter.write(taken, context, out)
     return ExportedFile(out.getvalue(), len(taken), tuple(losses), beside)
@@ -95,8 +95,8 @@ def _move_figures_to_files(variant: PortableItem, bank_figure_folder: str) -> tu
     paths = [p.path for p in walk_blocks(tuple(map(markdown.markdown_blocks, texts))) if isinstance(p, Image)]
     files = {path: base64.b64decode(image_data_url(bank_figure_folder, path).partition(",")[2]) for path in paths}
     stem = variant.stem
-    for number, drawn in enumerate((p for p in walk_blocks(variant.prompt) if isinstance(p, DrawnFigure)), 1):
-        path = f"{variant.name}.figure-{number}.svg"
+    for number, drawn in enumerate((p for p in walk_blocks(variant.prompt_blocks) if isinstance(p, DrawnFigure)), 1):
+        path = f"{variant.id_with_variant}.figure-{number}.svg"
         files[path] = drawn.svg.encode("utf-8")
         alt = re.sub(r"[\\\[\]]", r"\\\g<0>", " ".join(drawn.alt.split()))
         stem += f"\n\n![{alt}]({path})"
@@ -106,17 +106,15 @@ def _move_figures_to_files(variant: PortableItem, bank_figure_folder: str) -> tu
 # Formats that are a single text file.
 
 
-def render_export_template(
-    template_name: str, context: ExportContext, escapes_xml: bool = True, **values: object
-) -> str:
-    """The text of one template, in which `html.markdown_html` and `html.markdown_line_html` turn Markdown into HTML,
-    and `html.blocks` blocks. `escapes_xml`: every text is escaped for XML."""
+def render_export_template(name: str, context: ExportContext, escapes_xml: bool = True, **values: object) -> str:
+    """The text of the template `name`, in which `html.markdown_html` and `html.markdown_line_html` turn Markdown into
+    HTML, and `html.blocks` blocks. `escapes_xml`: every text is escaped for XML."""
     base = jinja_environment()
     shown = base if escapes_xml else base.overlay(autoescape=False)
     shown.filters["gift"] = lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")
     html = ExportHtmlWriter(context.bank_figure_folder)
     parts: Any = base.get_template("interchange/parts.html").module
-    return shown.get_template(f"interchange/{template_name}").render(
+    return shown.get_template(f"interchange/{name}").render(
         about=context,
         title=" ".join(filter(None, (context.title, context.version))),
         html=html,

@@ -81,10 +81,10 @@ def imported_item(
     policy: str = "",
     **fields: Any,
 ) -> ImportedItem:
-    r"""An item from its texts; `fields` are other fields of `ImportedItem`, unchanged, but for the texts `points`,
-    `seconds` and `difficulty`, which count if they are numbers in range. A stem that ends in `Answer in GB.` gives a
-    number its unit, without Markdown escapes (`s\*\*2`). `has_fixed_option_order`: the order of the options matters in
-    the source. `key_feedback`: feedback on the key."""
+    r"""An item from its texts; `fields` are other fields of `ImportedItem`, unchanged, or its `name` there, what is
+    `given` on request, and the texts `points`, `seconds` and `difficulty`, which count if they are numbers in range.
+    A stem that ends in `Answer in GB.` gives a number its unit, without Markdown escapes (`s\*\*2`).
+    `has_fixed_option_order`: the order of the options matters in the source. `key_feedback`: feedback on the key."""
     open_ends = list(todo)
     bank_options, ascending, of_options = _prepare_options_for_bank(options, has_fixed_option_order)
     keys = [option for option in bank_options if option.is_right]
@@ -106,11 +106,12 @@ def imported_item(
     rationale = fields.get("rationale") or ""
     fields["rationale"] = rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
     fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
-    fields |= read | {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
-    fields |= {"options": bank_options, "has_ascending_options": ascending, "policy": policy if len(keys) > 1 else ""}
-    fields |= {"number": number, "accepted_answers": short, "todo": tuple(dict.fromkeys((*open_ends, *of_limits)))}
+    hints, facts = (tuple(filter(None, fields.pop(name, ()))) for name in ("hints", "given"))
+    fields |= read | {"hints": hints, "given_on_request": facts, "name_in_source": fields.pop("name", "")}
+    fields |= {"options": bank_options, "has_ascending_options": ascending, "numeric_key": number}
+    fields |= {"credit_policy": policy if len(keys) > 1 else "", "accepted_answers": short}
     kind = "choice" if bank_options else "numeric" if number is not None else "text"
-    return ImportedItem(stem=stem, kind=kind, **fields)
+    return ImportedItem(stem=stem, kind=kind, **fields, todo=tuple(dict.fromkeys((*open_ends, *of_limits))))
 
 
 def _read_topic_points_seconds_difficulty(
@@ -236,12 +237,10 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
 
 
-def short_answer_item_fields(
-    answers: Iterable[tuple[str, Fraction, str]], case_matters: bool = False
-) -> dict[str, Any]:
+def short_answer_item_fields(rows: Iterable[tuple[str, Fraction, str]], case_matters: bool = False) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
     and their feedback is the rationale; the others become todos. `case_matters`: capital letters count there."""
-    stripped_answers = [(text.strip(), share, say) for text, share, say in answers]
+    stripped_answers = [(text.strip(), share, say) for text, share, say in rows]
     most = max((share for _, share, _ in stripped_answers), default=Fraction(0))
     right = [row for row in stripped_answers if row[1] == most > 0]
     todo = ["capital letters matter in the source: here they do not"] if case_matters else []
@@ -509,7 +508,7 @@ def _declare_units_in_file_head(file_head: str, items: Sequence[ImportedItem]) -
     written `units:`. The line has the spellings of each unit's label and, for a label with a prefix, its size in the
     base unit (2500 m is 2.5 km)."""
     ours = _UNITS_LINE_PATTERN.search(file_head)
-    numbers = [item.number for item in items if item.number is not None]
+    numbers = [item.numeric_key for item in items if item.numeric_key is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.other_units))}
     labels = {label for unit in units for label in declarable_unit_names(unit)}
     if not labels or (not ours and re.search(r"^units:", file_head, re.MULTILINE)):
@@ -556,13 +555,14 @@ def _assign_item_ids(
     following: Counter[str] = Counter()  # first words shared by several ids -> last number given
     taken = set(ids_in_other_files) | set(ledger.id_by_source_name.values())
     for item in items:
-        first = item.name or item.stem
+        first = item.name_in_source or item.stem
         times = seen[first]
         seen[first] += 1
         source = first + (" (again)" if times == 1 else f" (again {times})" if times else "")
         made = ledger.id_by_source_name.get(source, "")
         if not made:
-            words = item.name if re.fullmatch(r"[a-z0-9-]{3,80}", item.name) and re.search("[g-z]", item.name) else ""
+            words = item.name_in_source
+            words = words if re.fullmatch(r"[a-z0-9-]{3,80}", words) and re.search("[g-z]", words) else ""
             made = base = words or id_from_text(item.stem)
             while made in taken and not (words and made in ids_in_other_files):
                 following[base] = max(1, following[base]) + 1
@@ -622,7 +622,7 @@ def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> 
     shared |= {"todo": [*item.todo, *todo], "order": "ascending" if item.has_ascending_options else ""}
     shared |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
     shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
-    shared |= {"hints": list(item.hints), "given": list(item.given)}
+    shared |= {"hints": list(item.hints), "given": list(item.given_on_request)}
     fields = _without_forbidden_characters({n: value for n, value in shared.items() if value not in ("", None, [])})
     return indent(yaml.dump([fields], Dumper=_BankYamlDumper, allow_unicode=True, sort_keys=False, width=110), "  ")
 
@@ -638,14 +638,14 @@ def _choice_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
         entry |= {"because": option.because} if option.because and not option.is_right else {}
         entry |= {"last": "true"} if option.stays_last and not must_stay_last(option.text) else {}
         (keys if option.is_right else distractors).append(entry if len(entry) > 1 else option.text)
-    policy = item.policy if item.policy != "all" else ""
+    policy = item.credit_policy if item.credit_policy != "all" else ""
     fields = {"key": keys[0] if len(keys) == 1 else keys, "distractors": distractors, "policy": policy}
     todo = [] if distractors else ["there is no wrong option: add distractors"]
     return {name: value for name, value in fields.items() if value}, todo
 
 
 def _numeric_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
-    number = item.number
+    number = item.numeric_key
     assert number is not None, "it is what makes an item numeric"
     unit = (number.unit or "1").replace("^", "**")
     tail = " / 100" if unit == "%" else f" {unit}" if number.unit else ""  # in a formula % means remainder
@@ -655,7 +655,7 @@ def _numeric_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]
     wrong = [{"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", "say": say} for n, (value, say) in mistakes]
     formula: dict[str, Any] = {"inputs": {}, "steps": {"answer": f"{decimal(number.value)}{tail}"}, "unit": unit}
     formula |= {"misconceptions": wrong} if wrong else {}
-    share, margin = decimal(number.relative_tolerance * 100), number.zero_tolerance
+    share, margin = decimal(number.relative_tolerance * 100), number.margin_if_zero
     if Fraction(share) != number.relative_tolerance * 100:  # rounded, it would exclude the last accepted value
         margin = abs(number.value) * number.relative_tolerance
     near = {"absolute": f"{decimal(margin)} {number.unit}".strip()} if margin else f"{share}%"

@@ -30,7 +30,7 @@ def write_qti12(items: Sequence[PortableItem], context: ExportContext, out: Bina
 
 def write_qti21(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 2.1, one file an item."""
-    made = {f"items/{item.name}.xml": render_export_template("qti21.xml", context, item=item) for item in items}
+    made = {f"items/{one.id_with_variant}.xml": render_export_template("qti21.xml", context, item=one) for one in items}
     made["imsmanifest.xml"] = render_export_template("qti21-manifest.xml", context, items=items)
     out.write(zip_bytes({path: text.encode() for path, text in made.items()}))
 

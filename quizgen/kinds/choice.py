@@ -229,8 +229,8 @@ class ChoiceVariant(Variant):
             self,
             kind="choice",
             options=tuple(sorted(item.authored_options, key=lambda option: self.options.index(option.text))),
-            is_ordered=item.has_ascending_options,
-            policy=item.credit_policy,
+            has_fixed_option_order=item.has_ascending_options,
+            credit_policy=item.credit_policy,
             steps=base.steps if base is not None else (),
             stem=base.stem if base is not None else item.stem,
         )

@@ -31,8 +31,7 @@ SHARED_FIELDS = (
 
 # Fields of an item that the neutral form of a variant copies.
 PORTABLE_FIELDS = (
-    "id", "kind", "stem", "points", "seconds", "topic", "difficulty", "rationale", "source", "hints", "given",
-    "follow_ups",
+    "id", "kind", "stem", "points", "seconds", "topic", "difficulty", "rationale", "source", "hints", "follow_ups",
 )  # fmt: skip
 
 # Optional, but an item without them teaches less, so `check` warns.
@@ -174,9 +173,10 @@ def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
 
     item, values = variant.item, variant.stimulus_values()
     made: dict[str, Any] = {name: getattr(item, name) for name in PORTABLE_FIELDS} | {
+        "given_on_request": item.given,
         "previous_part_id": getattr(item, "after", ""),
         "drawn_values": {**values, **variant.drawn_value_texts()},
-        "prompt": variant.prompt()[:-1],
+        "prompt_blocks": variant.prompt()[:-1],
         **overrides,
     }
     made["steps"] = (*made.get("steps", ()), *variant.figure_blocks(in_solution=True))

@@ -80,28 +80,29 @@ def same(text: str) -> str:
 
 def differences(plain: PortableItem, found: ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
     """Where an item that went out and came in again is another, but for what the format does not carry."""
-    drawn = [p.alt for p in page.walk_blocks(plain.prompt) if isinstance(p, page.DrawnFigure)]
+    drawn = [p.alt for p in page.walk_blocks(plain.prompt_blocks) if isinstance(p, page.DrawnFigure)]
     shown = "".join([plain.stem, *(f"\n\n[figure: {alt}]" for alt in drawn if "figures" in carries)])
     wanted, got = facts(plain, carries) | {"stem": same(shown)}, facts(found, carries) | {"stem": same(found.stem)}
-    if plain.number is not None and found.number is not None:
+    if plain.number is not None and found.numeric_key is not None:
         size = abs(plain.number.value)  # a format of one tolerance takes what people round to as well
         shares = (plain.number.relative_tolerance, plain.number.margin / size if size else plain.number.margin)
-        near = [abs(share - found.number.relative_tolerance) <= share / 10**4 for share in shares]
+        near = [abs(share - found.numeric_key.relative_tolerance) <= share / 10**4 for share in shares]
         wanted["tolerance"], got["tolerance"] = True, any(near)
     return {name: (wanted[name], got[name]) for name in wanted if wanted[name] != got[name]}
 
 
 def facts(item: PortableItem | ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
     """What of an item a format carries, but for its stem and tolerance, so that both sides can be compared."""
+    number = item.number if isinstance(item, PortableItem) else item.numeric_key
     held: dict[str, Any] = {
         "reasons": [same(option.because) for option in item.options],
         "rationale": same(item.rationale),
         "model answer": same(item.model_answer) if item.kind == "text" else "",
         "source": same(item.source),
-        "misconceptions": [(decimal(v), same(say)) for v, say in (item.number.mistakes if item.number else ())],
+        "misconceptions": [(decimal(v), same(say)) for v, say in (number.mistakes if number else ())],
         "criteria": [(points, same(say)) for points, say in item.criteria],
         "hints": [*map(same, item.hints)],
-        "given": [*map(same, item.given)],
+        "given": [*map(same, item.given_on_request)],
         "topic": item.topic,
         "difficulty": item.difficulty,
         "seconds": item.seconds,
@@ -109,8 +110,8 @@ def facts(item: PortableItem | ImportedItem, carries: frozenset[str]) -> dict[st
     }
     held = {name: value for name, value in held.items() if name in carries}
     held |= {"kind": item.kind, "options": [(same(o.text), o.is_right) for o in item.options]}
-    if item.number is not None:
-        held["number"] = decimal(item.number.value), item.number.unit if "unit" in carries else ""
+    if number is not None:
+        held["number"] = decimal(number.value), number.unit if "unit" in carries else ""
     return held
 
 

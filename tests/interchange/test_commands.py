@@ -61,7 +61,7 @@ def test_several_drawings_have_names_and_a_category_of_their_own(tmp_path: Path,
     out = tmp_path / "git.xml"
     command("export", "git", "--to", "moodle", "-o", out, "--variants", "3")
     items = read(out.read_bytes(), "moodle").items
-    drawn = [item.name for item in items if item.name.startswith("clone-time.")]
+    drawn = [item.name_in_source for item in items if item.name_in_source.startswith("clone-time.")]
     assert 2 <= len(drawn) <= 3
     assert len({item.stem for item in items}) == len(items)
     assert re.search(r"\$course\$/top/Git in daily work[^/<]*/clone-time<", out.read_text(encoding="utf-8"))
@@ -74,7 +74,7 @@ def test_a_blueprint_exports_what_its_sections_admit(bank_of: BankOf, tmp_path: 
     folder = bank_of(items, **{"blueprints/two.yaml": plan}).required_bank.folder
     out = tmp_path / "two.txt"
     command("export", f"{folder}/two", "--to", "text", "-o", out)
-    assert [item.name for item in read(out.read_bytes(), "text").items] == ["i0", "i2"]
+    assert [item.name_in_source for item in read(out.read_bytes(), "text").items] == ["i0", "i2"]
 
 
 def test_misses_go_out_with_what_was_answered(tmp_path: Path, command: Command) -> None:

@@ -28,7 +28,7 @@ from tests.interchange.made import BANKS, MOMENT, about, exported, part, plains,
 def sent(name: str, form: str) -> dict[str, Any]:
     """The neutral forms that went out, by name."""
     refuses = registry.load_exporter(form).refusal_reason
-    return {p.name: p for p in plains(part(name)) if not refuses(p)}
+    return {p.id_with_variant: p for p in plains(part(name)) if not refuses(p)}
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_what_anki_itself_writes_is_read(collection: Any, tmp_path: Path) -> Non
         assert len(items) == len(part("git")) + 4
         assert found.notes == ("second cards of a note, such as its reverse, are not imported: 1 of them",)
         by_stem = {item.stem: item for item in items}
-        assert by_stem["How long is a day?"].number.value == 24
+        assert by_stem["How long is a day?"].numeric_key.value == 24
         assert by_stem["A [object] names its parents."].model_answer == "commit"
         assert by_stem["A commit names its […]."].topic == "Days"
 
@@ -279,7 +279,7 @@ def test_an_engine_for_qti_21_marks_as_we_do(name: str, sessions: Callable[[byte
                 keys = [one for one, option in ids.items() if option.is_right]
                 several = len(keys) > 1
                 assert responded(keys if several else keys[0])[0] == points, title
-                less = points * (len(keys) - 1) / len(keys) if several and item.policy != "all" else 0
+                less = points * (len(keys) - 1) / len(keys) if several and item.credit_policy != "all" else 0
                 for one in ids.keys() - keys:
                     assert responded([*keys, one] if several else one)[0] == pytest.approx(less), title
             if item.number is not None:

@@ -38,7 +38,7 @@ def number(*conditions: str) -> ImportedItem:
 def test_a_range_that_is_not_about_its_value_is_its_middle() -> None:
     """20 between 20 and 30: 10 is no answer, though it is as far from 20 as 30 is."""
     item = number(condition(f"<or>{equal('20')}<and>{span('20', '30')}</and></or>", 100))
-    assert (item.number.value, item.number.margin) == (25, 5)
+    assert (item.numeric_key.value, item.numeric_key.margin) == (25, 5)
     assert item.todo == ("20 to 30 is right: the key is the middle of it, 25, within 5",)
 
 
@@ -53,7 +53,7 @@ def test_a_range_that_is_not_about_its_value_is_its_middle() -> None:
 )
 def test_a_range_about_zero_is_no_share_of_it(data: str, form: str) -> None:
     item = only(data, form)
-    assert (item.number.value, item.number.margin) == (0, Fraction(1, 2))
+    assert (item.numeric_key.value, item.numeric_key.margin) == (0, Fraction(1, 2))
     assert "absolute" in item_yaml("x", item, is_active_if_scorable=True)
 
 
@@ -84,7 +84,7 @@ SEVERAL = ONE.replace("Single", "Multiple")
 def test_option_points(response: str, conditions: str, right: list[str], policy: str, todo: tuple[str, ...]) -> None:
     kind = "multiple_choice_question" if response == ONE else "multiple_answers_question"
     item = only(canvas(kind, response, conditions), "qti")
-    assert (keys(item), item.policy, item.todo) == (right, policy, todo)
+    assert (keys(item), item.credit_policy, item.todo) == (right, policy, todo)
 
 
 def test_rows_and_gaps_of_canvas_are_items() -> None:
@@ -285,7 +285,7 @@ def test_a_drafted_rubric_says_what_it_pays(imported: Import) -> None:
 
 def test_what_is_said_of_a_wide_range_is_no_mistake_at_its_middle() -> None:
     item = only("Pi?{#=3.14:0.01 =%0%-50:50#Above nought, surely. =%0%6.28:0.01#That is twice.}", "gift")
-    assert [say for _, say in item.number.mistakes] == ["That is twice."]
+    assert [say for _, say in item.numeric_key.mistakes] == ["That is twice."]
     assert item.todo == ("the feedback on -50:50 is not imported: Above nought, surely.",)
 
 
@@ -349,7 +349,7 @@ def test_canvas_margins_and_kinds_without_a_like() -> None:
     kinds = ("numerical_question", "text_only_question", "file_upload_question", "calculated_question")
     found = [read(canvas(kind, "", condition(limits, 100)).encode(), "qti") for kind in kinds]
     (item,) = (item for one in found for item in one.items)
-    assert (item.number.value, item.number.relative_tolerance) == (6 * 10**23, Fraction(1, 10))
+    assert (item.numeric_key.value, item.numeric_key.relative_tolerance) == (6 * 10**23, Fraction(1, 10))
     assert sum(len(one.unread_lines) for one in found) == 3
 
 
@@ -368,7 +368,7 @@ def test_a_german_sheet() -> None:
     assert found.notes[1] == "columns not understood: Nr."
     assert [item.kind for item in items] == ["choice", "choice", "numeric", "numeric", "text"]
     assert [keys(item) for item in items[:2]] == [["16"], ["9,81"]]
-    assert [item.number.value for item in items if item.number] == [2500, Fraction(1, 8)]
+    assert [item.numeric_key.value for item in items if item.numeric_key] == [2500, Fraction(1, 8)]
     assert (items[0].topic, items[0].points, items[0].rationale) == ("Recht", Fraction(3, 2), "seit 1990; vorher elf")
     assert items[1].todo == ('difficulty "leicht" is not a number',)
 
@@ -414,7 +414,7 @@ def test_a_symbol_is_declared(cells: str, unit: str, declared: str | None, impor
 
 def test_a_unit_that_cannot_be_read_is_told_and_not_lost_without_a_word() -> None:
     (item,) = read("question,answer,unit\nHow warm?,68,°F\n".encode(), "csv").items
-    assert item.number == PortableNumber(Fraction(68), "", Fraction(1, 100))
+    assert item.numeric_key == PortableNumber(Fraction(68), "", Fraction(1, 100))
     assert item.todo == ('its unit "°F" cannot be read: declare one under `units:`',)
 
 

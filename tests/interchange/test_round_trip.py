@@ -37,7 +37,7 @@ def test_shipped_items_come_back(name: str, form: str) -> None:
 
 def wrong(sent: list[PortableItem], data: bytes, form: str) -> dict[str, object]:
     """What is another of items that come back, by name, which every format carries."""
-    got = {item.name: item for item in read(data, form).items}
+    got = {item.name_in_source: item for item in read(data, form).items}
     assert len(got) == len(sent)
     carries = registry.load_exporter(form).supported_content
     return {p.id: told for p in sent if (told := differences(p, got[p.id], carries))}
@@ -76,13 +76,13 @@ def made_item(number: int, rng: random.Random) -> PortableItem:
         stem += "\n\n" + CODE.replace("`", "~", 3)[:-3] + "~~~"
     item = PortableItem(
         id=f"item-{number}", kind="text", stem=stem, points=Fraction(1), seconds=60, rationale=words(rng),
-        prompt=markdown_blocks(stem),
+        prompt_blocks=markdown_blocks(stem),
     )  # fmt: skip
     if number % 3 == 0:
         keys = {0} if number % 2 else {0, 2}
         texts = enumerate(dict.fromkeys(words(rng, 2) for _ in range(4)))
         options = tuple(ChoiceOption(t, n in keys, "" if n in keys else words(rng, 1)) for n, t in texts)
-        return replace(item, kind="choice", options=options, policy="net")
+        return replace(item, kind="choice", options=options, credit_policy="net")
     if number % 3 == 1:
         value = Fraction(rng.randint(-(10**6), 10**6) or 7, rng.choice((1, 8, 1000)))
         number = PortableNumber(value if abs(value) >= 1 else value + 3, "", Fraction(1, 100))

@@ -26,7 +26,7 @@ def found(decks: Path, number: str) -> Path:
 
 
 def key_of(item: ImportedItem) -> str:
-    number = item.number and f"{float(item.number.value):g} +- {float(item.number.margin):g}"
+    number = item.numeric_key and f"{float(item.numeric_key.value):g} +- {float(item.numeric_key.margin):g}"
     return number or "|".join(keys(item)) or "|".join(item.accepted_answers) or item.model_answer
 
 
@@ -143,7 +143,7 @@ def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
     )
     assert [o.text for o in quiz.items[0].options] == ["one", "two", "three"]
     assert quiz.items[0].rationale == "It is."
-    assert quiz.items[1].number is not None
+    assert quiz.items[1].numeric_key is not None
     assert [(first, last) for first, last, _ in import_drafts.unread_line_runs(quiz.unread_lines)] == [(12, 12)]
 
 

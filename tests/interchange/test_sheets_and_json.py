@@ -109,7 +109,7 @@ def test_a_row_of_more_cells_than_headers_is_not_understood(text: str, said: str
 )
 def test_a_tolerance_is_a_share_or_an_amount(cells: str, margin: float, todo: str | None) -> None:
     (item,) = read(f"Question,Answer,Tolerance\nHow far?,{cells}\n".encode(), "csv").items
-    assert float(item.number.value * item.number.relative_tolerance) == margin
+    assert float(item.numeric_key.value * item.numeric_key.relative_tolerance) == margin
     assert [str(todo) in text for text in item.todo] == [True] * bool(todo)
 
 
@@ -160,8 +160,8 @@ JUPYTER = """[
 def test_jupyterquiz() -> None:
     first, second, third = read(JUPYTER.encode(), "json").items
     assert keys(first) == ["```python\nprint(1)\n```", "print"]
-    assert (float(second.number.value), float(second.number.margin)) == (9.8, 0.1)
-    assert [(float(value), say) for value, say in second.number.mistakes] == [(98.1, "In dm.")]
+    assert (float(second.numeric_key.value), float(second.numeric_key.margin)) == (9.8, 0.1)
+    assert [(float(value), say) for value, say in second.numeric_key.mistakes] == [(98.1, "In dm.")]
     assert second.rationale == "Yes."
     assert second.todo == ("the feedback on any other number is not imported: Look it up.",)
     assert third.accepted_answers == ("Austen",)
@@ -270,13 +270,13 @@ def exercise(*given: str, **more: str) -> ImportedItem:
 
 def test_r_exams() -> None:
     one = exercise("schoice", "010", answers=LIST, reasons=LIST.replace("two", "It is even."))
-    assert (one.name, keys(one), one.options[0].because) == ("own", ["four"], "It is even.")
+    assert (one.name_in_source, keys(one), one.options[0].because) == ("own", ["four"], "It is even.")
     assert one.todo == ("its R code is not run: write the values that it draws",)
     several = exercise("mchoice", "101", answers=LIST)
-    assert (keys(several), several.policy) == (["two", "five"], "all")
+    assert (keys(several), several.credit_policy) == (["two", "five"], "all")
     drawn = exercise("mchoice", "101", "exshuffle: 2", LIST)
     assert "2 of its 3 options are drawn in the source: here all are shown" in drawn.todo
-    number = exercise("num", "2.5", "extol: 0.1").number
+    number = exercise("num", "2.5", "extol: 0.1").numeric_key
     assert (float(number.value), float(number.margin)) == (2.5, 0.1)
     assert exercise("string", "Austen").accepted_answers == ("Austen",)
     ((_, why),) = exercises("cloze", "1|2").unread_lines

@@ -500,8 +500,8 @@ class NumericVariant(Variant):
         own = item.answer_format.unit_lexicon.unit_by_word.values()
         number = replace(portable_number(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own))
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
-        prompt = (*self.prompt()[:-1], *unit_line)
-        return portable_item_of(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, steps=worked)
+        fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": worked}
+        return portable_item_of(self, kind="numeric", stem=self.stem_text, **fields)
 
     def number_reader_for_page(self) -> tuple[AnswerFormat, Mapping[str, object]]:
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
