@@ -115,7 +115,6 @@ def test_without_a_roster_the_id_of_the_grid_is_the_candidate() -> None:
     pages = [sheet(0, "B-", given="4711"), sheet(0, "AD", place=2, given="4712", doubt="faint")]
     stack = sort_pages(pages, manifest(), {})
     assert cells(stack) == {"4711": {1: "B", 2: "", 3: "?", 4: "?"}, "4712": {1: "?", 2: "D", 3: "?", 4: "?"}}
-    assert [(o.candidate_key, o.item_number, o.proposed_answer) for o in stack.undecided_readings] == [
-        ("4712", "1", "A")
-    ]
+    (open_one,) = stack.undecided_readings
+    assert (open_one.candidate_key, open_one.item_number, open_one.proposed_answer) == ("4712", "1", "A")
     assert stack.faults == []
