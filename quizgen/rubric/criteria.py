@@ -20,7 +20,7 @@ from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_claim_hypothetical
 from quizgen.rubric.response import Hit, NearMiss, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
 from quizgen.rubric.rubric import ANY_POLARITY, FOUND, HEDGED, NEGATED, PARTIAL, CriterionMark, NumberTest
-from quizgen.rubric.scopes import OR, THAN
+from quizgen.rubric.scopes import OR_WORD, THAN_WORD
 
 # -- All evidence for one criterion, before it is weighed.
 
@@ -69,7 +69,7 @@ def _stance_of_number(reading: ResponseText, right: ResponseAmount, wrong: list[
     stance = find_stance(reading, PhraseWindow(-1, right.first, right.last, (hit,)))
     for other in wrong if stance.kind == ASSERTED else ():
         first, last = sorted((right.first, other.first))
-        if last - first <= 5 and any(cue == OR for _, cue in reading.cue_places_and_kinds_in(first, last)):
+        if last - first <= 5 and any(cue == OR_WORD for _, cue in reading.cue_places_and_kinds_in(first, last)):
             return Stance(HEDGED, (first, last))
     return stance
 
@@ -139,10 +139,10 @@ def _follows_comparison_marker(reading: ResponseText, place: int) -> bool:
 
 
 def _find_than_place(reading: ResponseText, word: int) -> int | None:
-    if reading.entries[word].cue_kind == THAN or reading.entries[word].word in TIME_ORDER_WORDS:
+    if reading.entries[word].cue_kind == THAN_WORD or reading.entries[word].word in TIME_ORDER_WORDS:
         return word  # "left < right", "the log before the page"
     end = min(word + 12, reading.clause_bounds(word)[1])
-    return next((place for place, cue in reading.cue_places_and_kinds_in(word + 1, end) if cue == THAN), None)
+    return next((place for place, cue in reading.cue_places_and_kinds_in(word + 1, end) if cue == THAN_WORD), None)
 
 
 # -- Conditions under which a rejected phrase contradicts a criterion that names its subject with `of`.

@@ -58,18 +58,18 @@ def _does_cue_affect_claim(reading: ResponseText, claim: PhraseWindow, cue: scop
         return False  # the cue is one of the matched words
     effect, at = cue.row.effect, cue.place
     guessed = effect == scopes.HEDGE and any([hit[0] == at + 1 for hit in claim.hits])
-    side = scopes.AFTER_CUE if at < claim.first else scopes.AROUND_CUE if at < claim.last else scopes.BEFORE_CUE
+    side = scopes.CLAIM_AFTER if at < claim.first else scopes.CLAIM_AROUND if at < claim.last else scopes.CLAIM_BEFORE
     if (at in reading.places_of_cues_without_effect and not guessed) or not cue.row.claim_sides & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     if effect in scopes.DENYING_CUE_KINDS:
         return _is_claim_denied(reading, claim, cue)
-    if effect == scopes.DENIES_ALL:  # "it is not true that": to the next "but" or "because"
-        return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT, scopes.JOIN)
-    if effect == scopes.FALSE:  # "X is false"
+    if effect == scopes.DENIES_CLAUSE:  # "it is not true that": to the next "but" or "because"
+        return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT_WORD, scopes.JOINING_WORD)
+    if effect == scopes.SAYS_FALSE:  # "X is false"
         between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
         return all([word in LIGHT_WORDS for word in between]) and not _BEING_WORDS.isdisjoint(between)
-    if effect == scopes.INSTEAD:  # the claim, or its last part, is X in "instead of X", "rather than X", "unlike X"
-        near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach
+    if effect == scopes.REPLACES:  # the claim, or its last part, is X in "instead of X", "rather than X", "unlike X"
+        near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach_in_words
         return near and not reading.has_comma_between(cue.last + 1, claim.last)
     if effect == scopes.HEDGE:
         return _is_claim_doubted(reading, claim, cue)
@@ -100,17 +100,17 @@ def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
     if following >= end or (reading.word_at(end) in _CONJUNCTIONS_ENDING_DENIAL and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     # A comma, an "and" or a verb of saying ends the reach before the claim's word.
-    if reading.has_comma_between(cue.place, following) or _has_cue(reading, cue.place + 1, following, scopes.AND):
+    if reading.has_comma_between(cue.place, following) or _has_cue(reading, cue.place + 1, following, scopes.AND_WORD):
         return False
     reported = map(reading.word_at, range(cue.place + 1, min(following, cue.place + 4)))
-    near = count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
+    near = count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach_in_words
     return near and REPORTING_WORDS.isdisjoint(reported)
 
 
 def _is_in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, after: int, end: int) -> bool:
     """Whether the claim is a later member of the list that a denial opens: "no disk at 90 percent or a fast cache"."""
     joins = reading.cue_places_and_kinds_in(cue.last + 1, after)
-    if not joins or any(kind != scopes.OR for _, kind in joins) or claim.last >= end:
+    if not joins or any(kind != scopes.OR_WORD for _, kind in joins) or claim.last >= end:
         return False
     whole = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
     between = whole[: after - joins[-1][0] - 1]
@@ -121,7 +121,7 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
     """Whether the cue denies the claim before it: "… is not needed", "… does not happen", "… is impossible"."""
     if reading.has_comma_between(claim.last, cue.place):
         return False
-    if cue.row.effect == scopes.NO:
+    if cue.row.effect == scopes.DENIES_NOUN:
         return cue.place == claim.last + 1  # "the workers share nothing"
     if any(reading.word_at(p) not in _LIGHT_WORDS_WITHOUT_PRONOUNS for p in range(claim.last + 1, cue.place)):
         return False
@@ -135,9 +135,9 @@ def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.Fo
     """The cue that calls the claim false: "X. That is wrong.", "Some say X, but this is not true"; None if not."""
     end = reading.sentence_bounds(claim.last)[1]
     for cue in reading.found_cues_in(claim.last + 1, min(reading.sentence_bounds(end)[1], end + _MAX_WORDS_TO_VERDICT)):
-        false = cue.row.effect == scopes.FALSE
+        false = cue.row.effect == scopes.SAYS_FALSE
         true = reading.word_at(cue.place + 1) in _WORDS_MEANING_TRUE and not reading.has_mark_before(cue.place + 1)
-        if not false and not (cue.row.effect in (scopes.NOT, scopes.DENIES_ALL) and true):
+        if not false and not (cue.row.effect in (scopes.DENIES_VERB, scopes.DENIES_CLAUSE) and true):
             continue
         before = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
         # "That is wrong"; but "one gets it wrong by …" says nothing about the sentence before.
@@ -162,7 +162,7 @@ def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundC
         same = list(in_clause)
         stacked = len(same)
         for a, b in pairwise(same):  # adjacent: "neither A nor B"
-            joined = _has_cue(reading, a.place, b.place, scopes.AND, scopes.OR)
+            joined = _has_cue(reading, a.place, b.place, scopes.AND_WORD, scopes.OR_WORD)
             stacked -= joined or reading.word_at(b.place) == "nor"
         if stacked % 2:
             return same[0]
@@ -181,9 +181,9 @@ def _do_denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
     """Whether two denials cancel, as in "without X there is no Y", "not Y unless X", "if not X, then not Y"."""
     condition = denials = 0
     for place, kind in reading.cue_places_and_kinds_in(start, end):
-        if kind in scopes.DENYING_CUE_KINDS and (kind != scopes.WITHOUT or condition):
+        if kind in scopes.DENYING_CUE_KINDS and (kind != scopes.DENIES_LIKE_WITHOUT or condition):
             denials += 1
-        elif not condition and (kind == scopes.WITHOUT or reading.word_at(place) in ("unless", "if")):
+        elif not condition and (kind == scopes.DENIES_LIKE_WITHOUT or reading.word_at(place) in ("unless", "if")):
             condition = 1
             denials -= reading.word_at(place) == "if"  # it takes two denials
     return bool(condition) and denials >= 1
@@ -196,8 +196,8 @@ def _is_denial_in_condition(reading: ResponseText, claim: PhraseWindow, cue: sco
     if reading.word_at(start) in _CONDITION_WORDS:
         beyond = claim.first < start or claim.last >= end or reading.has_comma_between(cue.place, claim.last)
         return beyond or _has_subject_between(reading, cue.last + 1, claim.first)
-    with_no = cue.row.effect == scopes.NO and reading.word_at(cue.place - 1) == "with"
-    if not (with_no or cue.row.effect == scopes.WITHOUT) or start != cue.place - with_no:
+    with_no = cue.row.effect == scopes.DENIES_NOUN and reading.word_at(cue.place - 1) == "with"
+    if not (with_no or cue.row.effect == scopes.DENIES_LIKE_WITHOUT) or start != cue.place - with_no:
         return False
     return _has_subject_between(reading, cue.place + 1, claim.first, reading.word_at(cue.place + 1) not in PRONOUNS)
 
@@ -232,12 +232,12 @@ _WORDS_BEGINNING_A_SUBJECT: Final = PRONOUNS | word_set("a an the there each eve
 def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "maybe" or "I am not sure" doubts the claim: it stands in the same clause or opens the sentence."""
     start, end = reading.clause_bounds(claim.first)[0], reading.clause_bounds(claim.last)[1]
-    if cue.row.reach == scopes.WHOLE_SENTENCE:
+    if cue.row.reach_in_words == scopes.REACHES_WHOLE_SENTENCE:
         return True
     if cue.place < claim.last:
         return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
     # Behind the claim a hedge may belong to the next statement: "X, and maybe Y", "X, maybe Y".
-    if cue.place >= end or _has_cue(reading, claim.last + 1, cue.place, scopes.AND):
+    if cue.place >= end or _has_cue(reading, claim.last + 1, cue.place, scopes.AND_WORD):
         return False
     own = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
     if reading.has_comma_between(claim.last, cue.place) and not all(w in _WORDS_BEFORE_TRAILING_HEDGE for w in own):
@@ -254,7 +254,7 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     end = reading.sentence_bounds(claim.last)[1]
     if end < len(reading.entries):
         end = min(reading.sentence_bounds(end)[1], end + 3)
-    return _has_cue(reading, claim.last + 1, end, scopes.BUT)
+    return _has_cue(reading, claim.last + 1, end, scopes.BUT_WORD)
 
 
 _WORDS_BEFORE_TRAILING_HEDGE: Final = LIGHT_WORDS | word_set("i i'm im am think believe guess just not")

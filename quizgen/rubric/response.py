@@ -75,13 +75,13 @@ class ResponseText:
     def clause_starts(self) -> list[int]:
         """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
         marked = [place for place, cue, _ in self.punctuation if cue in (lexicon.DASH, lexicon.COLON)]
-        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOIN, scopes.BUT)]
+        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOINING_WORD, scopes.BUT_WORD)]
         return sorted({*self.later_sentence_starts, *marked, *joined})
 
     @cached_property
     def segment_starts(self) -> list[int]:
         """The first words of all segments: clauses split at commas and other marks too."""
-        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOIN, scopes.BUT)]
+        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOINING_WORD, scopes.BUT_WORD)]
         return sorted({*joined, *[place for place, _, _ in self.punctuation]})
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
@@ -200,7 +200,7 @@ class ResponseText:
     @cached_property
     def correction_cues(self) -> list[scopes.FoundCue]:
         """The cues with which the candidate takes something back."""
-        return [cue for cue in self.found_cues if cue.row.effect in (scopes.TAKES_BACK, scopes.CORRECTS)]
+        return [cue for cue in self.found_cues if cue.row.effect in (scopes.TAKES_BACK, scopes.CORRECTS_IF_RESTATED)]
 
     def retraction_words(self, claim: PhraseWindow, later_claims: Sequence[PhraseWindow] = ()) -> str:
         """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one,
@@ -209,7 +209,7 @@ class ResponseText:
         if after is not None and any(after.place <= other.last for other in later_claims):
             return self.original_text(after.place, after.last)
         for cue in self.correction_cues:
-            if cue.place <= claim.last or cue.row.effect == scopes.CORRECTS:
+            if cue.place <= claim.last or cue.row.effect == scopes.CORRECTS_IF_RESTATED:
                 continue
             back = self.sentence_number(cue.place) - self.sentence_number(claim.last)
             if back > (cue.place in self.later_sentence_starts):

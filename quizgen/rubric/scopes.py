@@ -1,7 +1,7 @@
 """One table of the words that deny, doubt or take back a claim, and where its rows stand in a response.
 
 A `CueRow` has its `cue_words`, what they do to a claim (`effect`), where the claim may stand (`claim_sides`),
-how many weighty words may stand between them and what they deny or replace (`reach`), and two sentences on the claim
+how many weighty words may stand between them and what they deny or replace (`reach_in_words`), and two sentences on
 "the cache is fast": in `example` the row decides, and the claim is `example_status`; `counterexample` it leaves alone.
 
 A row holds single words, or one turn of several words, in which `^` marks the word that is looked up, `a|b` are
@@ -20,37 +20,37 @@ from typing import Final, NamedTuple
 from quizgen.rubric.lexicon import COMPARATIVES, NUMBER_BY_WORD
 
 # Effects of a row.
-NOT: Final = 1  # denies the verb phrase after it
-NO: Final = 2  # denies the noun phrase after it
-WITHOUT: Final = 3  # the same; with a second denial: "is required for"
-LACK: Final = 4  # a verb or noun that denies the words after it: lacks, absence of, fails to
-DENIES_ALL: Final = 5  # "it is not true that": denies the whole clause after it
-FALSE: Final = 6  # declares a whole clause false: false, wrong, a myth
-INSTEAD: Final = 7  # replaces the thing after it: instead of, unlike
+DENIES_VERB: Final = 1  # denies the verb phrase after it
+DENIES_NOUN: Final = 2  # denies the noun phrase after it
+DENIES_LIKE_WITHOUT: Final = 3  # the same; with a second denial: "is required for"
+DENIES_LIKE_LACK: Final = 4  # a verb or noun that denies the words after it: lacks, absence of, fails to
+DENIES_CLAUSE: Final = 5  # "it is not true that": denies the whole clause after it
+SAYS_FALSE: Final = 6  # declares a whole clause false: false, wrong, a myth
+REPLACES: Final = 7  # replaces the thing after it: instead of, unlike
 HEDGE: Final = 8  # the claim is a guess: maybe, I am not sure
 OTHERS_VIEW: Final = 10  # attributes the claim to somebody: some think
 TAKES_BACK: Final = 11  # takes back the previous words: no wait, scratch that
-CORRECTS: Final = 12  # the same, if words on the same criterion follow
+CORRECTS_IF_RESTATED: Final = 12  # the same, if words on the same criterion follow
 NO_DENIAL: Final = 14  # its denying words deny nothing: not only, no doubt
 # Words that divide or join clauses; they are cues without a scope of their own.
-BUT: Final = 15
-JOIN: Final = 16
-AND: Final = 17
-OR: Final = 18
-THAN: Final = 19
+BUT_WORD: Final = 15
+JOINING_WORD: Final = 16
+AND_WORD: Final = 17
+OR_WORD: Final = 18
+THAN_WORD: Final = 19
 BEGINS_CUE: Final = 20  # begins a cue of several words, and is nothing alone
 
-DENYING_CUE_KINDS: Final = frozenset((NOT, NO, WITHOUT, LACK))
+DENYING_CUE_KINDS: Final = frozenset((DENIES_VERB, DENIES_NOUN, DENIES_LIKE_WITHOUT, DENIES_LIKE_LACK))
 # Cues that may change a claim's stance.
-STANCE_CHANGING_CUE_KINDS: Final = frozenset((*DENYING_CUE_KINDS, *range(DENIES_ALL, NO_DENIAL), BEGINS_CUE))
+STANCE_CHANGING_CUE_KINDS: Final = frozenset((*DENYING_CUE_KINDS, *range(DENIES_CLAUSE, NO_DENIAL), BEGINS_CUE))
 
 # The position of the claim relative to the row's words.
-AFTER_CUE: Final = 1  # after its words
-AROUND_CUE: Final = 2  # words of it on both sides
-BEFORE_CUE: Final = 4  # directly before its words: "… is not needed"
-WHOLE_SENTENCE: Final = -1  # the reach of a row that decides its whole sentence
+CLAIM_AFTER: Final = 1  # after its words
+CLAIM_AROUND: Final = 2  # words of it on both sides
+CLAIM_BEFORE: Final = 4  # directly before its words: "… is not needed"
+REACHES_WHOLE_SENTENCE: Final = -1  # the reach of a row that decides its whole sentence
 
-_MAX_CUES_SEARCHED: Final = 100  # cues of one response at which turns are searched
+_MAX_CUES_WITH_MULTIWORD_SEARCH: Final = 100  # cues of one response at which turns are searched
 
 
 class CueRow(NamedTuple):
@@ -59,13 +59,13 @@ class CueRow(NamedTuple):
     effect: int
     cue_words: str
     claim_sides: int
-    reach: int
+    reach_in_words: int
     example: str
     example_status: str
     counterexample: str
 
 
-_ALL_SIDES: Final = AFTER_CUE | AROUND_CUE | BEFORE_CUE
+_ALL_SIDES: Final = CLAIM_AFTER | CLAIM_AROUND | CLAIM_BEFORE
 
 CUE_ROWS: Final = (
     # -- excuses: these deny nothing, and come before the words they contain
@@ -84,82 +84,83 @@ CUE_ROWS: Final = (
     CueRow(NO_DENIAL, "^maybe|perhaps|possibly|probably <number>", _ALL_SIDES, 0,
         "The cache of maybe 8 MB is fast.", "found", "Maybe the cache is not fast."),
     # -- denies
-    CueRow(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _ALL_SIDES, 3,
+    CueRow(DENIES_VERB, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _ALL_SIDES, 3,
         "The cache is not fast.", "negated", "The disk is not slow; the cache is fast."),
-    CueRow(NOT, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt neednt"
-        " mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't won't"
-        " hasn't haven't hadn't needn't mustn't ain't", _ALL_SIDES, 3,
+    CueRow(DENIES_VERB, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent"
+        " hadnt neednt mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't"
+        " won't hasn't haven't hadn't needn't mustn't ain't", _ALL_SIDES, 3,
         "The cache isn't fast.", "negated", "The disk isn't slow; the cache is fast."),
-    CueRow(NO, "no", AFTER_CUE | AROUND_CUE, 2, "There is no fast cache.", "negated", "A cache is fast, no disk is."),
-    CueRow(NO, "none nothing nobody", _ALL_SIDES, 2,
+    CueRow(DENIES_NOUN, "no", CLAIM_AFTER | CLAIM_AROUND, 2,
+        "There is no fast cache.", "negated", "A cache is fast, no disk is."),
+    CueRow(DENIES_NOUN, "none nothing nobody", _ALL_SIDES, 2,
         "Of the fast cache nothing is left.", "negated", "The cache is fast and needs nothing."),
-    CueRow(WITHOUT, "without sans", AFTER_CUE | AROUND_CUE, 2,
+    CueRow(DENIES_LIKE_WITHOUT, "without sans", CLAIM_AFTER | CLAIM_AROUND, 2,
         "It works without a fast cache.", "negated", "Without a disk, the cache is fast."),
-    CueRow(LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed absence"
-        " doubt doubts absent impossible unable incapable doubtful", _ALL_SIDES, 3,
+    CueRow(DENIES_LIKE_LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed"
+        " absence doubt doubts absent impossible unable incapable doubtful", _ALL_SIDES, 3,
         "They lack a fast cache.", "negated", "They lack a disk; the cache is fast."),
-    CueRow(LACK, "^fail|fails|failed|failing|far to|from", AFTER_CUE | AROUND_CUE, 3,
+    CueRow(DENIES_LIKE_LACK, "^fail|fails|failed|failing|far to|from", CLAIM_AFTER | CLAIM_AROUND, 3,
         "The cache fails to be fast.", "negated", "The disk fails to help; the cache is fast."),
-    CueRow(DENIES_ALL, "^<false> that|to", AFTER_CUE, 0,
+    CueRow(DENIES_CLAUSE, "^<false> that|to", CLAIM_AFTER, 0,
         "It is a myth that the cache is fast.", "negated", "It is a myth that disks are slow, but the cache is fast."),
-    CueRow(FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception", BEFORE_CUE, 0,
+    CueRow(SAYS_FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception", CLAIM_BEFORE, 0,
         "A fast cache is wrong.", "negated", "The disk is wrong; the cache is fast."),
-    CueRow(INSTEAD, "^instead of", AFTER_CUE | AROUND_CUE, 1,
+    CueRow(REPLACES, "^instead of", CLAIM_AFTER | CLAIM_AROUND, 1,
         "It has a disk instead of a fast cache.", "negated", "Instead of a disk, the cache is fast."),
-    CueRow(INSTEAD, "^rather than", AFTER_CUE | AROUND_CUE, 1,
+    CueRow(REPLACES, "^rather than", CLAIM_AFTER | CLAIM_AROUND, 1,
         "It has a disk rather than a fast cache.", "negated", "The cache is rather fast."),
-    CueRow(INSTEAD, "in|as ^contrast|opposed to", AFTER_CUE | AROUND_CUE, 1,
+    CueRow(REPLACES, "in|as ^contrast|opposed to", CLAIM_AFTER | CLAIM_AROUND, 1,
         "It has a disk as opposed to a fast cache.", "negated", "In contrast to the disk, the cache is fast."),
-    CueRow(INSTEAD, "unlike except excluding", AFTER_CUE, 1,
+    CueRow(REPLACES, "unlike except excluding", CLAIM_AFTER, 1,
         "It has a disk unlike a fast cache.", "negated", "Unlike the disk, the cache is fast."),
     # -- doubts
     CueRow(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably unsure idk dunno", _ALL_SIDES, 0,
         "Perhaps the cache is fast.", "hedged", "The cache is fast, and perhaps the disk too."),
     CueRow(HEDGE, "i|just|am|my|i'm|im ^guess|guessing|suppose", _ALL_SIDES, 0,
         "I guess the cache is fast.", "hedged", "You can guess that the cache is fast."),
-    CueRow(HEDGE, "^<not> sure|certain|confident|positive", _ALL_SIDES, WHOLE_SENTENCE,
+    CueRow(HEDGE, "^<not> sure|certain|confident|positive", _ALL_SIDES, REACHES_WHOLE_SENTENCE,
         "I am not sure whether the cache is fast.", "hedged", "I am not sure of the disk; the cache is fast."),
-    CueRow(HEDGE, "^might be|have", AFTER_CUE | AROUND_CUE, 0,
+    CueRow(HEDGE, "^might be|have", CLAIM_AFTER | CLAIM_AROUND, 0,
         "It might be that the cache is fast.", "hedged", "The cache is fast. It might be big."),
-    CueRow(HEDGE, "it|that|this|answer ^may|could be|have", AFTER_CUE | AROUND_CUE, 0,
+    CueRow(HEDGE, "it|that|this|answer ^may|could be|have", CLAIM_AFTER | CLAIM_AROUND, 0,
         "It may be that the cache is fast.", "hedged", "The cache is fast. It could be big."),
     CueRow(OTHERS_VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say"
-        " says said expected suspected", AFTER_CUE, 0,
+        " says said expected suspected", CLAIM_AFTER, 0,
         "Some think the cache is fast, but it is slow.", "hedged", "Some think the cache is fast."),
     # -- takes back
-    CueRow(TAKES_BACK, "^no wait|sorry|correction|oops|actually", BEFORE_CUE, 0,
+    CueRow(TAKES_BACK, "^no wait|sorry|correction|oops|actually", CLAIM_BEFORE, 0,
         "The cache is fast. No wait, it is the disk.", "missing", "The disk is fast, no wait, the cache is fast."),
     CueRow(TAKES_BACK, "<mark> ^wait|sorry|correction|oops no|not|actually|sorry|wait|that's|it's|rather|scratch",
-        BEFORE_CUE, 0,
+        CLAIM_BEFORE, 0,
         "The cache is fast. Sorry, that's the disk.", "missing", "The disk is. Sorry, no, the cache is fast."),
     CueRow(TAKES_BACK, "<mark> ^wait|sorry|correction|oops it|that|this|they|i is|was|are|were|mean|meant",
-        BEFORE_CUE, 0, "The cache is fast. Wait, it is the disk.", "missing",
+        CLAIM_BEFORE, 0, "The cache is fast. Wait, it is the disk.", "missing",
         "The disk is. Wait, it is the cache that is fast."),
-    CueRow(TAKES_BACK, "^scratch|strike that|this", BEFORE_CUE, 0,
+    CueRow(TAKES_BACK, "^scratch|strike that|this", CLAIM_BEFORE, 0,
         "The cache is fast. Scratch that.", "missing", "The cache is fast on scratch."),
-    CueRow(CORRECTS, "<mark> ^wait|sorry|correction|oops", BEFORE_CUE, 0,
+    CueRow(CORRECTS_IF_RESTATED, "<mark> ^wait|sorry|correction|oops", CLAIM_BEFORE, 0,
         "The cache is fast. Correction, the cache is not fast.", "negated", "The cache is fast. Wait, go on and see."),
-    CueRow(CORRECTS, "<mark> ^no <mark>", BEFORE_CUE, 0,
+    CueRow(CORRECTS_IF_RESTATED, "<mark> ^no <mark>", CLAIM_BEFORE, 0,
         "The cache is fast. No, there is hardly a fast cache.", "negated", "No, the cache is fast."),
-    CueRow(CORRECTS, "or ^rather", BEFORE_CUE, 0,
+    CueRow(CORRECTS_IF_RESTATED, "or ^rather", CLAIM_BEFORE, 0,
         "The cache is fast, or rather the cache is not fast.", "negated", "The cache is fast or rather quick."),
 )  # fmt: skip
 
 _BUT_WORDS = "but however whereas while although though yet nevertheless nonetheless conversely otherwise"
 _JOIN_WORDS = "because since so therefore thus hence when if unless until whenever which where who whose"
 
-ROW_BY_WORD: Final = {word: row for row in CUE_ROWS if "^" not in row.cue_words for word in row.cue_words.split()}
-_NAME_BY_EFFECT: Final = {NOT: "<not>", FALSE: "<false>"}  # the name in the rows for any word of a kind
+CUE_ROW_BY_WORD: Final = {word: row for row in CUE_ROWS if "^" not in row.cue_words for word in row.cue_words.split()}
+_PLACEHOLDER_BY_EFFECT: Final = {DENIES_VERB: "<not>", SAYS_FALSE: "<false>"}  # in the rows, any word of a kind
 
 
 class _MultiwordCue(NamedTuple):
-    """A row of several words: `pattern` matches from its first word on, from `words_before` words before the one
-    that is looked up to `words_after` words behind it."""
+    """A row of several words: `pattern` matches from its first word on, from `word_count_before` words before the one
+    that is looked up to `word_count_after` words behind it."""
 
     row: CueRow
     pattern: str  # compiled when it is first needed
-    words_before: int
-    words_after: int
+    word_count_before: int
+    word_count_after: int
 
 
 def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
@@ -167,8 +168,8 @@ def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
     patterns are for texts as `find_cues` writes them: a blank after each word, a line break for marks before one."""
     turns: dict[str, list[_MultiwordCue]] = {}
     own = {
-        name: "|".join(word for word, row in ROW_BY_WORD.items() if row.effect == kind)
-        for kind, name in _NAME_BY_EFFECT.items()
+        name: "|".join(word for word, row in CUE_ROW_BY_WORD.items() if row.effect == kind)
+        for kind, name in _PLACEHOLDER_BY_EFFECT.items()
     }
     own["<more>"] = "|".join((*COMPARATIVES, "more", "less", "fewer"))
     for row in CUE_ROWS:
@@ -198,10 +199,10 @@ _MULTIWORD_CUES: Final = _multiword_cues_by_word()
 # The cue of each single word.
 CUE_KIND_BY_WORD: Final[dict[str, int]] = {
     **{word: BEGINS_CUE for word in _MULTIWORD_CUES if word[0] != "<"},
-    **{word: row.effect for word, row in ROW_BY_WORD.items()},
-    **dict.fromkeys(_BUT_WORDS.split(), BUT),
-    **dict.fromkeys(_JOIN_WORDS.split(), JOIN),
-    **{"than": THAN, "or": OR, "and": AND, "plus": AND},
+    **{word: row.effect for word, row in CUE_ROW_BY_WORD.items()},
+    **dict.fromkeys(_BUT_WORDS.split(), BUT_WORD),
+    **dict.fromkeys(_JOIN_WORDS.split(), JOINING_WORD),
+    **{"than": THAN_WORD, "or": OR_WORD, "and": AND_WORD, "plus": AND_WORD},
 }
 # A phrase that contains one of these is matched as written: the author has settled the polarity.
 NEGATING_WORDS: Final = frozenset(
@@ -234,9 +235,9 @@ def find_cues(
         if place <= past:
             continue
         cue: FoundCue | None = None
-        turns = (*_MULTIWORD_CUES.get(words[place], ()), *_MULTIWORD_CUES.get(_NAME_BY_EFFECT.get(kind, ""), ()))
-        for turn in turns if number < _MAX_CUES_SEARCHED else ():
-            first, last = place - turn.words_before, place + turn.words_after
+        turns = (*_MULTIWORD_CUES.get(words[place], ()), *_MULTIWORD_CUES.get(_PLACEHOLDER_BY_EFFECT.get(kind, ""), ()))
+        for turn in turns if number < _MAX_CUES_WITH_MULTIWORD_SEARCH else ():
+            first, last = place - turn.word_count_before, place + turn.word_count_after
             if first < 0 or (cue is not None and last <= cue.last):
                 continue
             if re.compile(turn.pattern).match(text, ends[first] - len(words[first]) - 1):
@@ -251,5 +252,5 @@ def find_cues(
             alone = [one for one in single[number:] if one[0] <= past]
             excused.update([p for p, _ in alone])
         kinds += alone
-        scopes += [FoundCue(p, p, ROW_BY_WORD[words[p]]) for p, _ in alone if words[p] in ROW_BY_WORD]
+        scopes += [FoundCue(p, p, CUE_ROW_BY_WORD[words[p]]) for p, _ in alone if words[p] in CUE_ROW_BY_WORD]
     return tuple(kinds), tuple(scopes), frozenset(excused)
