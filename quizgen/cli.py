@@ -151,7 +151,7 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = _invoke(arguments)
+        code = _invoke_command_line(arguments)
         sys.stdout.flush()
     except (click.exceptions.Abort, KeyboardInterrupt, EOFError):
         print("\ninterrupted", file=sys.stderr)
@@ -184,7 +184,7 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _invoke(arguments: Sequence[str]) -> object:
+def _invoke_command_line(arguments: Sequence[str]) -> object:
     """The result of the command line. `cli.main` would do the same, but it handles a broken pipe in its own way."""
     if instruction := os.environ.get("_QUIZGEN_COMPLETE"):
         from click.shell_completion import shell_complete

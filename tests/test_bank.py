@@ -184,12 +184,12 @@ def test_a_link_in_a_bank_is_not_followed(bank_of: BankOf, tmp_path: Path) -> No
 
 def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: BankOf, tmp_path: Path) -> None:
     """`check` ends with 3 for those and with 1 for mistakes, whatever the words of the message."""
-    assert not bank_of("items:\n  - id: a\n    kind: cannot be read\n").has_unopened_files
+    assert not bank_of("items:\n  - id: a\n    kind: cannot be read\n").has_unopenable_files
     (tmp_path / "bank" / "items.yaml").unlink()
     (tmp_path / "bank" / "link.yaml").symlink_to(tmp_path / "elsewhere.yaml")
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert loaded.bank is None
-    assert loaded.has_unopened_files
+    assert loaded.has_unopenable_files
     assert cli.run(["check", str(tmp_path / "bank")]) == 3
 
 

@@ -218,9 +218,9 @@ def test_reading_and_later_stages_show_share_and_time_left(clock: list[float]) -
     assert last() == "[###                 ]  15%  MB: 30 of 200, 0:56 left"
     line.show_bytes(1, 170_000_000)
     assert last() == ""
-    line.show_stage("items", 0, 200)
+    line.show_stage_progress("items", 0, 200)
     clock[0] += 10
-    line.show_stage("items", 50, 200)
+    line.show_stage_progress("items", 50, 200)
     assert last() == "[#####               ]  25%  items: 50 of 200, 0:30 left"
 
 
@@ -229,5 +229,5 @@ def test_a_pipe_sees_nothing(clock: list[float]) -> None:
     line = ProgressLine(10, stream, True)
     clock[0] += 60
     line.show_bytes(0, 5)
-    line.show_stage("items", 1, 2)
+    line.show_stage_progress("items", 1, 2)
     assert stream.getvalue() == ""

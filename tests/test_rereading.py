@@ -91,7 +91,7 @@ def said(loaded: LoadedBank) -> tuple[object, ...]:
     known = {} if loaded.bank is None else loaded.bank.cases
     cases = [(name, [turn.item.numbered_variant(0).key_text() for turn in case.turns]) for name, case in known.items()]
     about = loaded.bank and (loaded.bank.digest, loaded.bank.title)
-    return [str(p) for p in loaded.problems], drawn, cases, about, loaded.has_unopened_files
+    return [str(p) for p in loaded.problems], drawn, cases, about, loaded.has_unopenable_files
 
 
 def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
             path.write_text(text, encoding="utf-8")
             os.utime(path, ns=(number + 1, number + 1))
         edition = watched.current_state()
-        assert edition.stamp != before.stamp, name
+        assert edition.files_fingerprint != before.files_fingerprint, name
         assert said(edition.loaded_bank) == said(banks.load_bank(str(bank), parse_everything=True)), (number, name)
         before = edition
     assert list(before.loaded_bank.bank.cases) == ["talk"]

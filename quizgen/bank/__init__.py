@@ -53,15 +53,15 @@ def locate_bank_and_blueprint_or_case(argument: str) -> tuple[Path, str]:
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument), 60)}"; {hint}')
 
 
-def only_shipped_name_with_words(name: str) -> str:
+def find_only_shipped_name_containing(name: str) -> str:
     """The only shipped bank, blueprint or case whose name contains the words of `name`, such as drill-zero for zero;
     empty if there are none or several."""
-    known = [*data_folders.shipped_bank_names(), *blueprint_and_case_names()]
+    known = [*data_folders.shipped_bank_names(), *shipped_blueprint_and_case_names()]
     matching = [one for one in known if f"-{name.casefold()}-" in f"-{one}-"]
     return matching[0] if len(matching) == 1 else ""
 
 
-def bank_name_of_session_line(first_line: Mapping[str, object]) -> str:
+def findable_bank_name_of_session_line(first_line: Mapping[str, object]) -> str:
     """The bank that a session's first line names. Raises BankNotFound, with the folder to which its path is relative,
     if it cannot be found from here."""
     bank = str(first_line.get("bank", ""))
@@ -89,13 +89,13 @@ def _similar_bank_hint(argument: str, bank_name: str, shipped: Path, shipped_nam
         inside = sorted(p.stem for folder in BANK_SUBFOLDERS for p in (of_head / folder).glob("*.yaml"))
         shown, near = printable(bank_name), did_you_mean(argument[len(bank_name) + 1 :], inside)
         return near.replace('"', f'"{shown}/', 1) if near else f"{shown} has {', '.join(inside)}"
-    all_beside = blueprint_and_case_names()
+    all_beside = shipped_blueprint_and_case_names()
     near = did_you_mean(argument, [*shipped_names, *all_beside])
     words = similar_names(argument, all_beside)
     return near if near or not words else f"did you mean {' or '.join(words)}?"
 
 
-def blueprint_and_case_names(folders: Iterable[str] = BANK_SUBFOLDERS) -> list[str]:
+def shipped_blueprint_and_case_names(folders: Iterable[str] = BANK_SUBFOLDERS) -> list[str]:
     """The names of the blueprints and cases in the `folders` of all shipped banks."""
     roots = [data_folders.shipped_folder_path("banks") / name for name in data_folders.shipped_bank_names()]
     return sorted({path.stem for root in roots for folder in folders for path in (root / folder).glob("*.yaml")})

@@ -33,8 +33,8 @@ def read_blueprint(top_node: Node, name: str, known_item_kinds: Collection[str])
         sections=sections,
         minutes=minutes,
         pass_share=fields["pass"].share("pass") if "pass" in fields else None,
-        bands=_read_bands(fields, "bands"),
-        grade_bands=_read_bands(fields, "grades"),
+        bands=_read_score_bands(fields, "bands"),
+        grade_bands=_read_score_bands(fields, "grades"),
         institution=fields.text("institution"),
         logo_path=fields.text("logo"),
         logo_field_location=fields["logo"].location if "logo" in fields else None,
@@ -69,7 +69,7 @@ def _read_section(node: Node, known_item_kinds: Collection[str]) -> Section:
     )
 
 
-def _read_bands(fields: Mapping[str, Node], field_name: str) -> tuple[ScoreBand, ...]:
+def _read_score_bands(fields: Mapping[str, Node], field_name: str) -> tuple[ScoreBand, ...]:
     """The bands in the field `field_name` (bands or grades), lowest first."""
     bands: dict[Fraction, ScoreBand] = {}
     for node in fields[field_name].entries(field_name) if field_name in fields else ():

@@ -59,7 +59,7 @@ class FormulaBook(Mapping[str, "Formula"]):
             raise KeyError(name)
         return formula
 
-    def read_valid_inputs(self, name: str) -> Mapping[str, Input | None]:
+    def inputs_of_faulty_formula(self, name: str) -> Mapping[str, Input | None]:
         """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
         from quizgen.formula.author import read_valid_inputs
 
@@ -75,13 +75,13 @@ class FormulaBook(Mapping[str, "Formula"]):
         return len(self.formula_nodes)
 
 
-def is_formula_file(file: str | PathLike[str]) -> bool:
+def is_formulas_yaml(file: str | PathLike[str]) -> bool:
     """True for files named `formulas….yaml`."""
     name = path.basename(file)
     return name.startswith("formulas") and name.endswith(".yaml")
 
 
-def _declared_units_of_folder(folder: str) -> DeclaredUnits:
+def _read_units_declared_in_bank_yaml(folder: str) -> DeclaredUnits:
     """The units that the bank in a folder declares in `units`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_contain_any_word(file, (b"units:",)):
@@ -115,7 +115,7 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
         block = "".join(_blank_all_but_entries(text, {only_formula_name}) for text in texts)
         names = {only_formula_name, *_IDENTIFIER_PATTERN.findall(block)}
         read = [(doc, _blank_all_but_entries(text, names)) for doc, text in read]
-    labels_of_folder = cache(_declared_units_of_folder)
+    labels_of_folder = cache(_read_units_declared_in_bank_yaml)
     for doc, text in ((doc, text) for doc, text in read if text):
         doc.declared_units = labels_of_folder(path.dirname(doc.path))
         top = yaml.parse_yaml(text, doc)
@@ -160,7 +160,7 @@ def _blank_all_but_entries(text: str, entry_names: Collection[str]) -> str:
 
 def shipped_formula_files() -> list[str]:
     """The paths of the formula files of the shipped banks."""
-    return [file for file in data_folders.shipped_bank_file_paths() if is_formula_file(file)]
+    return [file for file in data_folders.shipped_bank_file_paths() if is_formulas_yaml(file)]
 
 
 @cache

@@ -65,7 +65,7 @@ class BankIndex:
     lines_and_values_of_items: tuple[tuple[EntryLineRange, list[Any]], ...]
 
 
-class LazyMapping(Mapping[str, _MappedValue]):
+class LoadOnLookupMapping(Mapping[str, _MappedValue]):
     """A mapping that calls `load_value` for the value at each lookup; a caller keeps a value that it needs again."""
 
     def __init__(self, names: Collection[str], load_value: Callable[[str], _MappedValue]) -> None:
@@ -225,44 +225,45 @@ def _read_bank_files(root: Path) -> dict[str, bytes]:
 @dataclass(eq=False)
 class IndexedBank:
     """A bank read through its index: an item, a formula, a blueprint or a case is read when it is looked up.
-    `bytes_by_path`: the bank's files by path; `complete_items`: those that are not read again unless they are
+    `bytes_by_path`: the bank's files by path; `parsed_item_by_id`: those that are not read again unless they are
     forgotten."""
 
     reader: BankReader
     index: BankIndex
     bytes_by_path: Mapping[str, bytes]
-    complete_items: Mapping[str, Item] = field(default_factory=dict)
+    parsed_item_by_id: Mapping[str, Item] = field(default_factory=dict)
     scope_by_file: dict[str, Scope] = field(default_factory=dict)
 
     def make_loaded_bank(self) -> LoadedBank:
         """The bank with all of its items, each known by its values in the index alone."""
         reader, index = self.reader, self.index
-        entries = (index.line_range_by_formula, index.line_range_by_constant)
-        reader.formula_book = FormulaBook(*(LazyMapping(lines, partial(self._entry_node, lines)) for lines in entries))
+        parse, entries = self._parse_formula_or_constant, (index.line_range_by_formula, index.line_range_by_constant)
+        reader.formula_book = FormulaBook(*(LoadOnLookupMapping(lines, partial(parse, lines)) for lines in entries))
         for place, values in index.lines_and_values_of_items:
             lazy = LazyItem(values, f"{reader.path}{os.sep}{place[0]}", partial(self._read_item, place, values))
-            lazy._whole = self.complete_items.get(lazy.id)
+            lazy._whole = self.parsed_item_by_id.get(lazy.id)
             reader.items[lazy.id] = cast(Item, lazy)
-        self.complete_items = {}
+        self.parsed_item_by_id = {}
         cases = {Path(name).stem: name for name in sorted(self.bytes_by_path) if name.startswith("cases/")}
-        files = LazyMapping(cases, cache(lambda stem: self._text_and_document(cases[stem])))
         reader.cases = CaseBook(
-            files, lambda top: self._named_reader.item_maker(top), lambda: self._named_reader.terms()
+            LoadOnLookupMapping(cases, cache(lambda stem: self._text_and_problem_collector(cases[stem]))),
+            lambda top: self._reader_after_bank_yaml.make_item_maker_for_case_file(top),
+            lambda: self._reader_after_bank_yaml.bank_glossary(),
         )
         reader.bank_yaml_text_by_field = dict(index.bank_yaml_text_by_field)
-        bank = reader.make_bank(index.bank_digest, LazyMapping(index.packed_blueprints, cache(self._read_blueprint)))
-        bank = replace(bank, read_glossary=lambda: self._named_reader.terms())
-        return LoadedBank(bank, ())
+        blueprints = LoadOnLookupMapping(index.packed_blueprints, cache(self._read_blueprint))
+        bank = reader.make_bank(index.bank_digest, blueprints)
+        return LoadedBank(replace(bank, read_glossary=lambda: self._reader_after_bank_yaml.bank_glossary()), ())
 
-    def _text_and_document(self, file_name: str) -> tuple[str, Document]:
-        """The text of the file `file_name`, whose characters were checked when the index was made, and the document for
+    def _text_and_problem_collector(self, file_name: str) -> tuple[str, Document]:
+        """The text of the file `file_name`, whose characters were checked when the index was made, and a collector for
         its problems."""
-        doc = self._document(file_name)
-        self.reader.documents.append(doc)
+        doc = self._new_problem_collector(file_name)
+        self.reader.problem_collectors.append(doc)
         return yaml.decode_utf8_with_lf(self.bytes_by_path[file_name]), doc
 
-    def _document(self, file_name: str) -> Document:
-        """An empty document for problems in the file `file_name`, with the bank's units."""
+    def _new_problem_collector(self, file_name: str) -> Document:
+        """An empty collector for problems in the file `file_name`, with the bank's units."""
         doc = Document(f"{self.reader.path}{os.sep}{file_name}")
         doc.declared_units = self.reader.declared_units
         return doc
@@ -273,21 +274,21 @@ class IndexedBank:
         lines = yaml.decode_utf8_with_lf(self.bytes_by_path[file_name]).split("\n")  # not cached: a bank takes 3 MB
         before, part, after = lines[: first_line - 1], lines[first_line - 1 : end_line - 1], lines[end_line - 1 :]
         kept = before + [""] * len(part) + after if is_rest_wanted else [""] * len(before) + part
-        doc = self._document(file_name)
-        doc.declared_units = self._named_reader.declared_units  # those of bank.yaml are read before any item or formula
+        doc = self._new_problem_collector(file_name)
+        doc.declared_units = self._reader_after_bank_yaml.declared_units
         return yaml.parse_yaml("\n".join(kept), doc)
 
-    def _entry_node(self, lines_by_entry: Mapping[str, EntryLineRange], name: str) -> Node:
+    def _parse_formula_or_constant(self, lines_by_entry: Mapping[str, EntryLineRange], name: str) -> Node:
         """The node of the formula or constant `name`, which is at its place among `lines_by_entry`."""
         part = self._parse_lines(*lines_by_entry[name])
         assert part is not None
         return part.mapping()[name]
 
     @cached_property
-    def _named_reader(self) -> BankReader:
+    def _reader_after_bank_yaml(self) -> BankReader:
         """The reader once it has read the names that bank.yaml provides to every item."""
         if "bank.yaml" in self.bytes_by_path:
-            top = yaml.parse_yaml(*self._text_and_document("bank.yaml"))
+            top = yaml.parse_yaml(*self._text_and_problem_collector("bank.yaml"))
             if top is not None:
                 self.reader.read_bank_yaml(top)
         return self.reader
@@ -304,17 +305,17 @@ class IndexedBank:
             first_line, end_line = min(first for _, first, _ in places), max(end for _, _, end in places)
             top = self._parse_lines(file_name, first_line, end_line, is_rest_wanted=True)
             scope = self.reader.scope_of_item_file(Fields(top.mapping() if top is not None else {}))
-            self.scope_by_file[file_name] = replace(scope, was_read_without_problems=True)
+            self.scope_by_file[file_name] = replace(scope, had_no_problems_when_indexed=True)
         item = parse(node, self.scope_by_file[file_name]) if parse is not None and node is not None else None
-        return item if item is not None else self._all_items[indexed_values[6]]  # by the item's id
+        return item if item is not None else self._items_of_complete_read[indexed_values[6]]  # by the item's id
 
     @cached_property
-    def _all_items(self) -> Mapping[str, Item]:
+    def _items_of_complete_read(self) -> Mapping[str, Item]:
         bank = BankReader(self.reader.path, self.reader.bank_argument, False).read().bank
         return bank.items if bank is not None else {}
 
     def _read_blueprint(self, name: str) -> Blueprint:
-        top = unpack_node(self.index.packed_blueprints[name], self._document(f"blueprints/{name}.yaml"))
+        top = unpack_node(self.index.packed_blueprints[name], self._new_problem_collector(f"blueprints/{name}.yaml"))
         kinds = dict.fromkeys([*KINDS, *(item.kind for item in self.reader.items.values())])
         made = read_blueprint(top, name, tuple(kinds))
         assert made is not None, f"{name} was read without an error when the index was made"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quizgen.bank.blueprints import read_blueprint
-from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_formula_book
+from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, shipped_formula_book
 from quizgen.bank.units import parse_units_field_with_warnings
 from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.formula.units import Unit
@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.stimuli import SharedStimulus
 
 ITEM_FILE_FIELDS = ("topic", "items", "stimuli", "synonyms", "title", "units")
-BANK_FILE_FIELDS = ("title", "version", "license", "synonyms", "units", "terms", "roles")
+BANK_YAML_FIELDS = ("title", "version", "license", "synonyms", "units", "terms", "roles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class LoadedBank:
     problems: tuple[Problem, ...]
     named_blueprint: Blueprint | None = None  # the blueprint that the argument named
     named_case: Case | None = None  # the case that the argument named
-    has_unopened_files: bool = False  # a file of the bank could not be opened
+    has_unopenable_files: bool = False  # a file of the bank could not be opened
     # Errors of a single item or formula; the rest of the bank is usable.
-    single_entry_errors: frozenset[Problem] = frozenset()
+    errors_of_single_items_or_formulas: frozenset[Problem] = frozenset()
     refused_item_ids: frozenset[str] = frozenset()  # ids of items that could not be made
 
     @property
@@ -71,7 +71,7 @@ class LoadedBank:
     def without_faulty_items(self) -> tuple[LoadedBank, tuple[str, ...]]:
         """The bank without the items that have an error, or depend on an item with one, and the names of these items.
         If nothing is left, or an error concerns more than one item, the unchanged bank and no names."""
-        if self.bank is None or not self.single_entry_errors.issuperset(self.errors):
+        if self.bank is None or not self.errors_of_single_items_or_formulas.issuperset(self.errors):
             return self, ()
         bad = ({problem.item_id for problem in self.errors} | self.refused_item_ids) - {""}
         items = dict[str, Item]()
@@ -94,21 +94,21 @@ def list_yaml_files(folder: Path) -> list[Path]:
 # The lookups by which the items of a file depend on the bank around it: while their results and the file stay the same,
 # its items are used again.
 RECORDED_SCOPE_LOOKUPS = (
-    "find_formula", "formula_names", "readable_inputs", "constants", "find_item", "is_refused_item",
+    "find_formula", "formula_names", "inputs_of_faulty_formula", "constants", "find_item", "is_refused_item",
 )  # fmt: skip
 
 
 @dataclass(slots=True)
 class FileItems:
-    """The items of one file. Mutable while they are read. `synonyms_and_units`: the synonyms and units that the file
-    and its bank provide; `stimulus_by_refused_item`: the stimulus that an unusable item names; `recorded_lookups`:
-    (name of the lookup, arguments, result) of every lookup in the bank around the file. `problems` from index
+    """The items of one file. Mutable while they are read. `available_synonyms_and_units`: those that the file and its
+    bank provide; `stimulus_id_by_refused_item`: the stimulus that an unusable item names; `recorded_lookups`: (name of
+    the lookup, arguments, result) of every lookup in the bank around the file. `problems` from index
     `first_item_problem_index` on concern single items, earlier ones the file."""
 
-    synonyms_and_units: tuple[object, ...]
+    available_synonyms_and_units: tuple[object, ...]
     stimulus_by_id: Mapping[str, SharedStimulus]
     items_and_id_nodes: list[tuple[Item, Node]] = field(default_factory=list)
-    stimulus_by_refused_item: dict[str, str] = field(default_factory=dict)
+    stimulus_id_by_refused_item: dict[str, str] = field(default_factory=dict)
     recorded_lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()
     first_item_problem_index: int = 0
@@ -117,16 +117,17 @@ class FileItems:
     def from_nodes(cls, nodes: list[Node], doc: Document, scope: Scope, parsers: dict[str, ItemParser]) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `parsers`."""
-        made = cls(_synonyms_and_units(doc, scope), scope.stimulus_by_id, first_item_problem_index=len(doc.problems))
+        available = _available_synonyms_and_units(doc, scope)
+        made = cls(available, scope.stimulus_by_id, first_item_problem_index=len(doc.problems))
         # Items that are not YAML.
-        made.stimulus_by_refused_item |= {problem.item_id: "" for problem in doc.problems if problem.item_id}
+        made.stimulus_id_by_refused_item |= {problem.item_id: "" for problem in doc.problems if problem.item_id}
         own: dict[str, Item] = {}
-        recorded: dict[str, Any] = {name: partial(made._look_up, scope, name) for name in RECORDED_SCOPE_LOOKUPS}
-        outside = replace(scope, **recorded)
+        look_up: dict[str, Any] = {n: partial(made._look_up_and_record, scope, n) for n in RECORDED_SCOPE_LOOKUPS}
+        outside = replace(scope, **look_up)
         inside = replace(
             outside,
             find_item=lambda name: outside.find_item(name) or own.get(name),
-            is_refused_item=lambda name: outside.is_refused_item(name) or name in made.stimulus_by_refused_item,
+            is_refused_item=lambda name: outside.is_refused_item(name) or name in made.stimulus_id_by_refused_item,
         )
         for node in nodes:
             start = len(doc.problems)
@@ -137,13 +138,13 @@ class FileItems:
                 made.items_and_id_nodes.append((item, fields["id"]))
                 own.setdefault(item.id, item)
             elif name:
-                made.stimulus_by_refused_item[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
+                made.stimulus_id_by_refused_item[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
             if name:
                 doc.set_item_of_problems(start, printable(shorten(name)))
         made.problems = tuple(doc.problems)
         return made
 
-    def _look_up(self, scope: Scope, name: str, *given: Any) -> Any:
+    def _look_up_and_record(self, scope: Scope, name: str, *given: Any) -> Any:
         """The result of the lookup `name` of a scope for the arguments `given`; it is recorded."""
         answer = getattr(scope, name)(*given)
         self.recorded_lookups.append((name, given, answer))
@@ -152,7 +153,7 @@ class FileItems:
     def is_up_to_date(self, doc: Document, scope: Scope) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.recorded_lookups)
-        return self.synonyms_and_units == _synonyms_and_units(doc, scope) and all(same)
+        return self.available_synonyms_and_units == _available_synonyms_and_units(doc, scope) and all(same)
 
 
 def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: dict[str, ItemParser]) -> Item | None:
@@ -171,7 +172,7 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: di
     return None
 
 
-def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
+def _available_synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
     return scope.synonyms, scope.unit_lexicon.unit_by_word, dict(doc.declared_units)
 
 
@@ -203,12 +204,12 @@ def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> Item
 
 @dataclass(slots=True, eq=False)
 class BankFile:
-    """A file after it was read: its text, its top mapping (None if that has a mistake), its document, the problems and
-    the number of suppressed problems at that point, and the items made from it."""
+    """A file after it was read: its text, its top mapping (None if that has a mistake), its problems and the number of
+    suppressed ones, both also as they were after parsing, and the items made from it."""
 
     text: str
     top_node: Node | None
-    document: Document
+    problem_collector: Document
     parse_problems: tuple[Problem, ...]
     suppressed_problem_count: int
     file_items: FileItems | None = None
@@ -216,34 +217,34 @@ class BankFile:
 
 @dataclass(slots=True, eq=False)
 class CaseBook(Mapping[str, "Case"]):
-    """The cases of a bank by id; a file is read when one of its cases is looked up. `text_and_document_by_file_stem`:
-    (text, document) by file name without `.yaml`; `make_items_of_file`: makes the items of a file with the file's
-    synonyms; `read_terms`: reads the bank's terms, which come after those of the file."""
+    """The cases of a bank by id; a file is read when one of its cases is looked up. The stem of a file is its name
+    without `.yaml`; `make_item_maker_for_file`: returns the function that makes the file's items with the file's
+    synonyms; `read_bank_glossary`: reads the bank's terms, which come after those of the file."""
 
-    text_and_document_by_file_stem: Mapping[str, tuple[str, Document]]
-    make_items_of_file: Callable[[Node], ItemMaker]
-    read_terms: Callable[[], Mapping[str, str]]
+    text_and_problem_collector_by_file_stem: Mapping[str, tuple[str, Document]]
+    make_item_maker_for_file: Callable[[Node], ItemMaker]
+    read_bank_glossary: Callable[[], Mapping[str, str]]
     cases_by_read_file: dict[str, dict[str, Case]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Case:
-        for file in sorted(self.text_and_document_by_file_stem, key=lambda f: (f != name, f)):
+        for file in sorted(self.text_and_problem_collector_by_file_stem, key=lambda f: (f != name, f)):
             if (case := self._cases_of_file(file).get(name)) is not None:
                 return case
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        for file in sorted(self.text_and_document_by_file_stem):
+        for file in sorted(self.text_and_problem_collector_by_file_stem):
             yield from self._cases_of_file(file)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __bool__(self) -> bool:
-        return bool(self.text_and_document_by_file_stem)
+        return bool(self.text_and_problem_collector_by_file_stem)
 
     def _cases_of_file(self, file: str) -> dict[str, Case]:
         if file not in self.cases_by_read_file:
-            text, doc = self.text_and_document_by_file_stem[file]
+            text, doc = self.text_and_problem_collector_by_file_stem[file]
             top = yaml.parse_yaml(text, doc)
             made: list[Case] = []
             if top is not None and top.shape != "mapping":
@@ -251,8 +252,8 @@ class CaseBook(Mapping[str, "Case"]):
             elif top is not None:
                 from quizgen.cases.read import read_cases  # few sessions contain a case
 
-                made = read_cases(top, self.make_items_of_file(top))
-                made = [replace(case, glossary={**self.read_terms(), **case.glossary}) for case in made]
+                made = read_cases(top, self.make_item_maker_for_file(top))
+                made = [replace(case, glossary={**self.read_bank_glossary(), **case.glossary}) for case in made]
             others = {name for done in self.cases_by_read_file.values() for name in done}
             for case in made:
                 if case.id in others:
@@ -272,21 +273,21 @@ class BankReader:
     bank_argument: str
     parse_everything: bool
     previous_reader: BankReader | None = None
-    documents: list[Document] = field(default_factory=list)
+    problem_collectors: list[Document] = field(default_factory=list)
     file_by_path: dict[Path, BankFile] = field(default_factory=dict)
     text_by_path: dict[str, str] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     # An unusable item -> (its file, its stimulus). Only its own problems are reported, no follow-ups.
-    file_and_stimulus_by_refused_item: dict[str, tuple[str, str]] = field(default_factory=dict)
+    file_and_stimulus_id_by_refused_item: dict[str, tuple[str, str]] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
     formula_book: FormulaBook = field(default_factory=FormulaBook)
-    formula_book_sources: tuple[object, ...] = ()  # the inputs from which the formula book is made
+    units_and_files_of_formula_book: tuple[object, ...] = ()  # the inputs from which the formula book is made
     problems_of_formula_files: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
     bank_yaml_text_by_field: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unit_by_spelling: dict[str, Unit] = field(default_factory=dict)
-    terms_node: Node | None = None
-    parsed_terms: Mapping[str, str] | None = None
+    glossary_node: Node | None = None
+    parsed_glossary: Mapping[str, str] | None = None
     roles_node: Node | None = None
     declared_units: DeclaredUnits = field(default_factory=dict)
     parser_by_kind: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
@@ -302,20 +303,20 @@ class BankReader:
         formulas, has_items = self._read_names_formulas_and_items(root)
         if not single:
             self._read_blueprints_and_cases(root)
-        docs = {doc.path: doc for doc in self.documents}
+        docs = {doc.path: doc for doc in self.problem_collectors}
         for problem in (*self._stimulus_problems(), *self._unknown_item_problems()):
             doc = docs[problem.location.path]
             start = len(doc.problems)
             doc.report(problem.location.line, problem.location.column, problem.message, problem.hint, problem.severity)
             doc.set_item_of_problems(start, problem.item_id)
         self._read_roles()
-        if self.terms_node is not None:
-            self.terms()
+        if self.glossary_node is not None:
+            self.bank_glossary()
         if self.parse_everything:
             for name in self.formula_book:
                 self.formula_book.get(name)
             len(self.cases)  # reads all cases
-        self.problems_of_formula_files = [tuple(file.document.problems) for file in formulas]
+        self.problems_of_formula_files = [tuple(file.problem_collector.problems) for file in formulas]
         self.previous_reader = None
         self._report_empty_bank(single or has_items)
         if not single:
@@ -323,15 +324,15 @@ class BankReader:
         return LoadedBank(
             self.make_bank(yaml.files_digest(self.text_by_path), self.blueprints) if self.items else None,
             self.sorted_problems(),
-            has_unopened_files=any(doc.is_unopened for doc in self.documents),
-            single_entry_errors=frozenset(self._problems_of_single_entries()),
-            refused_item_ids=frozenset(self.file_and_stimulus_by_refused_item),
+            has_unopenable_files=any(doc.is_unopened for doc in self.problem_collectors),
+            errors_of_single_items_or_formulas=frozenset(self._problems_of_single_items_or_formulas()),
+            refused_item_ids=frozenset(self.file_and_stimulus_id_by_refused_item),
         )
 
     def _stimulus_problems(self) -> Iterator[Problem]:
         """Yields problems of stimuli: no parts, or a drawn value that neither the stimulus nor a part mentions. A
         stimulus of which a part was left out has none."""
-        parts_refused = {stimulus for _, stimulus in self.file_and_stimulus_by_refused_item.values()}
+        parts_refused = {stimulus for _, stimulus in self.file_and_stimulus_id_by_refused_item.values()}
         for shared in (one for one in self.stimulus_by_id.values() if one.id not in parts_refused):
             parts = [item for item in self.items.values() if item.stimulus is shared]
             text = " ".join([shared.text, *(item.stem for item in parts)])
@@ -345,7 +346,7 @@ class BankReader:
 
     def _unknown_item_problems(self) -> Iterator[Problem]:
         """Yields problems of names that refer to no item. Items that were left out have their own problems."""
-        known = self.items.keys() | self.file_and_stimulus_by_refused_item.keys()
+        known = self.items.keys() | self.file_and_stimulus_id_by_refused_item.keys()
         hint = "name an item of this bank"
         for item in self.items.values():
             for name in (name for name in item.follow_ups if name not in known):
@@ -377,13 +378,13 @@ class BankReader:
                 weight_by_topic_of_role[role][topic] = float(number or 0)
         self.bank_yaml_text_by_field["roles"] = json.dumps(weight_by_topic_of_role)
 
-    def terms(self) -> Mapping[str, str]:
+    def bank_glossary(self) -> Mapping[str, str]:
         """The meanings of the bank's terms, read on first use."""
-        if self.parsed_terms is None:
+        if self.parsed_glossary is None:
             from quizgen.cases.read import read_glossary
 
-            self.parsed_terms = read_glossary(self.terms_node)
-        return self.parsed_terms
+            self.parsed_glossary = read_glossary(self.glossary_node)
+        return self.parsed_glossary
 
     def _read_names_formulas_and_items(self, root: Path) -> tuple[list[BankFile], bool]:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
@@ -391,18 +392,18 @@ class BankReader:
         paths = list_yaml_files(self.path) if self.path.is_dir() else [self.path]
         files: dict[str, list[BankFile]] = {"title": [], "formulas": [], "items": []}  # by the field that begins them
         for path in paths:
-            first_field = "title" if path.name == "bank.yaml" else "formulas" if is_formula_file(path) else "items"
+            first_field = "title" if path.name == "bank.yaml" else "formulas" if is_formulas_yaml(path) else "items"
             files[first_field].append(self._open_file(path, root, first_field))
         for file in files["title"]:
             if file.top_node is not None:
                 self.read_bank_yaml(file.top_node)
         # Formulas are the earlier reader's if neither their files nor the bank's units changed.
         sources = dict(self.declared_units), files["formulas"]
-        self.formula_book_sources, previous = sources, self.previous_reader
-        if previous is not None and previous.formula_book_sources == sources:
+        self.units_and_files_of_formula_book, previous = sources, self.previous_reader
+        if previous is not None and previous.units_and_files_of_formula_book == sources:
             self.formula_book = previous.formula_book
             for file, problems in zip(files["formulas"], previous.problems_of_formula_files, strict=True):
-                file.document.problems[:] = problems
+                file.problem_collector.problems[:] = problems
         else:
             for file in files["formulas"]:
                 if file.top_node is not None:
@@ -412,28 +413,29 @@ class BankReader:
 
     def _report_empty_bank(self, has_items: bool) -> None:
         """Reports a folder without files, or one without items if there is no other problem."""
-        if not self.documents:
-            self.documents.append(Document(self.bank_argument))
-            self.documents[-1].report(1, 1, "the folder has no .yaml files", "add an item file such as topic.yaml")
-        elif not has_items and not any(d.problems for d in self.documents):
-            self.documents.append(Document(self.documents[-1].path))
-            self.documents[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
+        if not self.problem_collectors:
+            self.problem_collectors.append(Document(self.bank_argument))
+            hint = "add an item file such as topic.yaml"
+            self.problem_collectors[-1].report(1, 1, "the folder has no .yaml files", hint)
+        elif not has_items and not any(d.problems for d in self.problem_collectors):
+            self.problem_collectors.append(Document(self.problem_collectors[-1].path))
+            self.problem_collectors[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
     def _warn_of_unread_yaml_files(self) -> None:
         """Warns of files in the bank's folders that are named like YAML files but are not read, such as zero.yml."""
         for path in sorted(p for folder in ("", *BANK_SUBFOLDERS) for p in (self.path / folder).glob("[!.]*.*")):
             if path.suffix.lower() in (".yml", ".yaml") and path.suffix != ".yaml":
-                self.documents.append(Document(str(path)))
+                self.problem_collectors.append(Document(str(path)))
                 hint = f"rename it to {path.stem}.yaml: only .yaml files are"
-                self.documents[-1].report(1, 1, "this file is not read", hint, "warning")
+                self.problem_collectors[-1].report(1, 1, "this file is not read", hint, "warning")
 
-    def _problems_of_single_entries(self) -> Iterator[Problem]:
+    def _problems_of_single_items_or_formulas(self) -> Iterator[Problem]:
         """Yields the problems of single items in any file, and of single formulas."""
         for path, file in self.file_by_path.items():
-            problems = file.document.problems
+            problems = file.problem_collector.problems
             if (items := file.file_items) is not None:
                 yield from (p for p in problems[items.first_item_problem_index :] if p.item_id or p in items.problems)
-            yield from (p for p in problems if p.item_id and is_formula_file(path))
+            yield from (p for p in problems if p.item_id and is_formulas_yaml(path))
 
     def make_bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
         """The bank of all that was read; `digest` is that of its files."""
@@ -451,13 +453,13 @@ class BankReader:
             has_title=bool(self.bank_yaml_text_by_field.get("title")),
             cases=self.cases,
             topic_weights_by_role=json.loads(self.bank_yaml_text_by_field.get("roles", "{}")),
-            read_glossary=self.terms,
+            read_glossary=self.bank_glossary,
         )
 
     def sorted_problems(self) -> tuple[Problem, ...]:
         """All problems so far, in order of place."""
-        problems = [problem for doc in self.documents for problem in doc.problems]
-        for doc in (doc for doc in self.documents if doc.suppressed_problem_count):
+        problems = [problem for doc in self.problem_collectors for problem in doc.problems]
+        for doc in (doc for doc in self.problem_collectors if doc.suppressed_problem_count):
             behind = Location(doc.path, max(p.location.line for p in doc.problems) + 1, 1)
             message = f"{doc.suppressed_problem_count} more problems in this file"
             problems.append(Problem(behind, message, "fix those above first"))
@@ -479,11 +481,11 @@ class BankReader:
                 top.report(f"the top must be a mapping with `{first_field}:`", f"begin the file with `{first_field}:`")
                 top = None
             file = BankFile(text or "", top, doc, tuple(doc.problems), doc.suppressed_problem_count)
-        file.document.problems[:] = file.parse_problems
-        file.document.suppressed_problem_count = file.suppressed_problem_count
+        file.problem_collector.problems[:] = file.parse_problems
+        file.problem_collector.suppressed_problem_count = file.suppressed_problem_count
         self.file_by_path[path] = file
-        self.documents.append(file.document)
-        file.document.declared_units = self.declared_units
+        self.problem_collectors.append(file.problem_collector)
+        file.problem_collector.declared_units = self.declared_units
         self.text_by_path[path.relative_to(root).as_posix()] = file.text
         return file
 
@@ -500,15 +502,15 @@ class BankReader:
             doc = Document(str(path))
             doc.declared_units = self.declared_units
             text = yaml.read_text(path, doc)
-            self.documents.append(doc)
+            self.problem_collectors.append(doc)
             if path.stem in self.blueprints:
                 doc.report(1, 1, f'"{path.stem}" is a blueprint too', "a name is one or the other: rename one")
             if text is not None:
                 self.text_by_path[path.relative_to(root).as_posix()] = text
                 files[path.stem] = text, doc
-        self.cases = CaseBook(files, self.item_maker, self.terms)
+        self.cases = CaseBook(files, self.make_item_maker_for_case_file, self.bank_glossary)
 
-    def item_maker(self, top_node: Node) -> ItemMaker:
+    def make_item_maker_for_case_file(self, top_node: Node) -> ItemMaker:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
         own = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None
@@ -531,7 +533,7 @@ class BankReader:
             top_node.mapping()["items"].report_key("items cannot be in bank.yaml", "put them into a file of their own")
         about = {name: node for name, node in top_node.mapping().items() if name not in ("items", "topic", "stimuli")}
         own = Node(top_node.doc, top_node.line, top_node.column, about)
-        fields = own.fields(BANK_FILE_FIELDS, "bank.yaml") if about else {}
+        fields = own.fields(BANK_YAML_FIELDS, "bank.yaml") if about else {}
         self.bank_yaml_text_by_field = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
             from quizgen.rubric.parse import parse_synonyms
@@ -540,7 +542,7 @@ class BankReader:
         if "units" in fields:
             self.unit_by_spelling |= parse_units_field_with_warnings(fields["units"])
         if "terms" in fields:
-            self.terms_node, self.parsed_terms = fields["terms"], None
+            self.glossary_node, self.parsed_glossary = fields["terms"], None
         self.roles_node = fields.get("roles")
 
     def _read_items(self, top_node: Node, file: BankFile) -> bool:
@@ -552,21 +554,21 @@ class BankReader:
                 top_node.report("the file has no items", "add `items:` and a list of items")
             return False
         scope = self.scope_of_item_file(fields)
-        if file.file_items is None or not file.file_items.is_up_to_date(file.document, scope):
+        if file.file_items is None or not file.file_items.is_up_to_date(file.problem_collector, scope):
             listed = fields["items"]
             if isinstance(listed.value, str):
                 listed.report("items must be a list", "write each item as `- id: …`")
             elif listed.value == []:
                 listed.report("items is an empty list", "write each item as `- id: …`, or delete the file")
             nodes = listed.entries("items") if listed.shape != "text" else []
-            file.file_items = FileItems.from_nodes(nodes, file.document, scope, self.parser_by_kind)
-        file_items, doc = file.file_items, file.document
+            file.file_items = FileItems.from_nodes(nodes, file.problem_collector, scope, self.parser_by_kind)
+        file_items, doc = file.file_items, file.problem_collector
         doc.problems[:] = file_items.problems
         for name in sorted(self.stimulus_by_id.keys() & file_items.stimulus_by_id.keys()):
             fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
         self.stimulus_by_id |= file_items.stimulus_by_id
-        self.file_and_stimulus_by_refused_item |= {
-            name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_by_refused_item.items()
+        self.file_and_stimulus_id_by_refused_item |= {
+            name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_id_by_refused_item.items()
         }
         for item, written in file_items.items_and_id_nodes:
             first = self.items.setdefault(item.id, item)
@@ -591,18 +593,18 @@ class BankReader:
         return Scope(
             default_topic=topic,
             synonyms=synonyms,
-            find_formula=self.find_formula,
+            find_formula=self.find_own_or_shipped_formula,
             formula_names=lambda: tuple(self.formula_book),
-            readable_inputs=self.formula_book.read_valid_inputs,
+            inputs_of_faulty_formula=self.formula_book.inputs_of_faulty_formula,
             constants=lambda: self.formula_book.constants,
             is_without_bank=not self.path.is_dir(),
             find_item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
-            is_refused_item=lambda name: name in self.file_and_stimulus_by_refused_item,
+            is_refused_item=lambda name: name in self.file_and_stimulus_id_by_refused_item,
             stimulus_by_id=stimuli,
             unit_lexicon=UnitLexicon.from_units(units),
         )
 
-    def find_formula(self, name: str) -> Formula | None:
+    def find_own_or_shipped_formula(self, name: str) -> Formula | None:
         """A formula of this bank, or else a shipped one; None if there is neither."""
         return self.formula_book.get(name) if name in self.formula_book else shipped_formula_book().get(name)
 
@@ -612,9 +614,9 @@ class BankReader:
         for path, file in self.file_by_path.items():
             fields = file.top_node.mapping() if file.top_node is not None else {}
             name = path.relative_to(self.path).as_posix()
-            if not is_formula_file(path) and "items" in fields:
+            if not is_formulas_yaml(path) and "items" in fields:
                 nodes = fields["items"].entries()
                 yield name, "items", {str(node.mapping()["id"].value): node for node in nodes}, fields
-            for group in ("formulas", "constants") if is_formula_file(path) else ():
+            for group in ("formulas", "constants") if is_formulas_yaml(path) else ():
                 if group in fields:
                     yield name, group, fields[group].mapping(), fields

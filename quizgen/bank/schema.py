@@ -79,10 +79,9 @@ def fields_of_group(group: FieldGroup) -> dict[str, Field]:
     return base | borrowed | dict(group.fields)
 
 
-def schema_of_file_kind(file_kind: str, extending_kinds: Mapping[str, tuple[str, ...]] | None = None) -> JsonSchema:
-    """The JSON Schema (2020-12) of a kind of file. `extending_kinds`: group -> kinds of other packages that extend
-    it."""
-    writer = _SchemaWriter(extending_kinds or {})
+def schema_of_file_kind(file_kind: str, plugin_kinds: Mapping[str, tuple[str, ...]] | None = None) -> JsonSchema:
+    """The JSON Schema (2020-12) of a kind of file. `plugin_kinds`: group -> kinds of other packages that extend it."""
+    writer = _SchemaWriter(plugin_kinds or {})
     made = writer.schema_of_mapping(field_groups()[FIELD_GROUP_BY_FILE_KIND[file_kind]])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": writer.used_group_schemas}
 
@@ -91,7 +90,7 @@ def schema_of_file_kind(file_kind: str, extending_kinds: Mapping[str, tuple[str,
 class _SchemaWriter:
     """Writes one schema. Mutable: `used_group_schemas` has the schema of each group that a field named so far."""
 
-    extending_kinds: Mapping[str, tuple[str, ...]]
+    plugin_kinds_by_group: Mapping[str, tuple[str, ...]]
     used_group_schemas: dict[str, JsonSchema] = field(default_factory=dict)
 
     def schema_of_mapping(self, group: FieldGroup) -> JsonSchema:
@@ -130,7 +129,7 @@ class _SchemaWriter:
         if name not in self.used_group_schemas:
             self.used_group_schemas[name] = {}  # registered before its contents, which may refer back to it
             branches = [self.schema_of_mapping(g) for g in field_groups().values() if g.extends == name and g.kind]
-            kinds = self.extending_kinds.get(name, ())
+            kinds = self.plugin_kinds_by_group.get(name, ())
             branches += [{"type": "object", "properties": {"kind": {"const": kind}}} for kind in kinds]
             schema = {"oneOf": branches} if branches else self.schema_of_mapping(field_groups()[name])
             self.used_group_schemas[name] = schema

@@ -21,7 +21,7 @@ from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
 from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, notify, option, requested_format
 from quizgen.commands.score import LogSources, ScoreOptions, make_run_listener
-from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, kind_counts_text
+from quizgen.commands.shared import ProgressLine, count_with_noun, find_bank_folder, kind_counts_text
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureError, draw_figure_of_kind
 from quizgen.formula.author import failed_test_problems
@@ -99,13 +99,13 @@ def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[
     loaded = banks.load_bank(bank_argument, parse_everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
-        return problems, [], not loaded.has_unopened_files
+        return problems, [], not loaded.has_unopenable_files
     parts = kind_counts_text(loaded.bank.items.values())
     formulas = count_with_noun(len(loaded.bank.formulas), "formula")
     lines = [f"{bank_argument}: {count_with_noun(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
         items, line = loaded.bank.items, ProgressLine(0, sys.stderr, True)
-        proven, counts = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, len(items)))
+        proven, counts = prove_bank(loaded.bank, lambda done: line.show_stage_progress("items", done, len(items)))
         # A section may be short only of the items that are left out as faulty.
         first = "mend the faulty items first" if loaded.refused_item_ids else ""
         problems += [p if p.item_id else p._replace(hint=first or p.hint) for p in proven]
@@ -153,14 +153,13 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
     files = log_files.find_log_paths(logs)
     sources = LogSources(ScoreOptions(log_paths=logs, bank=bank_name), files)
     bank = sources.bank
-    folders = {bank_folder(name) or name for name in sources.log_origin.folder_by_bank}
+    folders = {find_bank_folder(name) or name for name in sources.log_origin.folder_by_bank}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = sources.manifest.seed if sources.manifest is not None else ""
-    forms = sources.single_form_source_numbers()
+    forms = sources.source_numbers_with_one_form_per_candidate()
     job = ScoringJob(bank.items_and_turns, bank.digest, exam_seed=seed, single_form_sources=forms)
-    listener = make_run_listener(sources, str, [])
-    with score_logs(job, sources.unread_blocks, Executor(), "last", listener) as run_result:
+    with score_logs(job, sources.unread_blocks, Executor(), "last", make_run_listener(sources, str, [])) as run_result:
         if not run_result.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)
@@ -177,7 +176,7 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
 def place_of_item_field(item: Item, field_path: tuple[str, ...]) -> Location:
     """The place in a file of an item's field. `field_path` holds names, which lead into mappings, and texts or ids,
     which lead to the list entry that has them. Ends at the last step that exists."""
-    node = next((n for n in _item_and_turn_nodes(item.location.path) if n.location == item.location), None)
+    node = next((n for n in _item_and_case_turn_nodes(item.location.path) if n.location == item.location), None)
     if node is None:
         return item.location
     for step in field_path:
@@ -195,7 +194,7 @@ def place_of_item_field(item: Item, field_path: tuple[str, ...]) -> Location:
 
 def place_of_item_text(item: Item, text_part: str) -> Location:
     """The place of a text in an item that contains `text_part`; of the item if none does."""
-    nodes = [node for node in _item_and_turn_nodes(item.location.path) if node.location == item.location]
+    nodes = [node for node in _item_and_case_turn_nodes(item.location.path) if node.location == item.location]
     for node in nodes:  # the list grows by the parts of each node
         if not isinstance(node.value, str):
             nodes += node.value if isinstance(node.value, list) else node.value.values()
@@ -205,7 +204,7 @@ def place_of_item_text(item: Item, text_part: str) -> Location:
 
 
 @cache
-def _item_and_turn_nodes(path: str) -> tuple[Node, ...]:
+def _item_and_case_turn_nodes(path: str) -> tuple[Node, ...]:
     """The items of a file, including the turns of its cases."""
     top, _ = yaml.load_yaml(path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}

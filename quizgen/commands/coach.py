@@ -25,8 +25,8 @@ from quizgen.coach import plan as study_plan
 from quizgen.coach import standing as coach_standing
 from quizgen.coach.plan import PlannedItem, StudyAim, StudyPlan
 from quizgen.commands import shared
-from quizgen.commands.mock import candidate_or_login_name, has_full_screen
-from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, notify, option, page_option, text_type
+from quizgen.commands.mock import candidate_or_login_name, uses_full_screen
+from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, notify, option, page_file_option, text_type
 from quizgen.commands.shared import count_with_noun, printed_line_width
 from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
@@ -50,17 +50,17 @@ from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSess
 
 @dataclass(frozen=True)
 class BankHistory:
-    """A bank under the name that the user typed, sessions, and the present time. `other_log_paths`: logs
+    """A bank under the name that the user typed, sessions, and the present time. `other_annotation_log_paths`: logs
     that may hold cards, besides those of the sessions."""
 
     bank_name: str
     bank: Bank
     sessions: Sequence[session_log.LoggedSession]
     now: datetime
-    other_log_paths: Sequence[Path] = ()
+    other_annotation_log_paths: Sequence[Path] = ()
 
     @property
-    def today(self) -> int:
+    def today_ordinal(self) -> int:
         return self.now.date().toordinal()
 
     @cached_property
@@ -82,21 +82,21 @@ class BankHistory:
         return tuple(session_history.item_attempts(self.sessions, self.bank, self.now))
 
     @cached_property
-    def card_by_item_id(self) -> dict[str, session_log.ItemCard]:
+    def annotation_by_item(self) -> dict[str, session_log.ItemCard]:
         """The candidate's cards by item id, from all logs."""
-        logs = {*self.other_log_paths, *(Path(past.log_path) for past in self.sessions)}
+        logs = {*self.other_annotation_log_paths, *(Path(past.log_path) for past in self.sessions)}
         there = session_log.latest_card_by_item(open_session.read_logged_sessions(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
 
-    def of_own_sessions(self, includes_missing_banks: bool = False) -> BankHistory:
+    def limited_to_this_bank(self, includes_missing_banks: bool = False) -> BankHistory:
         """The history from the sessions on the bank and on its blueprints alone; with `includes_missing_banks`, also
         from those on banks that cannot be found from here, as after a bank has been moved."""
-        folders = {s.bank_name: shared.bank_folder(s.bank_name) for s in self.sessions}
-        counted = {shared.bank_folder(self.bank_name), *[None] * includes_missing_banks}
+        folders = {s.bank_name: shared.find_bank_folder(s.bank_name) for s in self.sessions}
+        counted = {shared.find_bank_folder(self.bank_name), *[None] * includes_missing_banks}
         own = [s for s in self.sessions if s.bank_name == self.bank_name or folders[s.bank_name] in counted]
         return replace(self, sessions=own)
 
-    def standing(self, before_day: int | None = None) -> coach_standing.Standing:
+    def knowledge(self, before_day: int | None = None) -> coach_standing.Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
         return coach_standing.standing_from_attempts(
             self.active_item_by_id, (k for k in self.item_attempts if before_day is None or k.day < before_day)
@@ -105,13 +105,13 @@ class BankHistory:
     @property
     def past_practice_day_count(self) -> int:
         """The number of days with practice before today."""
-        return len({look.day for look in self.item_attempts if look.day < self.today})
+        return len({look.day for look in self.item_attempts if look.day < self.today_ordinal})
 
-    def readiness(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
+    def readiness_by_topic(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
-        return coach_standing.readiness_by_topic(self.standing(before_day), plan.interview_day, plan.topic_weights)
+        return coach_standing.readiness_by_topic(self.knowledge(before_day), plan.interview_day, plan.topic_weights)
 
-    def expected_seconds(self, item_ids: Collection[str]) -> float:
+    def expected_first_sight_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
         return sum(study_plan.expected_item_seconds(self.active_item_by_id[n], was_seen=False) for n in item_ids)
 
@@ -120,7 +120,7 @@ def read_bank_history(name: str, folder: Path) -> BankHistory:
     """The history of a bank, until now, from the sessions and cards in a log folder."""
     logs, now = sorted(folder.glob("*.jsonl")), datetime.now().astimezone()
     sessions = session_history.read_past_sessions(logs, notify)
-    return BankHistory(name, shared.open_bank(name).required_bank, sessions, now, logs).of_own_sessions()
+    return BankHistory(name, shared.open_bank(name).required_bank, sessions, now, logs).limited_to_this_bank()
 
 
 MAX_DAYS_TO_INTERVIEW = 400  # largest number of days
@@ -172,17 +172,17 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
         here = read_bank_history(plan.bank_name, folder)
     else:
         here = read_bank_history(bank or DEFAULT_BANK, folder)
-        weights = _role_weights(here.bank, new_plan["role"]) | dict(new_plan["weights"])
+        weights = _topic_weights_of_role(here.bank, new_plan["role"]) | dict(new_plan["weights"])
         plan = make_plan(here, interview, new_plan["minutes"] or 45, weights, new_plan["rest_days"])
         with report_write_errors(folder / session_files.PLAN_FILE_NAME, "the plan is not saved"):
             session_files.save_plan(folder, plan)
     if as_json:
-        days = plan.day_purposes(here.today, here.past_practice_day_count)
+        days = plan.day_purposes(here.today_ordinal, here.past_practice_day_count)
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
         click.echo(json.dumps(session_files.plan_json(plan) | {"days": shown}, indent=2))
         return
-    practised, ready = here.past_practice_day_count, here.readiness(plan).overall_readiness
-    lines = study_plan_lines(plan, here.today, practised, here.active_item_by_id, ready, printed_line_width())
+    practised, ready = here.past_practice_day_count, here.readiness_by_topic(plan).overall_readiness
+    lines = study_plan_lines(plan, here.today_ordinal, practised, here.active_item_by_id, ready, printed_line_width())
     click.echo("\n".join(map(printable, lines)))
     shared.notify_next_commands(f"{shared.command_to_start_quizgen()} today")
 
@@ -203,20 +203,20 @@ def make_plan(
 ) -> StudyPlan:
     """A new plan for an interview on the day `interview_day`. Raises UsageError for an impossible date or a topic that
     the bank lacks."""
-    if not history.today < interview_day <= history.today + MAX_DAYS_TO_INTERVIEW:
+    if not history.today_ordinal < interview_day <= history.today_ordinal + MAX_DAYS_TO_INTERVIEW:
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_TO_INTERVIEW} days ahead")
     if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.active_item_by_id.values()}):
         raise click.UsageError(f"--weight: {problem}")
     plan = StudyPlan(history.bank_name, interview_day, minutes, topic_weights, frozenset(rest_days))
-    if "rehearsal" not in dict(plan.day_purposes(history.today, history.past_practice_day_count)).values():
+    if "rehearsal" not in dict(plan.day_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.item_attempts if look.day < plan.rehearsal_day}
-    met |= open_session.excluded_item_ids(history.card_by_item_id)
+    met |= open_session.excluded_item_ids(history.annotation_by_item)
     sealed = study_plan.choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, topic_weights)
     return replace(plan, sealed_item_ids=sealed)
 
 
-def _role_weights(bank: Bank, role: str | None) -> dict[str, float]:
+def _topic_weights_of_role(bank: Bank, role: str | None) -> dict[str, float]:
     """The topic weights of a role of the bank; without a role those of `any`, if the bank has it. Raises UsageError for
     an unknown role."""
     known = [name for name in bank.topic_weights_by_role if name != DEFAULT_ROLE]
@@ -247,39 +247,39 @@ class StudyDay:
 
     @cached_property
     def purpose(self) -> str:
-        return self.plan.day_purpose(self.history.today, self.history.past_practice_day_count)
+        return self.plan.day_purpose(self.history.today_ordinal, self.history.past_practice_day_count)
 
     @cached_property
-    def aim(self) -> StudyAim:
+    def selection_criteria(self) -> StudyAim:
         """The aim of the session. The plan's sealed items are left out until the rehearsal is over."""
-        today, plan = self.history.today, self.plan
+        today, plan = self.history.today_ordinal, self.plan
         kept = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_day else frozenset()
-        excluded = open_session.excluded_item_ids(self.history.card_by_item_id)
+        excluded = open_session.excluded_item_ids(self.history.annotation_by_item)
         return StudyAim(today, plan.interview_day, plan.topic_weights, kept, excluded)
 
     def choose_items(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:
         """The items that fit into `seconds` (None: the plan's minutes a day), from the logs as they are now or, if
         `before_day` is a day, as they were before that day."""
-        now = self.history.standing(before_day)
+        now, aim = self.history.knowledge(before_day), self.selection_criteria
         seconds = self.plan.minutes_per_day * 60 if seconds is None else seconds
         match self.purpose:
             case "rehearsal":
-                return study_plan.choose_rehearsal_items(now, self.aim)
+                return study_plan.choose_rehearsal_items(now, aim)
             case "last":
-                return study_plan.choose_last_day_items(now, self.aim, seconds)
+                return study_plan.choose_last_day_items(now, aim, seconds)
             case "mock":
-                return study_plan.choose_interview_items(now, self.aim, seconds)
+                return study_plan.choose_interview_items(now, aim, seconds)
             case "scout" | "practice" as purpose:
-                return study_plan.choose_practice_items(now, self.aim, seconds, one_per_topic_first=purpose == "scout")
+                return study_plan.choose_practice_items(now, aim, seconds, one_per_topic_first=purpose == "scout")
         return []
 
-    def planned_session(self, items: list[PlannedItem], met_item_ids: Collection[str] = ()) -> PlannedSession:
+    def make_planned_session(self, items: list[PlannedItem], met_item_ids: Collection[str] = ()) -> PlannedSession:
         """The session with `items`: their ids, reasons, minutes and opening sentence, where `met_item_ids` were met
         today already. The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons
         are those of the morning, so that a resumed session shows the same ones."""
-        history, left = self.history, self.plan.interview_day - self.history.today
+        history, left = self.history, self.plan.interview_day - self.history.today_ordinal
         seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
-        every = study_plan.all_items_with_reasons(history.standing(history.today), self.aim)
+        every = study_plan.all_items_with_reasons(history.knowledge(history.today_ordinal), self.selection_criteria)
         reasons = {choice.item_id: choice.reason for choice in (*every, *items)}
         days = f"{left} day{'s' * (left != 1)} to the interview"
         about = f"{self.purpose.capitalize()}, {days}: {study_plan.counts_by_state_text(items)}."
@@ -297,7 +297,7 @@ class StudyDay:
             return MESSAGE_BY_SESSIONLESS_DAY_PURPOSE[self.purpose]
         if not items:
             return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
-        morning = {choice.item_id for choice in self.choose_items(self.history.today)}
+        morning = {choice.item_id for choice in self.choose_items(self.history.today_ordinal)}
         budgets = {name: self.history.active_item_by_id[name].time_budget_seconds for name in morning}
         used, planned = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
         if is_extra or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SESSION_SECONDS):
@@ -306,7 +306,7 @@ class StudyDay:
         return f"Today's session is done. {done}. `{shared.command_to_start_quizgen()} today --more` takes another."
 
     def _work_done_text(self, item_ids: Collection[str]) -> str:
-        minutes = round(self.history.expected_seconds(item_ids) / 60)
+        minutes = round(self.history.expected_first_sight_seconds(item_ids) / 60)
         return f"{count_with_noun(len(item_ids), 'item')}, about {minutes} minutes of {self.plan.minutes_per_day}"
 
 
@@ -318,7 +318,7 @@ class StudyDay:
 @option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@page_option("--html", "FILE", "Also write the debrief as one HTML page.")
+@page_file_option("--html", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def today_command(
     list_only: bool, is_extra: bool, practice: bool, candidate: str | None, plain: bool, no_color: bool, **options: Any
@@ -331,17 +331,17 @@ def today_command(
     Example: quizgen today --list
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
-    plan, has_screen = read_plan(folder), has_full_screen(plain)
+    plan, has_screen = read_plan(folder), uses_full_screen(plain)
     here = read_bank_history(plan.bank_name, folder)
-    day = StudyDay(here, plan)
+    day, today = StudyDay(here, plan), here.today_ordinal
     purpose = day.purpose
-    met = {look.item_id for look in here.item_attempts if look.day == here.today} & here.active_item_by_id.keys()
-    seconds_left = plan.minutes_per_day * 60 - here.expected_seconds(met)
+    met = {look.item_id for look in here.item_attempts if look.day == today} & here.active_item_by_id.keys()
+    seconds_left = plan.minutes_per_day * 60 - here.expected_first_sight_seconds(met)
     shorter = met and seconds_left >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     planned_items = day.choose_items(seconds=seconds_left if shorter else None)
     if list_only:
         work = study_plan.counts_by_state_text(planned_items) or "nothing to do"
-        message = f"{ordinal_day_text(here.today)}, {purpose}: {work}."
+        message = f"{ordinal_day_text(today)}, {purpose}: {work}."
         click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, message))
         for planned in planned_items:
             for line in wrap_text(f"{planned.item_id}: {planned.reason}", printed_line_width(), "    ", ""):
@@ -352,7 +352,7 @@ def today_command(
         for past in here.sessions
         if not past.has_ended
         and "case" not in past.first_line  # cases are not part of a plan
-        and session_history.day_of_logged_time(past.first_line.get("started"), here.now) == here.today
+        and session_history.day_of_logged_time(past.first_line.get("started"), here.now) == today
     ]
     if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met, seconds_left, is_extra)):
         click.echo(message)
@@ -369,7 +369,7 @@ def today_command(
         uses_colour=shared.wants_color(no_color),
         width=printed_line_width(),
         program_command=shared.command_to_start_quizgen(),
-        planned_session=day.planned_session(planned_items, met),
+        planned_session=day.make_planned_session(planned_items, met),
         **options,
     )
     return open_session.run_sessions(request, shared.open_bank, notify)
@@ -383,7 +383,7 @@ MAX_LISTED_EVENINGS = 12
 @click.argument("banks", nargs=-1, metavar="[BANK]")
 @option("--log logs", "PATH", "A log or a folder of logs (default: the log folder).", multiple=True)
 @option("--add practice_files", "FILE", "Add what a practice page saved", multiple=True)
-@page_option("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
+@page_file_option("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
 @flag_option("--json as_json", "Print JSON.")
 def progress_command(
     banks: tuple[str, ...], logs: tuple[str, ...], practice_files: tuple[str, ...], mistakes: str | None, as_json: bool
@@ -416,15 +416,15 @@ def progress_command(
         raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
     name, now = banks[0] if banks else _latest_bank_name(sessions), datetime.now().astimezone()
     every = BankHistory(name, shared.open_bank(name).required_bank, sessions, now, paths)
-    here = every.of_own_sessions(includes_missing_banks=bool(banks))
-    plan = session_files.load_plan(folder)
-    if plan is not None and (plan.bank_name != here.bank_name or plan.interview_day < here.today):
+    here = every.limited_to_this_bank(includes_missing_banks=bool(banks))
+    plan, today = session_files.load_plan(folder), here.today_ordinal
+    if plan is not None and (plan.bank_name != here.bank_name or plan.interview_day < today):
         plan = None
-    aim = plan or StudyPlan(here.bank_name, here.today, 0)  # without a plan: ready today, all topics alike
+    aim = plan or StudyPlan(here.bank_name, today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
         responses = list(session_history.last_responses(here.sessions, here.bank, here.now))
         past, count = _readiness_by_past_evening(here, aim), len(here.sessions)
-        page = mistakes_page(here.bank.title, responses, count, here.today, aim.interview_day, past, here.bank.folder)
+        page = mistakes_page(here.bank.title, responses, count, today, aim.interview_day, past, here.bank.folder)
         write_atomically(mistakes, page)
         notify(f"Mistakes: {printable(mistakes)}")
     elif as_json:
@@ -448,7 +448,7 @@ def _latest_bank_name(sessions: Sequence[session_log.LoggedSession]) -> str:
             root, part = bank_files.locate_bank_and_blueprint_or_case(past.bank_name)
             own_name = root.name if root.name in data_folders.shipped_bank_names() else str(root)
             return own_name if part else past.bank_name
-    return bank_files.bank_name_of_session_line(sessions[-1].first_line)
+    return bank_files.findable_bank_name_of_session_line(sessions[-1].first_line)
 
 
 def add_practice_files(files: Sequence[str], folder: Path) -> int:
@@ -517,7 +517,7 @@ def _sitting_score_summary(sitting: session_log.LoggedSession) -> str:
 
 def _print_progress(history: BankHistory, aim: StudyPlan, has_plan: bool) -> None:
     """Prints readiness by topic, the latest sessions, the next commands and the cards."""
-    ready, width = history.readiness(aim), printed_line_width()
+    ready, width = history.readiness_by_topic(aim), printed_line_width()
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     past = _readiness_by_past_evening(history, aim)
     rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
@@ -527,13 +527,13 @@ def _print_progress(history: BankHistory, aim: StudyPlan, has_plan: bool) -> Non
         on = "On the day (here: today; a plan has yours)"
         topics = "".join(f" --topic {t}" for t in ready.topics_to_practise_next if t != "other")
         advice = [f"{run} mock {printable(history.bank_name)}{topics}"]
-        if any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()):
+        if any(one.last_attempt.was_missed for one in history.knowledge().seen_item_by_id.values()):
             advice.append(f"{run} mock --redo  # what was missed lately")
     lines = readiness_lines(ready, latest, rows, len(history.sessions), width, on, advice, history.bank_name)
     click.echo("\n".join(map(printable, lines)))
-    if history.card_by_item_id:
+    if history.annotation_by_item:
         click.echo("\nYour cards:")
-    for item, card in sorted(history.card_by_item_id.items()):
+    for item, card in sorted(history.annotation_by_item.items()):
         for line in wrap_text(f"{item}: {card.mark_and_note_text}", width, "      ", "  "):
             click.echo(printable(line))
 
@@ -555,7 +555,7 @@ def _readiness_by_past_evening(history: BankHistory, aim: StudyPlan) -> list[tup
     share known at first sight)."""
     made = []
     for evening in sorted({look.day for look in history.item_attempts})[-MAX_LISTED_EVENINGS:]:
-        row = history.readiness(aim, evening + 1).overall_readiness
+        row = history.readiness_by_topic(aim, evening + 1).overall_readiness
         if row.unseen_item_success_range is not None and row.interview_day_success_range is not None:
             made.append((evening, *row.interview_day_success_range, row.unseen_item_success_range[1]))
     return made
@@ -575,7 +575,7 @@ def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
             "skills": r.skill_count,
         }
 
-    ready = history.readiness(aim)
+    ready = history.readiness_by_topic(aim)
     latest = session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
     session_keys = ("day", "reached", "items", "share", "minutes", "timed")  # of the fields in their order
     return {
@@ -587,13 +587,13 @@ def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
         "topics": [topic_json(r) for r in ready.topic_readiness],
         "next_topics": list(ready.topics_to_practise_next),
         "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in latest],
-        "cards": [{"item": n, "mark": c.mark, "note": c.note} for n, c in sorted(history.card_by_item_id.items())],
+        "cards": [{"item": n, "mark": c.mark, "note": c.note} for n, c in sorted(history.annotation_by_item.items())],
     }
 
 
 @click.command("debrief")
 @click.argument("log", required=False)
-@page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
+@page_file_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @option("--item item_numbers", "N", "Only this item, such as 8 or 8a", multiple=True)
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
 @option("--keep card", "CARD", f"Keep a card of the --item: {session_log.CARD_MARK_HELP}.")
@@ -608,7 +608,7 @@ def debrief_command(
 
     Example: quizgen debrief --html debrief.html
     """
-    path, logged, bank = _open_session_log(log)
+    path, logged, bank = _load_logged_session_and_bank(log)
     width = printed_line_width()
     look = TextStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else MARKS_ONLY_STYLE
     try:
@@ -616,7 +616,7 @@ def debrief_command(
         if isinstance(past, debriefs.SessionDebrief) and dispute:
             _ask_disputes(past.session, str(logged.first_line.get("session", "")), path, width, item_numbers)
         elif isinstance(past, debriefs.SessionDebrief) and card is not None:
-            _add_cards(past, str(logged.first_line.get("session", "")), path, item_numbers, card)
+            _annotate_items_in_log(past, str(logged.first_line.get("session", "")), path, item_numbers, card)
         elif html == "-":
             click.echo(past.html_page(), nl=False)
         elif html is not None:
@@ -632,7 +632,7 @@ def debrief_command(
         raise click.UsageError(printable(str(error))) from None
 
 
-def _open_session_log(log: str | None) -> tuple[str, session_log.LoggedSession, Bank]:
+def _load_logged_session_and_bank(log: str | None) -> tuple[str, session_log.LoggedSession, Bank]:
     """The path of a log (None: the latest), its last session with a response (else its last), and the bank of that
     session as it is today."""
     folder = data_folders.default_log_folder(os.environ, Path.home())
@@ -678,7 +678,7 @@ def _ask_disputes(
             click.echo()
 
 
-def _add_cards(
+def _annotate_items_in_log(
     past: debriefs.SessionDebrief, session_name: str, log_path: str, item_numbers: tuple[str, ...], mark_or_note: str
 ) -> None:
     """Appends a card for each item with one of these `item_numbers` to the log of the session `session_name`."""

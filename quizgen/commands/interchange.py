@@ -18,7 +18,7 @@ from quizgen.assemble import section_may_draw, whole_bank_blueprint
 from quizgen.atomic_write import write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import shared
-from quizgen.commands.options import flag_option, int_option, notify, option, require_plain_files
+from quizgen.commands.options import flag_option, int_option, notify, option, refuse_devices_and_pipes
 from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, ProgressLine, count_with_noun
 from quizgen.interchange import export as item_export
 from quizgen.interchange import import_drafts, registry, sheets
@@ -140,7 +140,7 @@ MAX_PICTURE_BYTES = 16 << 20
 
 
 @click.command("import")
-@click.argument("file", required=False, callback=require_plain_files)
+@click.argument("file", required=False, callback=refuse_devices_and_pipes)
 @option("--from format_name", "FORMAT", f"One of {', '.join(registry.IMPORTER_LOCATION_BY_FORMAT)} (default: guessed).")
 @option("-o --output", "BANK", "The bank's folder; it is made if needed.")
 @option("--columns", "NAMES", "The columns of a sheet without headers, such as front,back.")
@@ -175,7 +175,7 @@ def import_command(
         progress, total, before = ProgressLine(0, sys.stderr, True), len(read.items), _read_text_or_empty(target)
         merged = import_drafts.merge_import(
             read, before, ledger, _item_ids_in_other_files(folder, target), active,
-            lambda done: progress.show_stage("items", done, total),
+            lambda done: progress.show_stage_progress("items", done, total),
         )  # fmt: skip
         progress.clear()
     except CannotRead as error:
@@ -202,8 +202,8 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     importer = registry.load_importer(format_name)
     if column_names is None:
         read = importer.read(data)
-    elif format_name in _SHEET_READERS:
-        read = _SHEET_READERS[format_name](data, tuple(name.strip() for name in column_names.split(",")))
+    elif format_name in _SHEET_READER_BY_FORMAT:
+        read = _SHEET_READER_BY_FORMAT[format_name](data, tuple(name.strip() for name in column_names.split(",")))
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
@@ -213,7 +213,7 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     return read
 
 
-_SHEET_READERS = {"csv": sheets.read_csv, "xlsx": sheets.read_xlsx}
+_SHEET_READER_BY_FORMAT = {"csv": sheets.read_csv, "xlsx": sheets.read_xlsx}
 
 
 def _write_title_and_bands(

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from quizgen.commands import options
-from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_option
+from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_file_option
 from quizgen.commands.shared import command_to_start_quizgen, open_bank, printed_line_width, wants_color
 from quizgen.source.problems import printable
 
@@ -26,7 +26,7 @@ def candidate_or_login_name(name: str | None) -> str:
     return chosen
 
 
-def has_full_screen(plain: bool) -> bool:
+def uses_full_screen(plain: bool) -> bool:
     """Whether the session uses the full screen; not in pipes, with TERM=dumb or ACCESSIBLE, or if `plain`."""
     dumb = os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE")
     return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
@@ -60,7 +60,7 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume_log", "probes", "plain", "html", "allows_
 @option("--time-multiplier multiplier", "X", "Stretch every time budget, such as 1.5.")
 @click.option("--probes/--no-probes", default=None, help="Ask follow-up questions (default: in full screen only).")
 @flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@page_option("--html", "FILE", "Also write the debrief as one HTML page.")
+@page_file_option("--html", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--changed-bank allows_changed_bank", "Resume even if the bank has changed since.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def command(bank: str | None, candidate: str | None, plain: bool, no_color: bool, **request_fields: Any) -> int:
@@ -92,7 +92,7 @@ def command(bank: str | None, candidate: str | None, plain: bool, no_color: bool
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(typed)} out")
     request_fields["minutes"] = options.parse_minutes_option(request_fields["minutes"])
     multiplier = options.parse_positive_option("--time-multiplier", request_fields.pop("multiplier"), 20, "1.5")
-    name, has_screen, probes = candidate_or_login_name(candidate), has_full_screen(plain), request_fields.pop("probes")
+    name, has_screen, probes = candidate_or_login_name(candidate), uses_full_screen(plain), request_fields.pop("probes")
     if has_screen:
         click.echo("Reading the bank …")
     # Slow imports, after the first line is on the screen.

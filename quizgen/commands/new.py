@@ -22,23 +22,24 @@ ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 @dataclass(frozen=True, slots=True)
 class GalleryPattern:
-    """A type of task with an example from a shipped bank; `item` is BANK/ID, or BANK/CASE for a case."""
+    """A type of task with an example from a shipped bank; `bank_and_item_id` is BANK/ID, or BANK/CASE for a case."""
 
     name: str
     kind: str
-    item: str
+    bank_and_item_id: str
     about: str
 
     @property
     def comment_line(self) -> str:
-        return f"# {self.about}. From {self.item}: write every text anew."
+        return f"# {self.about}. From {self.bank_and_item_id}: write every text anew."
 
 
 def gallery_patterns() -> tuple[GalleryPattern, ...]:
     """All patterns in the order of the gallery."""
     from yaml import safe_load  # slow
 
-    return tuple(GalleryPattern(**row) for row in safe_load(_new_template_text("patterns"))["patterns"])
+    rows = safe_load(_template_text("patterns"))["patterns"]
+    return tuple(GalleryPattern(row["name"], row["kind"], row["item"], row["about"]) for row in rows)
 
 
 @click.command("new")
@@ -82,9 +83,9 @@ def _write_new_bank(folder: str | None) -> None:
     root = Path(folder)
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise Unreadable(f"{printable(folder)} is there already; name a new folder")
-    items = "".join(_new_template_text(kind).replace("NAME", f"first-{kind}") for kind in ("choice", "numeric", "text"))
-    texts = {"bank.yaml": _new_template_text("bank"), "first.yaml": f"items:\n{items}"}
-    texts["blueprints/round.yaml"] = _new_template_text("blueprint")
+    items = "".join(_template_text(kind).replace("NAME", f"first-{kind}") for kind in ("choice", "numeric", "text"))
+    texts = {"bank.yaml": _template_text("bank"), "first.yaml": f"items:\n{items}"}
+    texts["blueprints/round.yaml"] = _template_text("blueprint")
     for file, text in texts.items():
         write_atomically(root / file, text, "choose another folder", creates_folders=True)
     notify(f"{printable(folder)}: three items and a blueprint")
@@ -94,7 +95,7 @@ def _write_new_bank(folder: str | None) -> None:
 
 def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: GalleryPattern | None) -> None:
     item_id = item_id or (pattern.name if pattern else f"my-{kind}")
-    text = _item_yaml_from_pattern(pattern, item_id) if pattern else _new_template_text(kind).replace("NAME", item_id)
+    text = _item_yaml_from_pattern(pattern, item_id) if pattern else _template_text(kind).replace("NAME", item_id)
     if path is None or path == "-":
         click.echo(f"items:\n{text}", nl=False)
         return
@@ -124,9 +125,9 @@ def _require_can_append_item(path: str, file_text: str, item_id: str) -> None:
 
 
 def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern | None) -> None:
-    text = _new_template_text("case").replace("NAME", case_id)
+    text = _template_text("case").replace("NAME", case_id)
     if pattern is not None:
-        bank, _, case = pattern.item.rpartition("/")
+        bank, _, case = pattern.bank_and_item_id.rpartition("/")
         text = (data_folders.shipped_folder_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
         text = f"{pattern.comment_line}\n{text.replace(f'id: {case}', f'id: {case_id}', 1)}"
     if bank_path is None or bank_path == "-":
@@ -145,7 +146,7 @@ def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern
 
 def _item_yaml_from_pattern(pattern: GalleryPattern, item_id: str) -> str:
     """The YAML of a pattern's item, with the id `item_id`."""
-    bank, _, item = pattern.item.rpartition("/")
+    bank, _, item = pattern.bank_and_item_id.rpartition("/")
     shown = banks.load_bank(bank).required_bank.items[item]
     where = shown.location
     first, *rest = Path(where.path).read_text(encoding="utf-8").split("\n")[where.line - 1 :]
@@ -158,5 +159,5 @@ def _item_yaml_from_pattern(pattern: GalleryPattern, item_id: str) -> str:
     return f"  {pattern.comment_line}\n{made}"
 
 
-def _new_template_text(template_name: str) -> str:
+def _template_text(template_name: str) -> str:
     return (data_folders.shipped_folder_path("templates") / "new" / f"{template_name}.yaml").read_text(encoding="utf-8")

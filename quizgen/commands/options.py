@@ -49,7 +49,7 @@ def option(click_names: str, metavar: str, help_text: str, completes: str = "", 
     if "flag_value" in click_options:  # the value of the option without a value
         click_options["is_flag"] = False
     if metavar in ("FILE", "MANIFEST", "LOG") and click_names.split()[-1] not in ("--output", "--log"):
-        click_options.setdefault("callback", require_plain_files)
+        click_options.setdefault("callback", refuse_devices_and_pipes)
     return click.option(*click_names.split(), metavar=metavar or None, help=help_text, **click_options)
 
 
@@ -65,7 +65,7 @@ def text_type(parse: Callable[[str], Any], advice: str) -> Callable[[str], Any]:
     return convert
 
 
-def require_plain_files(_: object, option: object, paths: str | tuple[str, ...] | None) -> object:
+def refuse_devices_and_pipes(_: object, option: object, paths: str | tuple[str, ...] | None) -> object:
     """The callback of an option for files to read. Raises BadParameter for a device, which would never end, or a pipe,
     which might never begin."""
     for name in (paths,) if isinstance(paths, str) else paths or ():
@@ -74,7 +74,7 @@ def require_plain_files(_: object, option: object, paths: str | tuple[str, ...] 
     return paths
 
 
-def page_option(click_names: str, metavar: str, help_text: str) -> Decorator:
+def page_file_option(click_names: str, metavar: str, help_text: str) -> Decorator:
     """An option for a page to write. Refuses the name of a log: `debrief --html s.jsonl` would overwrite it."""
 
     def refuse_log_name(_: object, option: object, name: str | None) -> str | None:
@@ -131,7 +131,7 @@ def _names_of_kind(kind: str, given_options: Mapping[str, Any]) -> Iterable[str]
     if kind == "banks":
         return data_folders.shipped_bank_names()
     if kind in ("blueprints", "cases"):
-        return banks.blueprint_and_case_names([kind])
+        return banks.shipped_blueprint_and_case_names([kind])
     if kind in ("formulas", "letters"):
         from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quizgen.atomic_write import write_atomically
-from quizgen.commands.options import notify, option, require_plain_files
+from quizgen.commands.options import notify, option, refuse_devices_and_pipes
 from quizgen.commands.shared import count_with_noun, open_bank, refuse_overwriting_inputs
 from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # numpy loads when pages are read
     from quizgen.scan.answers import PageReading
     from quizgen.scan.stack import ScanResult
 
-MAX_LISTED_PLACES = 8  # places listed for one fault
+MAX_LISTED_PLACES_PER_FAULT = 8  # places listed for one fault
 
 
 @click.command("scan")
@@ -76,7 +76,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
         write_atomically(check_page, stack.render_decision_page(scan, exam, again))
     else:
         written_files.pop().unlink(missing_ok=True)
-    _print_results(scan, read, decided, written_files, manifest)
+    _print_scan_results(scan, read, decided, written_files, manifest)
     if not any(page.row_readings or page.answer_pictures for page in read):
         raise Unreadable("no page could be read")
     return 1 if scan.undecided_readings or scan.faults else 0
@@ -107,7 +107,7 @@ def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReadin
     return read, on_screen
 
 
-def _print_results(
+def _print_scan_results(
     scan: ScanResult, pages: list[PageReading], decisions: Mapping[str, str], written_files: list[Path], manifest: str
 ) -> None:
     """Prints what was read, what is open, and the next command. `written_files` are the files written."""
@@ -141,8 +141,8 @@ def _group_faults_by_message(fault_lines: list[str]) -> Iterator[str]:
         places.setdefault(what, []).append(place)
     for what, at in sorted(places.items(), key=lambda one: -len(one[1])):
         if len(at) > 2:
-            more = " …" if len(at) > MAX_LISTED_PLACES else ""
-            yield f"{what}: {len(at)} times, {', '.join(at[:MAX_LISTED_PLACES])}{more}"
+            more = " …" if len(at) > MAX_LISTED_PLACES_PER_FAULT else ""
+            yield f"{what}: {len(at)} times, {', '.join(at[:MAX_LISTED_PLACES_PER_FAULT])}{more}"
         else:
             yield from (f"{place}: {what}" if what else place for place in at)
 
@@ -169,7 +169,7 @@ _LONE_SURROGATE_PATTERN = re.compile("[\ud800-\udfff]")  # half a character, whi
 
 
 @click.command("mark")
-@click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…", callback=require_plain_files)
+@click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…", callback=refuse_devices_and_pipes)
 @option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
 @option("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
 @option("--item item_ids", "ITEM", "Only this item", multiple=True)
@@ -224,7 +224,7 @@ def _last_written_answers(
     written: dict[tuple[str, str], AnswerToMark] = {}
     blank = 0
     for name in answer_files:
-        for one in _written_answers(name, exam, items, scorer):
+        for one in _read_written_answers(name, exam, items, scorer):
             item = one.variant.item
             key = (one.candidate, item.id)
             if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
@@ -242,7 +242,7 @@ def _last_written_answers(
     return written, blank
 
 
-def _written_answers(
+def _read_written_answers(
     answer_file: str, exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[AnswerToMark]:
     """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
@@ -262,7 +262,7 @@ def _written_answers(
             form, placed = printed.get(str(one.get("ref")), ({}, {}))
             if placed.get("item") in items:
                 variant = scorer.drawn_variant(items[placed["item"]], form["seed"], placed.get("given") or None).variant
-                blank = scale_score(variant.score(""), _points_on_form(placed))
+                blank = scale_score(variant.score(""), _item_points_on_form(placed))
                 yield AnswerToMark(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
         return
     if log_files.has_row_per_candidate(answer_file):
@@ -285,13 +285,13 @@ def _written_answers(
             variant = scorer.drawn_variant(item, line.get("seed"), line.get("given")).variant
         except ValueError as error:
             raise Unreadable(f"{printable(answer_file)}: {item.id}: {error}") from None
-        score = scorer.verdict(item, line.get("seed"), line.get("given"), given, _points_on_form(line)).score
+        score = scorer.verdict(item, line.get("seed"), line.get("given"), given, _item_points_on_form(line)).score
         assert score is not None, "this scorer keeps its scores"
         ref = refs[str(line["session"]).partition("/")[0], item.id]
         yield AnswerToMark(str(line["candidate"]), ref, variant, score, given)
 
 
-def _points_on_form(line_or_item: Mapping[str, Any]) -> Fraction | None:
+def _item_points_on_form(line_or_item: Mapping[str, Any]) -> Fraction | None:
     """The points of an item by the manifest or the line of its response; None if the bank's points apply."""
     points = line_or_item.get("points")
     return None if points is None else Fraction(str(points))

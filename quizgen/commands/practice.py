@@ -24,7 +24,7 @@ from quizgen.bank.reader import LoadedBank
 from quizgen.commands import coach, options
 from quizgen.commands.exam import read_word_replacements
 from quizgen.commands.mock import candidate_or_login_name
-from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_option
+from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_file_option
 from quizgen.commands.shared import count_with_noun, open_bank
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
@@ -42,7 +42,9 @@ MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server st
 
 @click.command("practice")
 @argument("bank", "[BANK or BLUEPRINT]", "banks blueprints", required=False)
-@page_option("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
+@page_file_option(
+    "-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed."
+)
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @int_option("--items item_count", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "As many items as fit into this time.")
@@ -82,7 +84,7 @@ def command(
         name, wanted = bank or DEFAULT_BANK, SessionOptions(minutes=minutes, **session_options)
     name, wanted = open_session.resolve_bank_name(name, wanted, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
-    form = _make_page_form(loaded, wanted, log_folder)
+    form = _choose_page_items(loaded, wanted, log_folder)
     if not wanted.seed:
         notify(f"seed {form.seed}")
     faults: dict[str, None] = {}
@@ -105,7 +107,7 @@ def command(
     notify(f"{how}; quizgen progress --add FILE puts what it saves into your log")
 
 
-def _make_page_form(loaded_bank: LoadedBank, wanted: SessionOptions, log_folder: Path) -> Form:
+def _choose_page_items(loaded_bank: LoadedBank, wanted: SessionOptions, log_folder: Path) -> Form:
     """The items of a page: those of today's plan, or items not seen lately that `bank_without_excluded_items` allows
     and that fit the time."""
     bank, blueprint = loaded_bank.required_bank, loaded_bank.named_blueprint
@@ -128,10 +130,10 @@ def _bank_and_options_of_todays_plan(
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(log_folder)
     day = coach.StudyDay(coach.read_bank_history(plan.bank_name, log_folder), plan)
-    if not (planned_items := day.choose_items()):
+    if not (items := day.choose_items()):
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
-    seed, session = session_options["seed"], day.planned_session(planned_items)
-    return plan.bank_name, SessionOptions(seed=seed, planned_session=session)
+    session = day.make_planned_session(items)
+    return plan.bank_name, SessionOptions(seed=session_options["seed"], planned_session=session)
 
 
 def serve_page(page_html: str, bank: Bank, log_folder: Path, phone: bool, port: int, opens_browser: bool) -> None:

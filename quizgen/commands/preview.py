@@ -40,17 +40,17 @@ from quizgen.source.problems import Problem, Unreadable, printable
 POLL_INTERVAL_SECONDS = 0.2  # seconds between two looks at the files
 MAX_REQUEST_WAIT_SECONDS = 10.0  # seconds that a request for changes waits
 EXCERPT_CONTEXT_LINES = 2  # lines shown around a problem
-MAX_DRAWINGS = 10_000  # drawings that the slider goes through
-MAX_OPTION_ORDERS = 24  # orders of options that the slider goes through
+MAX_VARIANTS_SHOWN = 10_000  # drawings that the slider goes through
+MAX_OPTION_ORDERS_SHOWN = 24  # orders of options that the slider goes through
 MAX_LISTED_PROBLEMS = 50  # problems shown of a bank
 TEXT_RESPONSE_LINES = 6  # lines of a text response
 
 
 @dataclass(frozen=True, slots=True)
 class BankState:
-    """A bank as it was read at one moment; each reading has a different `stamp`."""
+    """A bank as it was read at one moment; each reading has another `files_fingerprint`."""
 
-    stamp: str
+    files_fingerprint: str
     loaded_bank: LoadedBank
     bank_folder: Path
 
@@ -99,9 +99,9 @@ def item_view_for_json(
         return {"id": item_id, "problems": _problems_for_json(own), "drawings": 0} if own else None
     variant = item.numbered_variant(drawing_number)
     # All drawings of a numeric item, several orders of options, else one.
-    drawing_count = min(item.proof_drawing_counts().possible, MAX_DRAWINGS)
+    drawing_count = min(item.proof_drawing_counts().possible, MAX_VARIANTS_SHOWN)
     if drawing_count <= 1:
-        drawing_count = MAX_OPTION_ORDERS if item.numbered_variant(0).options_in_order() else 1
+        drawing_count = MAX_OPTION_ORDERS_SHOWN if item.numbered_variant(0).options_in_order() else 1
     html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()
     proven = (problem._replace(item_id=problem.item_id or item.id) for problem in item.prove())
     problems = (*state.loaded_bank.problems, *proven, *page_display_problems([item], str(state.bank_folder)))
@@ -191,18 +191,18 @@ class _PreviewHandler(TokenHandler):
                 self.send_content(HTTPStatus.OK, "application/json", json.dumps(view).encode())
 
     def _json_view(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
-        number = min(int(query["n"]), MAX_DRAWINGS) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
+        number = min(int(query["n"]), MAX_VARIANTS_SHOWN) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
         name, stamp = query.get("id", ""), query.get("stamp", "")
         state = self.server.watched.current_state()
         match what:
             case "bank":
                 deadline = time.monotonic() + (MAX_REQUEST_WAIT_SECONDS if stamp else 0)
-                while state.stamp == stamp and time.monotonic() < deadline:
+                while state.files_fingerprint == stamp and time.monotonic() < deadline:
                     time.sleep(POLL_INTERVAL_SECONDS)
                     state = self.server.watched.current_state()
                 loaded, items = state.loaded_bank, state.items.values()
                 return {
-                    "stamp": state.stamp,
+                    "stamp": state.files_fingerprint,
                     "title": loaded.bank.title if loaded.bank is not None else str(state.bank_folder),
                     "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
                     "faulty": sorted({p.item_id for p in loaded.problems if p.item_id and p.severity != "warning"}),

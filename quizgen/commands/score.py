@@ -26,7 +26,7 @@ from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import hold_back_output, open_file_or_stdout, report_write_errors, write_atomically
 from quizgen.commands import shared
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, requested_format, text_type
-from quizgen.commands.shared import bank_folder, count_with_noun, open_bank
+from quizgen.commands.shared import count_with_noun, find_bank_folder, open_bank
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
 from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
@@ -111,9 +111,9 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     multiple=True,
 )
 @option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING_TYPE)
-@option("--release released_candidates", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
+@option("--release graded_despite_hold", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
 @option(
-    "--sheet sheet_paths",
+    "--sheet paper_response_paths",
     "FILE",
     "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
     multiple=True,
@@ -173,10 +173,12 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     callback=_parse_accepted_responses,
     multiple=True,
 )
-@flag_option("--apply wants_whole_report", "With --drop and --accept, write the whole report by the new rules.")
+@flag_option("--apply wants_report_by_new_rules", "With --drop and --accept, write the whole report by the new rules.")
 @option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
 @int_option("--workers worker_count", 1, 256, "Number of processes (default: one per core for large logs).")
-@option("--scheduler", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
+@option(
+    "--scheduler dask_url", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask])."
+)
 @flag_option("--quiet is_quiet", "No progress and no notes; damaged lines are still named.")
 def command(logs: tuple[str, ...], lms: str | None, output: str, review: bool, dif: str | None, **options: Any) -> int:
     """Score answer logs: session logs of `quizgen mock`, bare JSON lines of any system, answers
@@ -187,11 +189,11 @@ def command(logs: tuple[str, ...], lms: str | None, output: str, review: bool, d
 
     Example: quizgen score logs/ --format html -o report.html
     """
-    if not logs and not options["sheet_paths"]:
+    if not logs and not options["paper_response_paths"]:
         if sys.stdin.isatty():
             raise click.UsageError("name a log, or - for standard input")
         logs = ("-",)
-    if options["wants_whole_report"] and not (options["dropped_items"] or options["accepted_responses"]):
+    if options["wants_report_by_new_rules"] and not (options["dropped_items"] or options["accepted_responses"]):
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
@@ -248,8 +250,8 @@ class ScoreOptions:
     late_rule: LateRule | None = None  # None: the option was not given
     foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)  # of fields, or of items, in other logs
     log_encoding: str | None = None
-    released_candidates: tuple[str, ...] = ()
-    sheet_paths: tuple[str, ...] = ()
+    graded_despite_hold: tuple[str, ...] = ()
+    paper_response_paths: tuple[str, ...] = ()
     output_format: str = "text"
     output_path: str = "-"
     attempt_rule: str = "last"
@@ -264,11 +266,11 @@ class ScoreOptions:
     old_and_new_banks: tuple[str, str] | None = None
     dropped_items: tuple[str, ...] = ()
     accepted_responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    wants_whole_report: bool = False
+    wants_report_by_new_rules: bool = False
     delimiter: str = ""  # CSV delimiter; empty: a comma without a byte order mark
     is_anonymous: bool = False  # a report without names
     worker_count: int | None = None  # None: one process a core if the logs are large
-    scheduler: str | None = None
+    dask_url: str | None = None
     is_quiet: bool = False
 
 
@@ -279,7 +281,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     exam_bank = manifest.bank_name if manifest is not None else None
     names = [name for name in (options.bank, later_bank, exam_bank) if name is not None][:1]
     session_lines = ({"bank": name, "folder": folder} for name, folder in origin.folder_by_bank.items())
-    names = names or list(map(banks.bank_name_of_session_line, session_lines))
+    names = names or list(map(banks.findable_bank_name_of_session_line, session_lines))
     if not names:
         why = " names no bank; give --bank, as in --bank distributed-training"
         if all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
@@ -336,21 +338,21 @@ def read_candidate_groups(path: str) -> dict[str, str]:
     return {who: group for who, group in groups.items() if group}
 
 
-MAX_LISTED_LINES = 40  # lines printed of one kind
+MAX_LISTED_LINES_PER_KIND = 40  # lines printed of one kind
 
 
 @dataclass(frozen=True, slots=True)
 class ExamAttendance:
     """An exam's manifest with its roster, and the attendance of each candidate. `reason_by_unscored_file`: why it is
-    not scored; `late_items_by_candidate`: (number, item id) of each item begun after the deadline;
-    `unread_items_by_candidate`: the same for cells that nobody has read."""
+    not scored; `items_begun_late_by_candidate`: (number, item id) of each item begun after the deadline;
+    `unread_paper_items_by_candidate`: the same for cells that nobody has read."""
 
     manifest: Manifest
     late_rule: LateRule
     attendances: tuple[Attendance, ...] = ()
     reason_by_unscored_file: Mapping[str, str] = field(default_factory=dict)
-    late_items_by_candidate: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
-    unread_items_by_candidate: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    items_begun_late_by_candidate: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    unread_paper_items_by_candidate: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
 
 def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str]) -> ExamAttendance:
@@ -360,14 +362,14 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     if options.roster_path:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms_by_label_and_code.values()))
         manifest = exam_answers.manifest_with_roster(manifest, shared.open_roster(Path(options.roster_path), labels))
-    sittings = list(exam_answers.read_sittings(files, options.sheet_paths, manifest))
+    sittings = list(exam_answers.read_sittings(files, options.paper_response_paths, manifest))
     if not sittings and not options.roster_path:
         return ExamAttendance(manifest, late)
     rows, left_out = attendances_and_unscored_files(
-        tuple(manifest.roster_by_key.values()), sittings, late, frozenset(options.released_candidates)
+        tuple(manifest.roster_by_key.values()), sittings, late, frozenset(options.graded_despite_hold)
     )
     names = [row.candidate for row in rows]
-    for name in sorted({*options.released_candidates} - {*names}):
+    for name in sorted({*options.graded_despite_hold} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.candidates:
@@ -396,7 +398,7 @@ def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Colle
                 wrong.add(f"{variant.item.id}: {printable(name)} is drawn in the bank or on the forms, not in both")
     if wrong:
         what_to_do = "restore the item, give the former bank with --bank, or --drop it"
-        raise Unreadable("\n".join(f"{line}; {what_to_do}" for line in sorted(wrong)[:MAX_LISTED_LINES]))
+        raise Unreadable("\n".join(f"{line}; {what_to_do}" for line in sorted(wrong)[:MAX_LISTED_LINES_PER_KIND]))
 
 
 class LogSources:
@@ -408,8 +410,8 @@ class LogSources:
 
     def __init__(self, options: ScoreOptions, files: list[str]) -> None:
         self.options = options
-        self.source_paths, self.log_count = (*files, *options.sheet_paths), len(files)
-        self.reads_files_here = options.scheduler is None
+        self.source_paths, self.log_count = (*files, *options.paper_response_paths), len(files)
+        self.reads_files_here = options.dask_url is None
         self.source_names = tuple("standard input" if path == "-" else path for path in self.source_paths)
         self.attendance: ExamAttendance | None = None
         if place := options.manifest_path or log_files.find_manifest_path(self.source_paths):
@@ -417,7 +419,7 @@ class LogSources:
         else:
             late = options.late_rule is not None and options.late_rule.late_action
             grades = options.output_format in GRADE_LIST_FORMATS or options.feedback_folder is not None
-            if options.sheet_paths or options.roster_path or late or options.released_candidates or grades:
+            if options.paper_response_paths or options.roster_path or late or options.graded_despite_hold or grades:
                 what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
                 raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
@@ -438,11 +440,10 @@ class LogSources:
         foreign_names, encoding = options.foreign_name_by_our_name, options.log_encoding or ""
         self.foreign_log = foreign_logs.ForeignLog(self.bank.items, name, foreign_names, encoding)
 
-    def single_form_source_numbers(self) -> frozenset[int]:
+    def source_numbers_with_one_form_per_candidate(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
         tests, paths = (log_files.is_exam_page_answers_file, log_files.has_row_per_candidate), self.source_paths
-        numbers = range(len(paths))
-        return frozenset(n for n in numbers if n >= self.log_count or any(test(paths[n]) for test in tests))
+        return frozenset(n for n in range(len(paths)) if n >= self.log_count or any(test(paths[n]) for test in tests))
 
     def read_blocks(self) -> Iterator[LogBlock]:
         """Yields all blocks in order."""
@@ -491,7 +492,7 @@ def run_scoring(options: ScoreOptions) -> int:
     if sources.manifest is not None and options.old_and_new_banks is None:
         require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
     blueprint = scoring_blueprint(options, sources.manifest, sources.bank, sources.log_origin)
-    attendance, overrides = _attendance_and_decisions(sources)
+    attendance, overrides = _attendance_and_manual_marks(sources)
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
@@ -503,13 +504,13 @@ def run_scoring(options: ScoreOptions) -> int:
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
             write_line = stack.enter_context(hold_back_output(write))
         listener = make_run_listener(sources, write_line, damage_messages)
-        if options.old_and_new_banks or (job.changes and not options.wants_whole_report):
+        if options.old_and_new_banks or (job.changes and not options.wants_report_by_new_rules):
             return _write_score_changes(job, sources, executor, listener, write)
         run_result = stack.enter_context(
             score_logs(job, sources.unread_blocks, executor, options.attempt_rule, listener)
         )
         require_marks_fit_responses(run_result)
-        decisions = (*item_decision_sentences(options), *counted_decision_lines(run_result))
+        decisions = (*item_decision_sentences(options), *manual_mark_effect_lines(run_result))
         rows = attendance.attendances if attendance else ()
         run_result.table.withhold_candidates([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
         _print_run_notes(run_result, sources)
@@ -518,7 +519,7 @@ def run_scoring(options: ScoreOptions) -> int:
             report = replace(report, decision_notes=decisions, damaged_line_messages=tuple(damage_messages))
             _write_report(report, options, sources.bank, attendance, write)
         is_low = _is_mean_below_limit(options, run_result)
-        is_held = attendance is not None and print_attendance(attendance, options.is_quiet)
+        is_held = attendance is not None and print_held_and_absent_candidates(attendance, options.is_quiet)
         return int(is_low | is_held)
 
 
@@ -573,8 +574,8 @@ def _log_paths(options: ScoreOptions) -> list[str]:
     if unread:
         names = ", ".join(map(printable, unread[:5])) + (f" and {len(unread) - 5} more" if len(unread) > 5 else "")
         notify(f"not read, because these files do not look like logs: {names}; name one to read it")
-    beside = filter(None, (options.manifest_path, options.roster_path))
-    shared.refuse_overwriting_inputs(options.output_path, (*files, *options.sheet_paths, *options.marks_paths, *beside))
+    others = (*options.paper_response_paths, *options.marks_paths, options.manifest_path, options.roster_path)
+    shared.refuse_overwriting_inputs(options.output_path, (*files, *filter(None, others)))
     return files
 
 
@@ -606,7 +607,7 @@ def _make_report_of_run(
     )
 
 
-def _attendance_and_decisions(sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
+def _attendance_and_manual_marks(sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
     attendance, options = sources.attendance, sources.options
     forms = {row.candidate: row.form_code for row in attendance.attendances if row.form_code} if attendance else {}
@@ -616,7 +617,7 @@ def _attendance_and_decisions(sources: LogSources) -> tuple[ExamAttendance | Non
             decisions[key] = (*decisions.get(key, ()), *marks)
     if attendance is None:
         return None, decisions
-    return reconcile_attendance_and_marks(attendance, sources.bank, decisions, options.released_candidates)
+    return reconcile_attendance_and_marks(attendance, sources.bank, decisions, options.graded_despite_hold)
 
 
 def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
@@ -642,7 +643,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         keeps_statistics=options.output_format in ("text", "json", "html"),
         source_names=names if len(names) > 1 else (),
         exam_seed=manifest.seed if manifest is not None else "",
-        single_form_sources=sources.single_form_source_numbers(),
+        single_form_sources=sources.source_numbers_with_one_form_per_candidate(),
     )
 
 
@@ -651,9 +652,9 @@ def _write_report(
 ) -> None:
     """Writes the report in the requested format; for an exam, with attendance, forms and feedback pages."""
     if attendance is not None:
-        report = report_with_exam_figures(report, attendance)
+        report = add_attendance_and_form_comparison(report, attendance)
         if options.feedback_folder is not None:
-            write_feedback(report, bank, attendance.manifest, options.feedback_folder)
+            write_feedback_pages(report, bank, attendance.manifest, options.feedback_folder)
     if options.output_format == "parquet":
         write_parquet_report(report, options.output_path)
     elif options.output_format in GRADE_LIST_FORMATS:
@@ -679,10 +680,10 @@ def _is_mean_below_limit(options: ScoreOptions, run_result: RunResult) -> bool:
 
 
 def _make_executor(options: ScoreOptions, log_bytes: int, stack: ExitStack) -> Executor:
-    if options.scheduler is not None:
+    if options.dask_url is not None:
         from quizgen.scoring.processes import DaskCluster
 
-        return stack.enter_context(closing(DaskCluster(options.scheduler)))
+        return stack.enter_context(closing(DaskCluster(options.dask_url)))
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1  # that we may use
     workers = options.worker_count or (cores if log_bytes >= MIN_BYTES_FOR_PARALLEL_SCORING else 1)
     if workers > 1:
@@ -709,15 +710,15 @@ def make_run_listener(sources: LogSources, write: Callable[[str], object], probl
         if len(problem_messages) < MAX_KEPT_PROBLEM_MESSAGES:
             problem_messages.append(printable(f"{place}: {reason}"))
 
-    return RunListener(warn, write, line.show_bytes, line.show_stage)
+    return RunListener(warn, write, line.show_bytes, line.show_stage_progress)
 
 
 def _other_banks_note(run_result: RunResult, sources: LogSources) -> str:
     """The note on sessions of other banks, or of another state of the bank; empty if there are none. With --against,
     the bank of the sessions is compared with a later one."""
     line_counts, bank_name = run_result.line_counts, sources.bank.name
-    folders = {bank_folder(name) or name for name in line_counts.bank_names}
-    others = not folders <= {bank_folder(name) or name for name in bank_name.split(", ")}
+    folders = {find_bank_folder(name) or name for name in line_counts.bank_names}
+    others = not folders <= {find_bank_folder(name) or name for name in bank_name.split(", ")}
     if others and (len(folders) > 1 or (line_counts.other_bank_sessions and sources.options.old_and_new_banks is None)):
         own = ", ".join(map(printable, sorted(line_counts.bank_names)))
         return f"there are sessions on {own}, all scored with {bank_name} here; score each with its own --bank"
@@ -751,7 +752,7 @@ def _print_run_notes(run_result: RunResult, sources: LogSources) -> None:
 
 
 def reconcile_attendance_and_marks(
-    attendance: ExamAttendance, bank: Bank, decisions: Decisions, released_candidates: Collection[str]
+    attendance: ExamAttendance, bank: Bank, decisions: Decisions, graded_despite_hold: Collection[str]
 ) -> tuple[ExamAttendance, Decisions]:
     """Attendance and decisions, each checked against the other. A candidate with unread cells is held until each has a
     mark, a candidate with an empty row until there is any mark, and everybody on whose form is an item that the bank
@@ -765,7 +766,7 @@ def reconcile_attendance_and_marks(
         if not marked.isdisjoint(keys):
             questions = [question for question in questions if question != exam_answers.EMPTY_ROW_FAULT]
         excludes_late = attendance.late_rule.late_action == "exclude"
-        late_items = attendance.late_items_by_candidate.get(row.candidate, ()) if excludes_late else ()
+        late_items = attendance.items_begun_late_by_candidate.get(row.candidate, ()) if excludes_late else ()
         late = [str(number) for number, item in late_items if any((key, item) in kept for key in keys)]
         if late:
             notes.append(f"written after the deadline, so the mark does not count: {', '.join(late)}")
@@ -776,26 +777,26 @@ def reconcile_attendance_and_marks(
         more = [f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"] if lacking else []
         unread = [
             str(number)
-            for number, item in attendance.unread_items_by_candidate.get(row.candidate, ())
+            for number, item in attendance.unread_paper_items_by_candidate.get(row.candidate, ())
             if not any(mark.earned is not None for key in keys for mark in kept.get((key, item), ()))
         ]
         if unread:
             what = f"not read yet: item{'s' * (len(unread) > 1)} {', '.join(unread)}"
             more.append(f"{what}; decide or mark what is on paper")
-        (notes if row.candidate in released_candidates else questions).extend(more)
+        (notes if row.candidate in graded_despite_hold else questions).extend(more)
         rows.append(replace(row, unresolved_issues=tuple(questions), notes=tuple(notes)))
     return replace(attendance, attendances=tuple(rows)), kept
 
 
-def print_attendance(attendance: ExamAttendance, is_quiet: bool) -> bool:
+def print_held_and_absent_candidates(attendance: ExamAttendance, is_quiet: bool) -> bool:
     """Prints who is held and, unless `is_quiet`, who is absent. Returns whether anybody is held."""
     notify(*(f"{name}: not scored: {why}" for name, why in attendance.reason_by_unscored_file.items()))
     for status in ("held",) if is_quiet else ("held", "absent"):
         rows = [row for row in attendance.attendances if row.present_absent_or_held == status]
-        for row in rows[:MAX_LISTED_LINES]:
+        for row in rows[:MAX_LISTED_LINES_PER_KIND]:
             notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.unresolved_issues or row.notes)))))
-        if len(rows) > MAX_LISTED_LINES:
-            notify(f"… and {len(rows) - MAX_LISTED_LINES} more {status}; --format gradebook lists all")
+        if len(rows) > MAX_LISTED_LINES_PER_KIND:
+            notify(f"… and {len(rows) - MAX_LISTED_LINES_PER_KIND} more {status}; --format gradebook lists all")
     counts = Counter(row.present_absent_or_held for row in attendance.attendances)
     if counts["held"]:
         how = "correct the roster or the files, or give --release CANDIDATE for each one that is in order"
@@ -803,7 +804,7 @@ def print_attendance(attendance: ExamAttendance, is_quiet: bool) -> bool:
     return bool(counts["held"])
 
 
-def report_with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
+def add_attendance_and_form_comparison(report: Report, attendance: ExamAttendance) -> Report:
     """The report with the exam's title, attendance, and a comparison of its forms, if there are several, over
     candidates with a grade."""
     title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.attendances}
@@ -838,7 +839,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
         notify(f"candidates who are not on the roster: {name}")
 
 
-def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
+def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
     """Writes one page per candidate into `folder`, with each item as the candidate saw it. Raises Unreadable."""
     from quizgen.render.report_html import candidate_feedback_pages
 
@@ -898,7 +899,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     return messages
 
 
-def counted_decision_lines(run_result: RunResult) -> tuple[str, ...]:
+def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines with different points
     come first. Beside a decision on a whole response, those on its criteria have no line."""
     moved = [one for one in run_result.overridden_responses if one.response_id >= 0]

@@ -80,7 +80,7 @@ def _bank_index_folder() -> Path:
     return data_folders.default_cache_folder(os.environ, Path.home())
 
 
-def bank_folder(bank_or_part_name: str) -> Path | None:
+def find_bank_folder(bank_or_part_name: str) -> Path | None:
     """The folder of the bank that `bank_or_part_name`, a bank, a blueprint or a case, belongs to; None if it cannot
     be found from here, as after the bank has been moved."""
     try:
@@ -109,7 +109,7 @@ def open_bank_of_log(log: str, session_line: Mapping[str, object]) -> LoadedBank
     if not session_line.get("bank"):
         raise Unreadable(f"{log} names no bank; quizgen score {log} --bank BANK shows its scores")
     try:
-        return open_bank(banks.bank_name_of_session_line(session_line))
+        return open_bank(banks.findable_bank_name_of_session_line(session_line))
     except banks.BankNotFound as error:
         raise Unreadable(f"{log}: {error}") from None
 
@@ -196,9 +196,9 @@ class ProgressLine:
     def show_bytes(self, source_number: int, bytes_read: int) -> None:
         """Shows that `bytes_read` bytes of a source were read."""
         self._read[source_number] = bytes_read
-        self.show_stage("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
+        self.show_stage_progress("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
 
-    def show_stage(self, stage: str, done: int, total: int) -> None:
+    def show_stage_progress(self, stage: str, done: int, total: int) -> None:
         """Shows that `done` of `total` units of a stage are done, and how much longer the stage will take."""
         now = time.monotonic()
         if stage != self._stage:

@@ -97,7 +97,8 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
             for name, bank in banks.items()
         ]
     if list_name == "patterns":
-        return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in gallery_patterns()]
+        gallery = gallery_patterns()
+        return [{"pattern": p.name, "kind": p.kind, "item": p.bank_and_item_id, "about": p.about} for p in gallery]
     bank = open_bank(bank_argument).required_bank
     match list_name:
         case "topics":
@@ -190,8 +191,8 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
     if sessions:
         from quizgen.commands.coach import BankHistory
 
-        here = BankHistory(bank.name, bank, sessions, datetime.now().astimezone()).of_own_sessions()
-        for row in readiness_by_topic(here.standing(), here.today, {}).topic_readiness:
+        here = BankHistory(bank.name, bank, sessions, datetime.now().astimezone()).limited_to_this_bank()
+        for row in readiness_by_topic(here.knowledge(), here.today_ordinal, {}).topic_readiness:
             if row.unseen_item_success_range is not None:
                 low, _, high = row.unseen_item_success_range
                 cold[row.topic] = f"{low * 100:.0f}-{high * 100:.0f} %"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quizgen import bank as banks
-from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
+from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, read_formula_book, shipped_formula_files
 from quizgen.commands.options import argument, flag_option, notify, option
 from quizgen.formula import FormulaError
 from quizgen.formula import solve as engine
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-UNIT_BY_SHORT_NAME = {"d": "day", "days": "day", "hours": "h", "minutes": "min", "seconds": "s"}  # after --unit only
+UNIT_BY_OPTION_ALIAS = {"d": "day", "days": "day", "hours": "h", "minutes": "min", "seconds": "s"}  # after --unit only
 MAX_LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 
 
@@ -75,7 +75,7 @@ def command(
         return 0
     code = 0
     try:
-        result = _solve(formula, inputs, bank, as_json, given_options)
+        result = _solve_to_json_or_lines(formula, inputs, bank, as_json, given_options)
     except FormulaError as error:
         result, code = engine.error_result(error), 2
         if not as_json:
@@ -90,12 +90,12 @@ def command(
     return code
 
 
-def _solve(
+def _solve_to_json_or_lines(
     formula_name: str | None, inputs: tuple[str, ...], bank: str | None, as_json: bool, options: Mapping[str, str]
 ) -> dict[str, Any] | Sequence[str]:
     """The result as an object for JSON, or as lines of text. `options`: the values of --expression, --find, --unit and
     the bounds by name, without those that were not given."""
-    unit = UNIT_BY_SHORT_NAME.get(options.get("unit", ""), options.get("unit"))
+    unit = UNIT_BY_OPTION_ALIAS.get(options.get("unit", ""), options.get("unit"))
     if (expression := options.get("expression")) is not None:
         # With --expression no formula is named, so the first word is an assignment too.
         values = engine.read_assignments((formula_name, *inputs) if formula_name else inputs)
@@ -154,4 +154,4 @@ def _formula_files_of_bank(bank: str | None) -> list[Path]:
     if bank is None:
         return []
     path, _ = banks.locate_bank_and_blueprint_or_case(bank)
-    return [path] if path.is_file() else sorted(p for p in path.glob("*.yaml") if is_formula_file(p))
+    return [path] if path.is_file() else sorted(p for p in path.glob("*.yaml") if is_formulas_yaml(p))

@@ -259,8 +259,7 @@ class ChoiceVariant(Variant):
             return (item.points, "that is the key") if right_count else (ZERO, "that is not the key")
         counts = f"{right_count} of {key_count} keys chosen, {wrong_count} wrong"
         if item.credit_policy == "all":
-            whole = right_count == key_count and not wrong_count
-            return (item.points if whole else ZERO), f"{counts}; all or nothing"
+            return (item.points if right_count == key_count and not wrong_count else ZERO), f"{counts}; all or nothing"
         if item.credit_policy == "net":
             return item.points * Fraction(max(0, right_count - wrong_count), key_count), f"{counts}; right minus wrong"
         judged = option_count - (key_count - right_count) - wrong_count
@@ -322,7 +321,7 @@ def read_options(node: Node, fields: Fields, field_name: str) -> list[tuple[Choi
     return options
 
 
-_LATIN_LETTER_BY_CYRILLIC = str.maketrans("АВЕКМНОРСТУХаеорсухіј", "ABEKMHOPCTYXaeopcyxij")
+_LATIN_LOOKALIKE_BY_CYRILLIC_LETTER = str.maketrans("АВЕКМНОРСТУХаеорсухіј", "ABEKMHOPCTYXaeopcyxij")
 
 
 def check_options(
@@ -340,7 +339,7 @@ def check_options(
         # As a reader sees it: without invisible characters, with plain spaces and Latin letters.
         kinds = [(c, unicodedata.category(c)) for c in unicodedata.normalize("NFC", option.text)]
         look = "".join(" " if kind == "Zs" else c for c, kind in kinds if kind != "Cf").strip()
-        look = look.translate(_LATIN_LETTER_BY_CYRILLIC)
+        look = look.translate(_LATIN_LOOKALIKE_BY_CYRILLIC_LETTER)
         if look in seen:
             at = fields["key" if option.is_right else "distractors"]
             at = at if at.line == node.line else node

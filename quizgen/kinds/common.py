@@ -43,22 +43,22 @@ class Scope:
     """The names outside an item that it may refer to: the defaults of its file and the formulas, constants, items,
     stimuli of its bank.
 
-    `find_formula(name)` and `find_item(name)` are None for an unknown name. `readable_inputs(name)`: those of a formula
-    that has errors. `is_without_bank`: the item file is read without its bank, so errors of a formula elsewhere in the
+    `find_formula(name)` and `find_item(name)` are None for an unknown name. `inputs_of_faulty_formula(name)`: those
+    that can be read. `is_without_bank`: the item file is read without its bank, so errors of a formula elsewhere in the
     bank are not reported there. `is_refused_item(name)`: it has errors, which are reported already.
-    `was_read_without_problems`: so was the file before, and the places of an item's parts are not kept."""
+    `had_no_problems_when_indexed`: the file had none, and the places of an item's parts are not kept."""
 
     default_topic: str = ""
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     find_formula: Callable[[str], Any] = lambda name: None
     formula_names: Callable[[], tuple[str, ...]] = tuple
-    readable_inputs: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
+    inputs_of_faulty_formula: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
     constants: Callable[[], Mapping[str, Any]] = dict
     is_without_bank: bool = False
     find_item: Callable[[str], Item | None] = field(default=lambda name: None)
     is_refused_item: Callable[[str], bool] = field(default=lambda name: False)
     stimulus_by_id: Mapping[str, SharedStimulus] = field(default_factory=dict)
-    was_read_without_problems: bool = False
+    had_no_problems_when_indexed: bool = False
     unit_lexicon: UnitLexicon = EMPTY_LEXICON  # spellings of what the bank counts
 
 
@@ -66,7 +66,7 @@ _TEXT_FIELDS = ("topic", "source", "rationale", "skill")
 _TEXT_LIST_FIELDS = ("hints", "given", "follow_ups", "todo")
 # Bounds of whole numbers; for other numbers the largest value, the rule in words and an example.
 _BOUNDS_BY_WHOLE_NUMBER_FIELD = {"difficulty": (1, 5), "lines": (0, 60)}
-_LIMIT_BY_NUMBER_FIELD = {
+_MAXIMUM_AND_MESSAGES_BY_NUMBER_FIELD = {
     "seconds": (86_400, "seconds must be above 0", "write a time budget such as 60"),
     "points": (1000, "points must be above 0 and at most 1000", "write 1 or 0.5"),
 }
@@ -110,7 +110,7 @@ def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
     for one, bounds in _BOUNDS_BY_WHOLE_NUMBER_FIELD.items():
         if one in fields:
             shared[one] = fields[one].whole_number(one, *bounds)
-    for one, (highest, rule, hint) in _LIMIT_BY_NUMBER_FIELD.items():
+    for one, (highest, rule, hint) in _MAXIMUM_AND_MESSAGES_BY_NUMBER_FIELD.items():
         number = fields.number(one)
         if number is not None and not 0 < number <= highest:
             fields[one].report(rule, hint)
@@ -150,8 +150,7 @@ def check_stem_placeholders(stem_node: Node, printable_names: Collection[str]) -
 def report_missing_field(node: Node, fields: Fields, name: str, hint: str, verb: str = "is") -> None:
     """Reports that the item `node` lacks a required field, unless its name is misspelt; a draft may lack it."""
     if not fields.is_misspelt(name):
-        severity = "warning" if is_draft(fields) else "error"
-        node.report(f"{name} {verb} missing in the item", hint, severity)
+        node.report(f"{name} {verb} missing in the item", hint, "warning" if is_draft(fields) else "error")
 
 
 def is_draft(fields: Fields) -> bool:

@@ -63,7 +63,7 @@ class TextItem(Item):
             rubric=rubric_with_examples(rubric, answers),
             model_answer=model,
             example_answers=answers,
-            rubric_node=None if scope.was_read_without_problems else fields.get("rubric"),
+            rubric_node=None if scope.had_no_problems_when_indexed else fields.get("rubric"),
         )
 
     @property
@@ -82,7 +82,7 @@ class TextItem(Item):
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.location, "model_answer is missing", hint, self.id, "warning")
         for number, criterion in enumerate(self.rubric.criteria):
-            place = self._place_in_file(("criteria", number))
+            place = self._place_of_rubric_part(("criteria", number))
             if not criterion.statement:
                 hint = "say what it asks for: candidates and keys read it instead of the id"
                 yield Problem(place, f'criterion "{criterion.id}" has no `say`', hint, self.id, "warning")
@@ -90,11 +90,11 @@ class TextItem(Item):
                 hint = "write what an interviewer asks, without revealing the answer"
                 yield Problem(place, f'criterion "{criterion.id}" has no `probe`', hint, self.id, "warning")
         for lint in lint_rubric(self.rubric):
-            yield Problem(self._place_in_file(lint.path), lint.message, lint.hint, self.id, "warning")
+            yield Problem(self._place_of_rubric_part(lint.path), lint.message, lint.hint, self.id, "warning")
         if self.is_complete:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.example_answers, self.location, self.id)
 
-    def _place_in_file(self, part_path: tuple[str | int, ...]) -> Location:
+    def _place_of_rubric_part(self, part_path: tuple[str | int, ...]) -> Location:
         """The place in the file of a part of the rubric, or of the closest enclosing part that exists; of the item if
         the rubric's is not kept. `part_path` is the path to it, as ("criteria", 0)."""
         node = self.rubric_node
@@ -116,8 +116,7 @@ class TextVariant(Variant):
 
     def prompt(self) -> tuple[Block, ...]:
         stem = markdown.markdown_blocks(self.stem_text)
-        lines = TextAnswerLines(len(self.item.rubric.criteria))
-        return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), lines)
+        return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), TextAnswerLines(len(self.item.rubric.criteria)))
 
     def solution(self) -> tuple[Block, ...]:
         item = self.item
@@ -131,15 +130,15 @@ class TextVariant(Variant):
             f"At most {points_phrase(g.max_points)} together: {', '.join(g.criterion_ids)}." for g in rubric.groups
         ]
         if rubric.full_marks is not None:
-            notes.append(f"{_full_marks_text(rubric.full_marks)}.")
+            notes.append(f"{_points_for_full_marks_text(rubric.full_marks)}.")
         notes += [
-            f"Contradicts “{c.statement or c.id}”, 0 points for it: {_phrases_text(c.rejected_phrases)}."
+            f"Contradicts “{c.statement or c.id}”, 0 points for it: {_first_phrases_text(c.rejected_phrases)}."
             for c in rubric.criteria
             if c.rejected_phrases
         ]
         for wrong in rubric.misconceptions:
             cost = f" (minus {format_decimal(wrong.penalty)})" if wrong.penalty else ""
-            notes.append(f"Misconception{cost}: {_phrases_text(wrong.phrases)}. {wrong.correction}".rstrip())
+            notes.append(f"Misconception{cost}: {_first_phrases_text(wrong.phrases)}. {wrong.correction}".rstrip())
         blocks: list[Block] = [MarkingScheme(tuple(rows), tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
@@ -164,14 +163,14 @@ class TextVariant(Variant):
     def score(self, response: Response) -> Score:
         item, text = self.item, _text_of_response(response)
         if not text:
-            return Score(Outcome.BLANK, self._marks_without_credit("nothing was given"))
+            return Score(Outcome.BLANK, self._zero_marks_of_all_criteria("nothing was given"))
         if not item.is_complete:
             how = "this draft has no rubric yet: an answer cannot be scored"
             return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, how, "missing"),), None, None, (how,))
         scored = score_text(item.rubric, text)
         if not any(c.isalnum() for c in text) and not any(m.evidence for m in scored.marks):
             how = "this has no words; write your answer in words"
-            return Score(Outcome.UNREADABLE, self._marks_without_credit(how), None, None, (how,))
+            return Score(Outcome.UNREADABLE, self._zero_marks_of_all_criteria(how), None, None, (how,))
         factor = self._points_per_rubric_point(scored.possible)
         marks = []
         for m in scored.marks:  # usually nothing needs multiplying
@@ -206,7 +205,7 @@ class TextVariant(Variant):
         criteria = tuple((c.points, c.statement or c.id) for c in self.item.rubric.criteria)
         return common.portable_item_of(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
 
-    def _marks_without_credit(self, reason: str) -> tuple[Mark, ...]:
+    def _zero_marks_of_all_criteria(self, reason: str) -> tuple[Mark, ...]:
         rubric = self.item.rubric
         factor = self._points_per_rubric_point(rubric.possible_points)
         marks = [Mark(c.id, ZERO, c.points * factor, reason, "missing") for c in rubric.criteria]
@@ -227,7 +226,7 @@ class TextVariant(Variant):
         if total == rubric_points or not rubric_points:
             return []
         over = (rubric_points - total) * self._points_per_rubric_point(rubric_points)
-        return [Mark("full marks", ZERO, over, _full_marks_text(item.points))]
+        return [Mark("full marks", ZERO, over, _points_for_full_marks_text(item.points))]
 
 
 def _text_of_response(response: Response) -> str:
@@ -236,7 +235,7 @@ def _text_of_response(response: Response) -> str:
     return "" if text.strip() in ("", ".") else text
 
 
-def _full_marks_text(points: Fraction) -> str:
+def _points_for_full_marks_text(points: Fraction) -> str:
     return f"{points_phrase(points)} earn{'s' * (points == 1)} full marks"
 
 
@@ -245,7 +244,7 @@ def readable_slots(phrase: str) -> tuple[str, ...]:
     return tuple(" or ".join(slot).replace("*", "…") for slot in slot_texts(phrase))
 
 
-def _phrases_text(phrases: tuple[Phrasing, ...]) -> str:
+def _first_phrases_text(phrases: tuple[Phrasing, ...]) -> str:
     """The first phrases of a list, each cut to its first alternatives, as one line for people who mark."""
     parts = []
     for phrasing in phrases[:MAX_LISTED_PHRASES]:

@@ -374,7 +374,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     except OSError as error:
         raise Unreadable(f"{printable(str(error.filename))}: {error.strerror}; check its name and rights") from None
     *_, head = ({}, *(s.first_line for s in session_log.sessions_in_log(redo_log_content)))
-    redone_bank = banks.bank_name_of_session_line(head) if head.get("bank") else ""
+    redone_bank = banks.findable_bank_name_of_session_line(head) if head.get("bank") else ""
     name = request.bank_name or redone_bank or request.default_bank_name
     name, request = resolve_bank_name(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
@@ -405,7 +405,7 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
         banks.locate_bank_and_blueprint_or_case(name)
         return name, options
     except banks.BankNotFound:
-        if word := banks.only_shipped_name_with_words(name):
+        if word := banks.find_only_shipped_name_containing(name):
             return word, options
         items = open_bank(default_bank).required_bank.items
         topics = {item.topic for item in items.values()}
@@ -513,7 +513,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         if logged is None:
             why = "each session in it has ended, or goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
-        bank = open_bank(banks.bank_name_of_session_line(logged.first_line)).required_bank
+        bank = open_bank(banks.findable_bank_name_of_session_line(logged.first_line)).required_bank
         cards = session_log.latest_card_by_item(read_logged_sessions({*request.log_folder.glob("*.jsonl"), Path(path)}))
         askable = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
         sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)

@@ -26,7 +26,7 @@ from quizgen.formula.definition import Formula, Input
 from quizgen.formula.mistakes import AnswerTarget, diagnose, make_answer_target
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share, value_in_unit
 from quizgen.formula.solve import solve_lines
-from quizgen.kinds.numeric.fields import answer_format
+from quizgen.kinds.numeric.fields import answer_format_of_formula
 from quizgen.numbers.read import read_response
 
 TOLERANCE = Fraction(1, 100)
@@ -182,7 +182,7 @@ def test_shared_vectors(shared: Path) -> None:
 
 def answered(name: str, inputs: dict[str, Any]) -> tuple[AnswerTarget, Any]:
     formula = catalogue()[name]
-    return make_answer_target(formula.evaluate(inputs), formula.unit, Tolerance(TOLERANCE)), answer_format(
+    return make_answer_target(formula.evaluate(inputs), formula.unit, Tolerance(TOLERANCE)), answer_format_of_formula(
         formula, formula.unit
     )
 

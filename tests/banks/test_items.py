@@ -100,9 +100,9 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
     for item in numeric(bank):
         against = replace(item.answer_format, shape="number", is_whole=False)
         for axis in item.variant_space.axes:
-            for drawn in {one for row in axis.value_rows for one in row if one.input_entry is not None}:
-                if isinstance(drawn.value, int | Fraction) and drawn.input_entry.value_kind.shape == "number":
-                    yield drawn.text_in_stem, replace(against, unit=drawn.input_entry.unit), Fraction(drawn.value)
+            for drawn in {one for row in axis.value_rows for one in row if one.formula_input is not None}:
+                if isinstance(drawn.value, int | Fraction) and drawn.formula_input.value_kind.shape == "number":
+                    yield drawn.text_in_stem, replace(against, unit=drawn.formula_input.unit), Fraction(drawn.value)
         if item.inverse_spec is None:
             evaluation = item.draw(SeededRng(item.id, "1")).evaluation
             for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):

@@ -58,7 +58,7 @@ class Played:
 
     def here(self, now: datetime) -> coach.BankHistory:
         sessions = history.read_past_sessions(sorted(self.folder.glob("*.jsonl")), lambda text: None)
-        return coach.BankHistory("distributed-training", self.bank, sessions, now).of_own_sessions()
+        return coach.BankHistory("distributed-training", self.bank, sessions, now).limited_to_this_bank()
 
     def plan(self, number: int) -> StudyPlan:
         """The plan that is made on this day, of twenty minutes."""
@@ -74,7 +74,7 @@ class Played:
             self._holds(choice, clock.when.date(), plan)
         self.purposes.append(purpose)
         self.told += [(clock.when.date(), c) for c in choices]
-        asked = day.planned_session(choices)
+        asked = day.make_planned_session(choices)
         form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", planned_session=asked))
         rules = SessionRules(Mode.STRICT if MODE_BY_DAY_PURPOSE.get(purpose) is Mode.STRICT else Mode.INTERVIEW)
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
@@ -89,7 +89,7 @@ class Played:
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
             assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
-            later = StudyDay(again, plan).planned_session(choices).reason_by_item_id
+            later = StudyDay(again, plan).make_planned_session(choices).reason_by_item_id
             assert {n: later[n] for n in asked.item_ids} == {c.item_id: c.reason for c in choices}
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")

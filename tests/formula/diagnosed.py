@@ -16,7 +16,7 @@ from quizgen.formula.definition import Evaluation, Formula
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose, make_answer_target
 from quizgen.formula.quantity import Tolerance
 from quizgen.formula.units import parse_unit
-from quizgen.kinds.numeric.fields import answer_format
+from quizgen.kinds.numeric.fields import answer_format_of_formula
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.source import yaml
 from quizgen.source.problems import Document
@@ -125,7 +125,7 @@ def case(name: str) -> Case:
     formula = formulas()[formula_name]
     evaluation = formula.evaluate(inputs)
     wanted = make_answer_target(evaluation, parse_unit(unit), Tolerance(Fraction(share)))
-    return Case(evaluation, answer_format(formula, parse_unit(unit)), wanted)
+    return Case(evaluation, answer_format_of_formula(formula, parse_unit(unit)), wanted)
 
 
 @dataclass(frozen=True)

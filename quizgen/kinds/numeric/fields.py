@@ -27,28 +27,28 @@ from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorte
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
 
 MAX_VALUES_PER_NAME = 10_000  # values of one name
-MAX_RANDOM_COMBINATIONS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
+MAX_RANDOM_DRAW_ATTEMPTS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
 MAX_COMBINATIONS_WALKED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnValue:
-    """One value of one name: `written_text` as the author wrote it, `value` as the input `input_entry` takes it (None:
-    the name is no input and only fills its place in the stem)."""
+    """One value of one name: `written_text` as the author wrote it, `value` as `formula_input` takes it (None: the name
+    is no input and only fills its place in the stem)."""
 
     written_text: str
     value: InputValue | None = None
-    input_entry: Input | None = None
+    formula_input: Input | None = None
 
     @property
     def text_in_stem(self) -> str:
         """The value as people write it: `13B` for a count, `80 GB`, `32`."""
-        entry, value = self.input_entry, self.value
+        entry, value = self.formula_input, self.value
         if isinstance(value, tuple):
             return self.written_text.replace(",", ", ")
         if entry is None or value is None or isinstance(value, str) or entry.value_kind.shape != "number":
             return self.written_text
-        return _quantity_in_stem(self.written_text, entry.unit, entry.bank_units)
+        return _format_quantity_for_stem(self.written_text, entry.unit, entry.bank_units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,60 +126,60 @@ def unknown_input_message(name: str, inputs: Mapping[str, object]) -> tuple[str,
     return f'"{shorten(name)}" is not an input of the formula', hint
 
 
-def _read_axis_values(entry: Node, input_entry: Input) -> list[DrawnValue]:
+def _read_axis_values(entry: Node, formula_input: Input) -> list[DrawnValue]:
     if isinstance(entry.value, dict):
-        return _read_range(entry, input_entry)
-    nodes = entry.entries(input_entry.name)
+        return _read_range(entry, formula_input)
+    nodes = entry.entries(formula_input.name)
     if not nodes and isinstance(entry.value, list):
-        entry.report(f"{input_entry.name} has no value", "list at least one")
+        entry.report(f"{formula_input.name} has no value", "list at least one")
     if len(nodes) > MAX_VALUES_PER_NAME:
-        entry.report(f"{input_entry.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES_PER_NAME:,}")
+        entry.report(f"{formula_input.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES_PER_NAME:,}")
         return []
     rows: list[DrawnValue] = []
     seen: set[InputValue | None] = set()
     for node in nodes:
-        drawn = read_drawn_value(node, input_entry)
+        drawn = read_drawn_value(node, formula_input)
         if drawn is not None:
             if drawn.value in seen:
-                node.report(f"{drawn.written_text} is listed twice for {input_entry.name}", "keep one", "warning")
+                node.report(f"{drawn.written_text} is listed twice for {formula_input.name}", "keep one", "warning")
             seen.add(drawn.value)
             rows.append(drawn)
     return rows
 
 
-def read_drawn_value(node: Node, input_entry: Input | None) -> DrawnValue | None:
-    """One value of the input `input_entry` from its node; None after a problem was reported, or if the input itself
+def read_drawn_value(node: Node, formula_input: Input | None) -> DrawnValue | None:
+    """One value of the input `formula_input` from its node; None after a problem was reported, or if the input itself
     could not be read (None)."""
-    if input_entry is None:
+    if formula_input is None:
         return None
-    read = node.comma_joined_text if input_entry.value_kind.shape == "list" else node.text
-    text = read(input_entry.name).strip()
-    return compute_or_report(node, lambda: parse_drawn_value(text, input_entry)) if text else None
+    read = node.comma_joined_text if formula_input.value_kind.shape == "list" else node.text
+    text = read(formula_input.name).strip()
+    return compute_or_report(node, lambda: parse_drawn_value(text, formula_input)) if text else None
 
 
-def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
-    """The value that a log holds as `text`, for the input `input_entry`. Raises FormulaError."""
-    return DrawnValue(text, input_entry.read_value(text), input_entry)
+def parse_drawn_value(text: str, formula_input: Input) -> DrawnValue:
+    """The value that a log holds as `text`, for the input `formula_input`. Raises FormulaError."""
+    return DrawnValue(text, formula_input.read_value(text), formula_input)
 
 
 @lru_cache(maxsize=4096)
-def _quantity_in_stem(text: str, unit: Unit, bank_units: BankUnits) -> str:
+def _format_quantity_for_stem(text: str, unit: Unit, bank_units: BankUnits) -> str:
     """The quantity as people write it. Cached, since the forms of an exam draw the same few values often."""
     return format_drawn_quantity(parse_quantity(text, unit, bank_units), text)
 
 
-def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
-    fields = entry.fields(("from", "to", "step"), f"the range of {input_entry.name}")
+def _read_range(entry: Node, formula_input: Input) -> list[DrawnValue]:
+    fields = entry.fields(("from", "to", "step"), f"the range of {formula_input.name}")
     if not {"from", "to"} <= fields.keys():
         entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
         return []
 
     def read_quantity(name: str, unit: Unit) -> Quantity | None:
         place = fields[name]
-        return compute_or_report(place, lambda: parse_quantity(place.text(name), unit, input_entry.bank_units))
+        return compute_or_report(place, lambda: parse_quantity(place.text(name), unit, formula_input.bank_units))
 
-    low, high = read_quantity("from", input_entry.unit), read_quantity("to", input_entry.unit)
-    unit = low.unit if low is not None else input_entry.unit
+    low, high = read_quantity("from", formula_input.unit), read_quantity("to", formula_input.unit)
+    unit = low.unit if low is not None else formula_input.unit
     step = read_quantity("step", unit) if "step" in fields else Quantity(1, unit)
     if low is None or high is None or step is None:
         return []
@@ -188,15 +188,15 @@ def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
         return []
     count = int(Fraction(high.base_value - low.base_value) / Fraction(step.base_value)) + 1
     if low.base_value > high.base_value:
-        entry.report_key(f"{input_entry.name} has no value: from is above to", "swap them")
+        entry.report_key(f"{formula_input.name} has no value: from is above to", "swap them")
         return []
     if count > MAX_VALUES_PER_NAME:
-        message = f"{input_entry.name} has too many values: {count:,}"
+        message = f"{formula_input.name} has too many values: {count:,}"
         entry.report_key(message, f"at most {MAX_VALUES_PER_NAME:,}; use a larger step")
         return []
     amounts = (value_in_unit(low.base_value + n * step.base_value, low.unit) for n in range(count))
     texts = [str(Quantity(amount, low.unit)) for amount in amounts]
-    return compute_or_report(entry, lambda: [parse_drawn_value(text, input_entry) for text in texts]) or []
+    return compute_or_report(entry, lambda: [parse_drawn_value(text, formula_input) for text in texts]) or []
 
 
 def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawnAxis | None:
@@ -248,13 +248,13 @@ RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the differe
 class InverseSpec:
     """An inverse problem (`find:`): the smallest or largest `target_name` for which the answer keeps a bound.
 
-    `bound` is a quantity, or the name of a drawn one; `drawn_bound_input` is then the input that says which values
-    that name takes."""
+    `bound` is a quantity, or the name of a drawn one; `definition_of_drawn_bound` is then the input that says which
+    values that name takes."""
 
     target_name: str
     relation: str  # at_most, at_least, below, above or equals
     bound: str
-    drawn_bound_input: Input | None = None
+    definition_of_drawn_bound: Input | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
     stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
     find = read_inverse_spec(fields, formula)
     after = _read_earlier_part(fields, formula, stimulus, scope)
-    space = _read_item_space(fields, formula, find, stimulus, after)
+    space = _read_item_variant_space(fields, formula, find, stimulus, after)
     fixed = read_fixed_inputs(fields, formula.inputs)
     conditions = [parse_condition(entry, formula) for entry in fields.entries("require")]
     credits = read_credit_by_mistake(fields, [m.id for m in formula.misconceptions])
@@ -343,7 +343,7 @@ def _report_mistakes_without_formula(fields: Fields, scope: Scope) -> None:
     if node.shape == "mapping":
         inputs: Mapping[str, Any] = read_valid_inputs(node, scope.constants())
     else:
-        inputs = scope.readable_inputs(str(node.value).strip())
+        inputs = scope.inputs_of_faulty_formula(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
     read_credit_by_mistake(fields)
@@ -405,7 +405,7 @@ def read_answer_format_and_tolerance(
     _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
     if sought is not None:
         return AnswerFormat(unit, is_whole=sought.is_whole, may_be_unbounded=True), tolerance
-    return answer_format(formula, unit), tolerance
+    return answer_format_of_formula(formula, unit), tolerance
 
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
@@ -527,7 +527,7 @@ def read_credit_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -
     return made
 
 
-def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
+def answer_format_of_formula(formula: Formula, unit: Unit) -> AnswerFormat:
     """The format of an answer to `formula` in `unit`: its shape, and the names of a tuple's parts."""
     shapes: dict[str, AnswerShape] = {"truth": "truth", "tuple": "tuple"}
     shape = shapes.get(formula.answer_shape, "number")
@@ -537,7 +537,7 @@ def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     return AnswerFormat(unit, shape, part_names=names, part_count=len(parts), is_whole=unit.is_indivisible)
 
 
-def _read_item_space(
+def _read_item_variant_space(
     fields: Fields,
     formula: Formula,
     inverse: InverseSpec | None,
@@ -547,7 +547,7 @@ def _read_item_space(
     """The drawings of the item, with those of its stimulus, of a bound that is a name and of the answer of an earlier
     part; None after a problem was reported."""
     drawable = dict(formula.inputs)
-    if inverse is not None and (bound := inverse.drawn_bound_input) is not None:
+    if inverse is not None and (bound := inverse.definition_of_drawn_bound) is not None:
         drawable[bound.name] = bound
         rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
         names = {name for row in rows for name in row} | (stimulus.drawn_names if stimulus is not None else set())

@@ -65,11 +65,11 @@ if TYPE_CHECKING:  # loaded when `check` requests a proof
 
 MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
 _MAX_ALTERNATIVE_UNITS = 8  # units besides the requested one that a response may use
-_NARROW_TOLERANCE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
-_DIGITS_BY_MIN_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
+_MIN_TOLERANCE_FOR_FOUR_DIGITS = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
+_KEY_DIGITS_BY_MIN_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_PRINTED_DIGITS = 15
-MAX_LISTED_ROUNDINGS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
-MAX_LISTED_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
+MAX_LISTED_ROUNDED_KEYS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
+MAX_SLIPS_IN_PAGE_KEY = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
 DISTRACTOR_COUNT = 3
 OPTION_DIGIT_COUNT = 3
@@ -83,7 +83,7 @@ _FILLER_DISTRACTOR_FACTORS = (
 
 
 # Signs of a response in several steps: an equation, a list, or a comma before a name.
-_STEP_SEPARATOR_PATTERN = re.compile(r"[=:;\n]|,\s+[^\W\d]")
+_MULTI_STEP_RESPONSE_PATTERN = re.compile(r"[=:;\n]|,\s+[^\W\d]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,8 +179,7 @@ class NumericItem(Item):
     def input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
         given = {**self.fixed_inputs, **drawn_values}
-        inputs = self.formula.inputs.items()
-        values = (given[name].value if name in given else entry.default for name, entry in inputs)
+        values = (given[name].value if name in given else entry.default for name, entry in self.formula.inputs.items())
         return [1 if value is None else value for value in values]
 
     def meets_conditions(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
@@ -204,7 +203,7 @@ class NumericItem(Item):
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values_by_slot, strict=False)
             if name != inverse.target_name
         }
-        entry = inverse.drawn_bound_input
+        entry = inverse.definition_of_drawn_bound
         text = inverse.bound if entry is None else drawn_values[inverse.bound].written_text
         bound = parse_quantity(text, self.formula.unit, entry.bank_units if entry is not None else ())
         return solve_for_input(self.formula, given, inverse.target_name, inverse.relation, bound)
@@ -221,7 +220,7 @@ class NumericItem(Item):
         """The values of a drawing that meets the conditions: random ones are tried first, then all in order. If none
         does, which `check` reports, the first random one."""
         space = self.variant_space
-        random = (space.pick_combination(rng, attempt) for attempt in range(fields.MAX_RANDOM_COMBINATIONS))
+        random = (space.pick_combination(rng, attempt) for attempt in range(fields.MAX_RANDOM_DRAW_ATTEMPTS))
         tried = chain(random, islice(space.walk_combinations(), fields.MAX_COMBINATIONS_WALKED))
         allowed = filter(self.meets_conditions, map(space.values_in_combination, tried))
         return next(allowed, None) or space.values_in_combination(space.pick_combination(rng))
@@ -230,7 +229,7 @@ class NumericItem(Item):
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
         axis = next(axis for axis in self.variant_space.axes if name in axis.drawn_names)
         written, known = str(text).strip(), [row[axis.drawn_names.index(name)] for row in axis.value_rows]
-        same, entry = next((one for one in known if one.written_text == written), None), known[0].input_entry
+        same, entry = next((one for one in known if one.written_text == written), None), known[0].formula_input
         if same is not None or entry is None:
             return same or fields.DrawnValue(written)
         try:
@@ -274,7 +273,7 @@ class NumericVariant(Variant):
     # -- texts for a candidate ------------------------------------------------------------------
 
     @property
-    def yes_no_words(self) -> tuple[str, ...]:
+    def yes_no_choices(self) -> tuple[str, ...]:
         """The words to choose the answer from, yes and no; empty if the answer is a number."""
         return ("yes", "no") if self.item.answer_format.shape == "truth" else ()
 
@@ -292,9 +291,8 @@ class NumericVariant(Variant):
             answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers_text=numbers)
         else:
             unit, authored_digits = unit_text_in_prompt(question.unit), self.item.tolerance.digits or 0
-            answer = (NumericAnswerLine(unit, self.yes_no_words, required_digits=authored_digits),)
-        stem = markdown.markdown_blocks(self.stem_text)
-        return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), *answer)
+            answer = (NumericAnswerLine(unit, self.yes_no_choices, required_digits=authored_digits),)
+        return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *self.figure_blocks(), *answer)
 
     def drawn_value_texts(self) -> Mapping[str, str]:
         carried = self.item.earlier_answer_input_name
@@ -331,7 +329,7 @@ class NumericVariant(Variant):
         if isinstance(key, bool | str):
             return key if isinstance(key, str) else "yes" if key else "no"
         # So many that a copy is scored as right: four, more if the tolerance is narrow, 30 if the answer must be exact.
-        digits = next((n for least, n in _DIGITS_BY_MIN_TOLERANCE if target.relative_tolerance >= least), 30)
+        digits = next((n for least, n in _KEY_DIGITS_BY_MIN_TOLERANCE if target.relative_tolerance >= least), 30)
         return format_in_unit(key, target.unit, digits)
 
     def solution(self) -> tuple[Block, ...]:
@@ -384,13 +382,13 @@ class NumericVariant(Variant):
         reading = read_response(text, question, lambda: self.stem_text)
         stepped = self.item.inverse_spec is None and question.shape == "number"
         if isinstance(reading, Refusal) and not reading.is_blank and stepped and (parts := step_and_answer_parts(text)):
-            last = read_response(parts[-1].text, question, lambda: self.stem_text)
+            last = read_response(parts[-1].text_after_name, question, lambda: self.stem_text)
             return reading if isinstance(last, Refusal) and last.is_blank else last
         return reading
 
     def score(self, response: Response) -> Score:
         item, text = self.item, response_text(response)
-        if item.inverse_spec is None and _STEP_SEPARATOR_PATTERN.search(text):
+        if item.inverse_spec is None and _MULTI_STEP_RESPONSE_PATTERN.search(text):
             target = self.answer_target_or_none
             stepped = score_steps(text, self.evaluation, item.answer_format, target, item.points) if target else None
             if stepped is not None:
@@ -488,9 +486,9 @@ class NumericVariant(Variant):
             return None
         key = target.key
         worked = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
-        if self.yes_no_words:
+        if self.yes_no_choices:
             right = key if isinstance(key, str) else "yes" if key else "no"
-            options = tuple(ChoiceOption(word, word == right) for word in self.yes_no_words)
+            options = tuple(ChoiceOption(word, word == right) for word in self.yes_no_choices)
             return portable_item_of(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
@@ -522,14 +520,14 @@ class NumericVariant(Variant):
         question, target = self.item.answer_format, self.answer_target_or_none
         if target is None:
             return None
-        words = [*self.yes_no_words, *(["impossible"] if question.shape == "number" else [])]
+        words = [*self.yes_no_choices, *(["impossible"] if question.shape == "number" else [])]
         words += ["unbounded"] if question.may_be_unbounded else []
         scores = {word: self.score(word) for word in words}
         key, credits, unit = target.key, target.credit_by_mistake, target.unit
         known = [(Fraction(k.value), k) for k in target.known_mistakes if is_number(k.value)]
         exact, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
         margin = max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin)
-        possible = mistakes.possible_slips(target.unit, target.evaluation)[:MAX_LISTED_SLIPS] if exact else ()
+        possible = mistakes.possible_slips(target.unit, target.evaluation)[:MAX_SLIPS_IN_PAGE_KEY] if exact else ()
         slips = [(slip.factor * exact, slip) for slip in possible]
         return {
             "value": str(exact) if is_number(key) else None,
@@ -596,14 +594,14 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[
         return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
 
     if margin:
-        figures = 4 if tolerance >= _NARROW_TOLERANCE else 6
+        figures = 4 if tolerance >= _MIN_TOLERANCE_FOR_FOUR_DIGITS else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (key - margin, key + margin))
         by = format_in_unit(margin, unit) if target.tolerance.absolute_margin else fields.percent_text(tolerance)
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
     listed: list[Fraction] = []
-    for more in range(digits, digits + MAX_LISTED_ROUNDINGS if digits else 0):
+    for more in range(digits, digits + MAX_LISTED_ROUNDED_KEYS if digits else 0):
         right = [one for one, share in creditable_roundings(target, more) if share == 1 and one not in listed]
         if right:
             listed += right
@@ -644,20 +642,20 @@ def unit_text_in_prompt(unit: Unit) -> str:
     return "" if unit.dim.is_bare and unit.symbol != "%" else str(unit.plural_symbol)
 
 
-_DIGIT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_WORD_BY_COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def _numbers_requested_text(response_format: AnswerFormat) -> str:
     """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
     count, names = response_format.part_count, response_format.part_names
-    text = f"{_DIGIT_WORDS[count] if count < len(_DIGIT_WORDS) else count} numbers"
+    text = f"{_WORD_BY_COUNT[count] if count < len(_WORD_BY_COUNT) else count} numbers"
     return f"{text}: {', '.join(name or 'another' for name in names)}" if any(names) else text
 
 
 # -- the proof over all drawings
 
 MIN_ALLOWED_COMBINATION_SHARE = 0.02  # a `require` that passes a smaller share is reported
-MAX_COMBINATIONS_TRIED = 1000  # drawings among which one is sought that `require` allows
+MAX_COMBINATIONS_TRIED_FOR_READINGS = 1000  # drawings among which one is sought that `require` allows
 
 
 def _proof_problems(item: NumericItem) -> Iterator[Problem]:
@@ -730,22 +728,22 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
 
 
 # The outcomes as `reads:` calls them; all others are `wrong`.
-_EXPECTATION_BY_OUTCOME = {Outcome.CORRECT: "right", Outcome.UNREADABLE: "unreadable", Outcome.BLANK: "blank"}
-_PRINTED_KEY_PRECISION = Fraction(1, 1000)  # four significant figures
+_EXPECTED_READING_WORD_BY_OUTCOME = {Outcome.CORRECT: "right", Outcome.UNREADABLE: "unreadable", Outcome.BLANK: "blank"}
+_PRINTED_STEP_TOLERANCE = Fraction(1, 1000)  # four significant figures
 _HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
 def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
-    tried = islice(item.variant_space.walk_combinations(), MAX_COMBINATIONS_TRIED)
+    tried = islice(item.variant_space.walk_combinations(), MAX_COMBINATIONS_TRIED_FOR_READINGS)
     drawn = next(filter(item.meets_conditions, map(item.variant_space.values_in_combination, tried)), None)
     if drawn is None:
         return  # the proof reports it
     variant = item.redraw({name: one.written_text for name, one in drawn.items()}, None)
     for one in item.expected_readings:
         score = variant.score(one.response_text)
-        if _EXPECTATION_BY_OUTCOME.get(score.outcome, "wrong") != one.expected_outcome:
+        if _EXPECTED_READING_WORD_BY_OUTCOME.get(score.outcome, "wrong") != one.expected_outcome:
             why = f", {score.remarks[0]}" if score.outcome is Outcome.UNREADABLE and score.remarks else ""
             outcomes = f"{score.outcome}, not {one.expected_outcome}"
             message = f'"{shorten(one.response_text)}" is {outcomes} (key: {variant.key_text()}){why}'
@@ -760,10 +758,10 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
             what = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
             yield Problem(item.location, what, "name its words in `units:`, or ask in another unit", item.id, "failure")
     if item.inverse_spec is None:
-        yield from _printed_step_problems(item, variant.evaluation)
+        yield from _misread_printed_step_problems(item, variant.evaluation)
 
 
-def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
+def _misread_printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
     """Yields a problem for each printed step that the reader misreads or cannot read. A unit that it reads nowhere
     (TB*s) is no fault of the step. A run that ends in an impossible value prints fewer steps."""
     for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=False):
@@ -777,7 +775,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
             is_fine = isinstance(read_response(f"1 {step.unit}", expected), Refusal)
         else:
             fault = f"read as {reading.read_as}"
-            is_fine = is_number(reading.value) and is_within_share(reading.base_value, true, _PRINTED_KEY_PRECISION)
+            is_fine = is_number(reading.value) and is_within_share(reading.base_value, true, _PRINTED_STEP_TOLERANCE)
         if not is_fine:
             message = f'a step as a candidate would copy it, "{shorten(text)}", is {fault}'
             yield Problem(step.location, message, "name its words in `units:`, or rename the step", item.id, "failure")

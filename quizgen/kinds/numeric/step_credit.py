@@ -29,19 +29,19 @@ MAX_CARRIED_ERROR_FACTOR: Final = Fraction(100)  # largest error factor of an ea
 _STEP_TOLERANCE: Final = Fraction(1, 100)  # tolerance of a step that is not whole, when the answer is exact
 
 _PART_SEPARATOR_PATTERN = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
-_NAME_PATTERN = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
-_TOTAL_WORDS: Final = frozenset(["total", "answer", "result", "sum", "final", "overall", "altogether"])
+_PART_NAME_PATTERN = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
+_WORDS_NAMING_FINAL_ANSWER: Final = frozenset(["total", "answer", "result", "sum", "final", "overall", "altogether"])
 # Words before an equivalent answer: `6.5 Mb/s, or 13`.
-_ALTERNATIVE_WORDS = frozenset({"or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively"})
+_WORDS_MEANING_OR = frozenset({"or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively"})
 _CONTINUING_OPERATORS: Final = ("x", "*", "/", "×")  # operators that continue from the previous result
 
 
 @dataclass(frozen=True, slots=True)
 class ResponsePart:
-    """One part of a response: its name (may be empty), text, start and end. `is_equation`: it is an equation."""
+    """One part of a response: its name (may be empty), the text after it, and its place. `is_equation`: it is one."""
 
     written_name: str
-    text: str
+    text_after_name: str
     start: int
     end: int
     is_equation: bool = False
@@ -64,7 +64,7 @@ def score_steps(
         return None
     named = ((find_step_by_name(part.written_name, formula), part) for part in parts[:-1])
     by_step = {step.name: part for step, part in named if step is not None and step is not formula.steps[-1]}
-    answer = read_response(parts[-1].text, answer_format)
+    answer = read_response(parts[-1].text_after_name, answer_format)
     if isinstance(answer, Refusal):
         return None
     return _StepScorer(evaluation, target).diagnosis_and_marks(by_step, parts[-1], answer, points)
@@ -84,7 +84,7 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
     for stop, after in (*ends, (len(text), len(text))):
         piece = text[start:stop]
         if any(c.isdigit() for c in piece):
-            named = _NAME_PATTERN.match(piece)
+            named = _PART_NAME_PATTERN.match(piece)
             name, at, sign = (named[1].strip(), start + named.end(), named[2]) if named else ("", start, "")
             parts.append(ResponsePart(name, text[at:stop], start, stop, "=" in piece or bool(sign)))
         start = after
@@ -92,10 +92,10 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
         return ()
     *before, last = parts
     words = set(_words_of_name(last.written_name))
-    is_short_equation = 0 < len(last.written_name) <= 2 and last.is_equation and "=" not in last.text
-    if words & _ALTERNATIVE_WORDS or is_short_equation:  # 6.5 Mb/s, or 13
+    is_short_equation = 0 < len(last.written_name) <= 2 and last.is_equation and "=" not in last.text_after_name
+    if words & _WORDS_MEANING_OR or is_short_equation:  # 6.5 Mb/s, or 13
         return ()
-    closed = bool(words & _TOTAL_WORDS) or last.text.lstrip().startswith(_CONTINUING_OPERATORS)
+    closed = bool(words & _WORDS_NAMING_FINAL_ANSWER) or last.text_after_name.lstrip().startswith(_CONTINUING_OPERATORS)
     return tuple(parts) if all(p.is_equation or (closed and p.written_name) for p in before) else ()
 
 
@@ -103,9 +103,8 @@ def find_step_by_name(name: str, formula: Formula) -> Step | None:
     """The step that a candidate's name means, in any case and spacing and with extra words; None if there is none."""
     written, words = _words_of_name(name), [(step, _words_of_name(step.name)) for step in formula.steps]
     same = (step for step, own in words if "".join(own) == "".join(written))
-    total = () if _TOTAL_WORDS.isdisjoint(written) else formula.steps[-1:]
-    contained = (step for step, own in words if set(own) <= set(written))
-    return next(chain(same, total, contained), None)
+    total = () if _WORDS_NAMING_FINAL_ANSWER.isdisjoint(written) else formula.steps[-1:]
+    return next(chain(same, total, (step for step, own in words if set(own) <= set(written))), None)
 
 
 def _words_of_name(name: str) -> list[str]:
@@ -169,7 +168,7 @@ class _StepScorer:
         asked = self.target.unit.dim
         is_of_answers_kind = answer_dimension_fits(step.unit.dim, asked)
         unit = self.target.unit if is_of_answers_kind else step.unit
-        reading = read_response(part.text, AnswerFormat(unit))
+        reading = read_response(part.text_after_name, AnswerFormat(unit))
         if not isinstance(reading, Reading):
             return "wrong", reading.reason or "nothing was given"
         if isinstance(reading.value, bool | str | tuple) or not answer_dimension_fits(reading.unit.dim, unit.dim):
