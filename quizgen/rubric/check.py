@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from quizgen.rubric import rubric as rubrics
-from quizgen.rubric.criteria import MIN_TWO_WORD_POINTS
+from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
 from quizgen.rubric.parse import read_known_names
 from quizgen.rubric.phrases import PhraseError, Slots, parse_phrase, slot_texts
@@ -355,7 +355,7 @@ def _lint_single_words(rubric: Rubric) -> Iterator[RubricLint]:
         phrases = [slots for where, _, _, _, slots in _parsed_phrases(rubric) if where == at]
         bare = phrases and all(len(slots) == 1 and all(a.is_one_word for a in slots[0]) for slots in phrases)
         may_be_bare = criterion.allows_one_word or criterion.number_test is not None
-        if bare and criterion.points >= MIN_TWO_WORD_POINTS and not may_be_bare:
+        if bare and criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not may_be_bare:
             met = f'only single words meet criterion "{criterion.id}" of {format_decimal(criterion.points)} points'
             half = f'one alone ("{shorten(phrases[0][0][0].text, 40)}") earns half: no answer can earn it all'
             hint = "add a second slot for what is said about it, or write `bare: true` where the word is the answer"

@@ -28,16 +28,15 @@ ClaimWithStance = tuple[PhraseWindow, Stance]
 
 
 class CriterionFinding(NamedTuple):
-    """The matches for one criterion's phrases and number. `partial_phrase_numbers`: phrases with some slots
-    filled, `reversed_comparisons` compare the wrong way round (each with the reason), `copied_windows` are copied from
-    the stem."""
+    """The matches for one criterion's phrases and number. `partly_filled_phrase_numbers`: phrases with some slots
+    filled. `reversed_comparisons` compare the wrong way round, each with the reason."""
 
-    accepted_claims: list[ClaimWithStance]
-    rejected_claims: list[ClaimWithStance]
-    partial_phrase_numbers: list[int]
+    accepted_phrase_claims: list[ClaimWithStance]
+    rejected_phrase_claims: list[ClaimWithStance]
+    partly_filled_phrase_numbers: list[int]
     reversed_comparisons: list[tuple[PhraseWindow, str]]
     comparable_amounts: list[ResponseAmount]  # of the kind that the criterion asks for
-    copied_windows: list[PhraseWindow]
+    windows_copied_from_stem: list[PhraseWindow]
 
 
 FindingByPlace = Mapping[int, CriterionFinding]  # of each criterion that the response touches; -1 - n: misconception n
@@ -48,7 +47,7 @@ FindingByPlace = Mapping[int, CriterionFinding]  # of each criterion that the re
 
 def find_comparable_amounts(reading: ResponseText, test: NumberTest) -> list[ResponseAmount]:
     """The amounts of the kind that a criterion asks for, in base units, without those copied from the stem."""
-    wanted, _, least, most = _number_bounds(test)
+    wanted, _, least, most = _unit_value_and_bounds(test)
     numbers: list[ResponseAmount] = []
     for amount in response.response_amounts(reading, test.unit or "1", test.unit_labels):
         if amount.unit is not None and not _have_same_dimension(amount.unit.dim, wanted.dim):
@@ -63,7 +62,7 @@ def find_comparable_amounts(reading: ResponseText, test: NumberTest) -> list[Res
     return numbers
 
 
-def _stance_of_number(reading: ResponseText, right: ResponseAmount, wrong: list[ResponseAmount]) -> Stance:
+def _stance_of_right_amount(reading: ResponseText, right: ResponseAmount, wrong: list[ResponseAmount]) -> Stance:
     """The stance of a right amount: hedged if a wrong one is offered beside it, as in "16 or 18 bytes"."""
     hit = (right.first, right.last, 0, 0)
     stance = find_stance(reading, PhraseWindow(-1, right.first, right.last, (hit,)))
@@ -75,7 +74,7 @@ def _stance_of_number(reading: ResponseText, right: ResponseAmount, wrong: list[
 
 
 @lru_cache(maxsize=1024)
-def _number_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
+def _unit_value_and_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
     """The unit of the number that is asked for, its value, and the least and greatest right values, in base units."""
     wanted = parse_unit(test.unit or "1", test.unit_labels)
     target = test.value * wanted.factor
@@ -94,13 +93,13 @@ def _have_same_dimension(written: Dim, wanted: Dim) -> bool:
 
 # -- The direction of a comparison: "NVLink is faster than InfiniBand" and its mirror image.
 
-MIRRORED_COMPARISON: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
+OPPOSITE_WITH_UNKNOWN_SUBJECT: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
 # Words that end what "than" compares with.
-_THAN_PHRASE_ENDS: Final = word_set("it them to onto into go goes lie lies is are was were has have had and or")
+_WORDS_ENDING_THAN_PHRASE: Final = word_set("it them to onto into go goes lie lies is are was were has have had and or")
 _COMPARISON_MARKERS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 
 
-def explain_wrong_direction(reading: ResponseText, phrase: IndexedPhrase, window: PhraseWindow) -> str | None:
+def explain_reversed_comparison(reading: ResponseText, phrase: IndexedPhrase, window: PhraseWindow) -> str | None:
     """Why a comparison runs the other way than in its phrase; None if it runs the same way.
 
     The slots before the comparative in the phrase name the side that has more. An opposite comparative (slower for
@@ -115,21 +114,21 @@ def explain_wrong_direction(reading: ResponseText, phrase: IndexedPhrase, window
         # "Fewer micro-batches" does not say what there are more of.
         is_open = mirrored and not swapped and (phrase.comparative_slot or window.last - window.first > 2)
     else:
-        swapped = any(_is_compared_with(reading, than, s) for s in subjects)
+        swapped = any(_is_object_of_than(reading, than, s) for s in subjects)
         apart = max(subjects, default=than) < than < min(objects, default=than)
         is_open = mirrored and not swapped and not apart
     if swapped == mirrored:
         return None
     last = window.last if than is None else max(window.last, than)
     quoted = reading.original_text(min(word, window.first), last)
-    return MIRRORED_COMPARISON if is_open else f'"{quoted}" compares the other way round'
+    return OPPOSITE_WITH_UNKNOWN_SUBJECT if is_open else f'"{quoted}" compares the other way round'
 
 
-def _is_compared_with(reading: ResponseText, than: int, place: int) -> bool:
+def _is_object_of_than(reading: ResponseText, than: int, place: int) -> bool:
     """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
     if not than < place < reading.clause_bounds(than)[1] or reading.has_comma_between(than, place):
         return False
-    return all(reading.word_at(p) not in _THAN_PHRASE_ENDS for p in range(than + 1, place))
+    return all(reading.word_at(p) not in _WORDS_ENDING_THAN_PHRASE for p in range(than + 1, place))
 
 
 def _follows_comparison_marker(reading: ResponseText, place: int) -> bool:
@@ -157,7 +156,7 @@ def _subjects_of_hit(reading: ResponseText, hit: Hit) -> SubjectNumbers | None:
     return None if is_name or hit[0] in owners.places_without_topic else owners.subjects_by_word[hit[0]]
 
 
-def is_closer_than_accepted(
+def has_closer_words_than_accepted(
     reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow], subjects: SubjectNumbers
 ) -> bool:
     """Whether a rejected statement has closer words than every accepted statement about its subject."""
@@ -185,16 +184,16 @@ def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: Cri
 
     accepts: list[ClaimWithStance] = []
     rejects: list[ClaimWithStance] = []
-    for claim in finding.accepted_claims:
+    for claim in finding.accepted_phrase_claims:
         word, _, _, flags = claim[0].hits[max(index.phrases[claim[0].phrase_number].comparative_slot, 0)]
         mirrored = bool(flags & OPPOSITE_FLAG)
         if turned(word) is (not mirrored):
             rejects.append(claim)
         elif not mirrored or turned(word):
             accepts.append(claim)
-    for claim in finding.rejected_claims:
+    for claim in finding.rejected_phrase_claims:
         (accepts if claim[1].kind == ASSERTED and turned(claim[0].first) else rejects).append(claim)
-    return finding._replace(accepted_claims=accepts, rejected_claims=rejects)
+    return finding._replace(accepted_phrase_claims=accepts, rejected_phrase_claims=rejects)
 
 
 def subject_quote(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> str:
@@ -218,10 +217,10 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
         whole = phrase.slot_count == 1 or len({hit[2] for hit in hits}) == phrase.slot_count
         if phrase.role == rubrics.ACCEPT:
             if not (whole and _add_accepted_windows(reading, number, hits, findings[phrase.owner_number])):
-                findings[phrase.owner_number].partial_phrase_numbers.append(number)
+                findings[phrase.owner_number].partly_filled_phrase_numbers.append(number)
         elif whole and phrase.role != rubrics.SUBJECT:
             owner = phrase.owner_number if phrase.role == rubrics.REJECT else -1 - phrase.owner_number
-            findings[owner].rejected_claims.extend(_find_rejected_claims(reading, number, hits))
+            findings[owner].rejected_phrase_claims.extend(_find_rejected_claims(reading, number, hits))
     for place, test in index.number_tests:
         if numbers := find_comparable_amounts(reading, test):
             findings[place].comparable_amounts.extend(numbers)
@@ -240,7 +239,7 @@ def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -
         hits = [hit for hit in hits if (_subjects_of_hit(reading, hit) or frozenset()) & subjects]
     matched = response.find_windows(reading, number, hits)
     if phrase.comparative_slot >= 0:
-        matched = [w for w in matched if explain_wrong_direction(reading, phrase, w) is None]
+        matched = [w for w in matched if explain_reversed_comparison(reading, phrase, w) is None]
     return [(w, find_stance(reading, w)) for w in matched]
 
 
@@ -252,12 +251,12 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
     compares = phrase.comparative_slot >= 0 and not reading.index.rivals_by_criterion[phrase.owner_number]
     for window in matched:
         if echoing and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
-            finding.copied_windows.append(window)
+            finding.windows_copied_from_stem.append(window)
             continue
-        why = explain_wrong_direction(reading, phrase, window) if compares else None
+        why = explain_reversed_comparison(reading, phrase, window) if compares else None
         if why is None:
-            finding.accepted_claims.append((window, find_stance(reading, window)))
-        elif why != MIRRORED_COMPARISON and find_stance(reading, window).kind != DENIED:
+            finding.accepted_phrase_claims.append((window, find_stance(reading, window)))
+        elif why != OPPOSITE_WITH_UNKNOWN_SUBJECT and find_stance(reading, window).kind != DENIED:
             finding.reversed_comparisons.append((window, why))
     return bool(matched)
 
@@ -294,10 +293,10 @@ def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: 
 # -- From evidence to a mark ------------------------------------------------------------------------------
 
 _ZERO: Final = Fraction(0)
-MIN_TWO_WORD_POINTS: Final = 2  # points from which a single word is not enough
-WITHIN_REACH_BONUS: Final = 0.01  # prefers a near miss within the reach of its phrase
-MAX_WORDS_PER_RELATION: Final = 9  # most content words of a sentence that relates two things
-_LIST_WORDS: Final = word_set(
+MIN_POINTS_NEEDING_TWO_WORDS: Final = 2  # points from which a single word is not enough
+NEAR_MISS_IN_REACH_BONUS: Final = 0.01  # prefers a near miss within the reach of its phrase
+MAX_NAMES_PER_RELATING_WORD: Final = 9  # most content words of a sentence that relates two things
+_FUNCTION_WORDS_RELATING_NOTHING: Final = word_set(
     "of and or nor vs etc e.g i.e also too very same other another more less most least both any all"
 )
 _COMPARATIVE_WORDS: Final = COMPARATIVES | {"more", "less", "fewer"}
@@ -305,17 +304,17 @@ _COMPARATIVE_WORDS: Final = COMPARATIVES | {"more", "less", "fewer"}
 
 class _CriterionClaims(NamedTuple):
     """The statements of a response on one criterion: those that assert, doubt or deny it, and those that assert a
-    rejected phrase (`rejected_windows`). `subjects` are the criterion's subjects."""
+    rejected phrase (`stated_rejected_windows`). `subject_numbers` are the criterion's subjects."""
 
-    reading: ResponseText
+    response_text: ResponseText
     criterion: rubrics.Criterion
     criterion_number: int
     finding: CriterionFinding
     asserted_windows: list[PhraseWindow]
     hedged_claims: list[ClaimWithStance]
     denied_claims: list[ClaimWithStance]
-    rejected_windows: list[PhraseWindow]
-    subjects: SubjectNumbers
+    stated_rejected_windows: list[PhraseWindow]
+    subject_numbers: SubjectNumbers
 
 
 def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) -> tuple[CriterionMark, float]:
@@ -330,7 +329,7 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
         mark = _partial_mark(claims, near, has_own_word)
         if finding.comparable_amounts and (by_number := _number_mark(claims)).earned >= mark.earned:
             mark = by_number
-        taken_back = (w for w, _ in finding.accepted_claims if reading.retraction_words(w))
+        taken_back = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_words(w))
         if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
             quote, word = _window_quote(reading, window), reading.retraction_words(window)
             mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
@@ -342,14 +341,14 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
     criterion (asserted), against it (denied) or is doubtful (hedged), by the polarity of its phrase."""
     index, finding = reading.index, findings[place]
     sides: dict[str, list[ClaimWithStance]] = {ASSERTED: [], HEDGED: [], DENIED: []}
-    for window, stance in finding.accepted_claims:
+    for window, stance in finding.accepted_phrase_claims:
         side, polarity = stance.kind, index.phrases[window.phrase_number].polarity
         if polarity == ANY_POLARITY or reading.has_matched_negator(window):  # as in "{no central} server"
             side = ASSERTED
         elif polarity == NEGATED and side != HEDGED:
             side = ASSERTED if side == DENIED else DENIED
         sides[side].append((window, stance))
-    wrong = [claim for claim in finding.rejected_claims if states_rejected_phrase(reading, *claim)]
+    wrong = [claim for claim in finding.rejected_phrase_claims if states_rejected_phrase(reading, *claim)]
     if reading.correction_cues:
         later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
         sides[""] = wrong
@@ -358,9 +357,9 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
         wrong = sides[""]
     good, of = [w for w, _ in sides[ASSERTED]], index.subjects_by_criterion[place]
     if of:
-        rejected = [w for w, _ in wrong if is_closer_than_accepted(reading, w, good, of)]
+        rejected = [w for w, _ in wrong if has_closer_words_than_accepted(reading, w, good, of)]
     else:
-        others = chain.from_iterable([f.accepted_claims for f in findings.values()]) if wrong else ()
+        others = chain.from_iterable([f.accepted_phrase_claims for f in findings.values()]) if wrong else ()
         rightly = [w for w, stance in others if stance.kind == ASSERTED]
         rejected = [w for w, _ in wrong if are_words_in_one_claim(reading, w, rightly)]
     criterion = index.rubric.criteria[place]
@@ -370,17 +369,17 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
 def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     """The mark by whole phrases and right numbers, None without them. What contradicts the criterion decides first,
     then what meets it, what is doubted, what compares the other way round, and what is denied."""
-    reading, criterion, finding = claims.reading, claims.criterion, claims.finding
-    if claims.rejected_windows:
-        window = min(claims.rejected_windows, key=_looseness_key)
+    reading, criterion, finding = claims.response_text, claims.criterion, claims.finding
+    if claims.stated_rejected_windows:
+        window = min(claims.stated_rejected_windows, key=_looseness_key)
         return _mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
     number = _number_mark(claims) if finding.comparable_amounts else None
     if number is not None and number.status == FOUND:
         return number
     if claims.asserted_windows:
-        return _assertion_mark(claims)
-    denied = next((w for w, stance in finding.rejected_claims if stance.kind == DENIED), None)
-    if denied is not None and claims.subjects and not claims.hedged_claims:
+        return _mark_for_asserted_claims(claims)
+    denied = next((w for w, stance in finding.rejected_phrase_claims if stance.kind == DENIED), None)
+    if denied is not None and claims.subject_numbers and not claims.hedged_claims:
         return _mark(claims, FOUND, denied, f"it denies {_quote_with_subject(claims, denied)}", criterion.points)
     if claims.hedged_claims:
         window, stance = min(claims.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
@@ -397,10 +396,10 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     return None
 
 
-def _assertion_mark(claims: _CriterionClaims) -> CriterionMark:
+def _mark_for_asserted_claims(claims: _CriterionClaims) -> CriterionMark:
     """The mark for asserted windows: all points, or a part if they are about another subject, only a name, or spread
     over sentences."""
-    reading, points, good = claims.reading, claims.criterion.points, claims.asserted_windows
+    reading, points, good = claims.response_text, claims.criterion.points, claims.asserted_windows
     full = [window for window in good if not _why_only_half(claims, window)]
     if not full:
         window = min(good, key=_looseness_key)
@@ -415,7 +414,7 @@ def _assertion_mark(claims: _CriterionClaims) -> CriterionMark:
 
 def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
     """Why an asserted window earns only half; empty if it may earn all."""
-    reading, criterion, subjects = claims.reading, claims.criterion, claims.subjects
+    reading, criterion, subjects = claims.response_text, claims.criterion, claims.subject_numbers
     compares = bool(reading.index.rivals_by_criterion[claims.criterion_number])
     if subjects and not compares and window.last < reading.clause_bounds(window.first)[1]:
         owners = [_subjects_of_hit(reading, hit) for hit in window.hits]
@@ -426,7 +425,7 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
     if criterion.needs_explanation and not _states_a_relation(reading, window):
         return "is named, but nothing is said about it"
     is_bare = len(window.hits) == 1 and window.first == window.last
-    is_too_little = criterion.points >= MIN_TWO_WORD_POINTS and not criterion.allows_one_word
+    is_too_little = criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not criterion.allows_one_word
     return "alone is one word" if is_bare and is_too_little else ""
 
 
@@ -451,15 +450,15 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
     phrases = reading.index.phrases
     nearest: NearMiss | None = None
     best = (0.0, 0, 0)
-    numbers, hits = finding.partial_phrase_numbers, reading.hits_by_phrase
+    numbers, hits = finding.partly_filled_phrase_numbers, reading.hits_by_phrase
     shares = [(len({hit[2] for hit in hits[n]}) / phrases[n].slot_count, n) for n in numbers]
     for share, number in sorted(shares, reverse=True):
-        if share + WITHIN_REACH_BONUS < best[0]:
+        if share + NEAR_MISS_IN_REACH_BONUS < best[0]:
             break  # it cannot be nearer, nor can any after it
         phrase, near = phrases[number], response.find_near_miss(reading, number)
         if near is not None:
             own = len([1 for hit in near.hits if not phrase.slot_bits_filled_by_stem >> hit[2] & 1])
-            filled_share = near.filled_slot_count / phrase.slot_count + WITHIN_REACH_BONUS * near.is_in_reach
+            filled_share = near.filled_slot_count / phrase.slot_count + NEAR_MISS_IN_REACH_BONUS * near.is_in_reach
             if (filled_share, own, -number) > best:
                 nearest, best = near, (filled_share, own, -number)
     return nearest, best[1] > 0
@@ -469,9 +468,9 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
     were found far apart, nothing if it is denied. `has_own_word`: some slot is filled by a word that is not from the
     stem."""
-    reading, nothing = claims.reading, claims.reading.index.missing_marks[claims.criterion_number]
+    reading, nothing = claims.response_text, claims.response_text.index.missing_marks[claims.criterion_number]
     if near is None:
-        echoes = claims.finding.copied_windows
+        echoes = claims.finding.windows_copied_from_stem
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
     phrase, hits = reading.index.phrases[near.phrase_number], tuple(sorted(near.hits))
     turned = any([hit[3] & OPPOSITE_FLAG for hit in hits])
@@ -498,7 +497,7 @@ def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
     if near.is_far_apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
-    phrase = claims.reading.index.phrases[near.phrase_number]
+    phrase = claims.response_text.index.phrases[near.phrase_number]
     if len(filled) == phrase.slot_count:
         return "not close enough together"
     if claims.criterion.statement:
@@ -510,7 +509,7 @@ def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
 
 def _mark(claims: _CriterionClaims, status: str, window: PhraseWindow, because: str, earned: Fraction) -> CriterionMark:
     """A mark with the evidence of a window; each misspelt word in it is named with its correction."""
-    reading, criterion, entries = claims.reading, claims.criterion, claims.reading.entries
+    reading, criterion, entries = claims.response_text, claims.criterion, claims.response_text.entries
     hits = sorted(window.hits)
     spans = dict.fromkeys([reading.original_char_span(hit[0], hit[1]) for hit in hits])
     read_as: dict[tuple[str, str], None] = {}
@@ -531,7 +530,8 @@ def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
 
 
 def _quote_with_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:
-    return f'"{_window_quote(claims.reading, window)}"{subject_quote(claims.reading, window, claims.subjects)}'
+    reading = claims.response_text
+    return f'"{_window_quote(reading, window)}"{subject_quote(reading, window, claims.subject_numbers)}'
 
 
 def _quote_cue(reading: ResponseText, stance: Stance) -> str:
@@ -560,19 +560,19 @@ def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
             verb = before.endswith(("s", "ed")) and before not in FUNCTION_WORDS
             relations += verb and not reading.has_mark_before(place)
         else:
-            relations += word not in _LIST_WORDS
-    return MAX_WORDS_PER_RELATION * relations >= names
+            relations += word not in _FUNCTION_WORDS_RELATING_NOTHING
+    return MAX_NAMES_PER_RELATING_WORD * relations >= names
 
 
 def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
-    reading, criterion = claims.reading, claims.criterion
+    reading, criterion = claims.response_text, claims.criterion
     nothing = reading.index.missing_marks[claims.criterion_number]
     numbers = claims.finding.comparable_amounts
     assert criterion.number_test is not None
-    _, target, least, most = _number_bounds(criterion.number_test)
+    _, target, least, most = _unit_value_and_bounds(criterion.number_test)
     wrong = [n for n in numbers if not least <= n.value <= most]
-    stances = {n: _stance_of_number(reading, n, wrong) for n in numbers if n not in wrong}
+    stances = {n: _stance_of_right_amount(reading, n, wrong) for n in numbers if n not in wrong}
     best = next((n for n, stance in stances.items() if stance.kind == ASSERTED), None)
     if best is None:
 

@@ -70,7 +70,7 @@ def _score_misconceptions(
     corrections: list[str] = []
     penalties: list[ScoreAdjustment] = []
     for place, misconception in enumerate(rubric.misconceptions):
-        claims = findings[-1 - place].rejected_claims if -1 - place in findings else ()
+        claims = findings[-1 - place].rejected_phrase_claims if -1 - place in findings else ()
         said = [window for window, stance in claims if states_rejected_phrase(reading, window, stance)]
         if (window := next((w for w in said if not reading.retraction_words(w)), None)) is None:
             continue
@@ -323,7 +323,7 @@ def _add_certainty(
         total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
         if earns:
             width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
-            claims = finding.accepted_claims if finding is not None else []
+            claims = finding.accepted_phrase_claims if finding is not None else []
             more = min(len(claims) - 1, 2) / 2 if claims else 0.0
             total += weights["share of the model answer's words"] * known
             total += weights["width of the evidence"] * min(width / EVIDENCE_WIDTH_CHARACTERS, 3.0)
