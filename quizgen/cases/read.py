@@ -260,7 +260,7 @@ def _required_amounts(item: Item) -> Iterator[tuple[str, Quantity]]:
     rubric = getattr(item, "rubric", None)
     for criterion in rubric.criteria if isinstance(rubric, Rubric) else ():
         test = criterion.number_test
-        if test and test.value and test.unit and (unit := parse_unit(test.unit, test.unit_labels)).dim != UNIT_ONE.dim:
+        if test and test.value and test.unit and (unit := parse_unit(test.unit, test.bank_units)).dim != UNIT_ONE.dim:
             yield criterion.id, Quantity(test.value, unit)
 
 

@@ -138,7 +138,7 @@ def _tried_answers_for_json(item: Item, texts: tuple[str, ...]) -> list[dict[str
             "text": text,
             "wanted": "" if example is None else expected_score_text(example),
             "earned": points_ratio_text(score.earned, score.possible, " of "),
-            "marks": tuple((m.criterion, m.status, points_ratio_text(m.earned, m.possible)) for m in score.marks),
+            "marks": tuple((m.criterion_id, m.status, points_ratio_text(m.earned, m.possible)) for m in score.marks),
             "wrong": "" if example is None else explain_unexpected_score(rubric, example),
         }
         for text, example in [*((example.text, example) for example in examples), *((text, None) for text in texts)]

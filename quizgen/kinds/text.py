@@ -168,16 +168,16 @@ class TextVariant(Variant):
             how = "this draft has no rubric yet: an answer cannot be scored"
             return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, how, "missing"),), None, None, (how,))
         scored = score_text(item.rubric, text)
-        if not any(c.isalnum() for c in text) and not any(m.evidence for m in scored.marks):
+        if not any(c.isalnum() for c in text) and not any(m.evidence_spans for m in scored.marks):
             how = "this has no words; write your answer in words"
             return Score(Outcome.UNREADABLE, self._zero_marks_of_all_criteria(how), None, None, (how,))
         factor = self._points_per_rubric_point(scored.possible)
         marks = []
         for m in scored.marks:  # usually nothing needs multiplying
             earned, possible = (m.earned, m.possible) if factor == 1 else (m.earned * factor, m.possible * factor)
-            marks.append(Mark(m.criterion, earned, possible, m.because, m.status, m.evidence, m.certainty))
+            marks.append(Mark(m.criterion_id, earned, possible, m.because, m.status, m.evidence_spans, m.certainty))
         deductions = (a for a in scored.adjustments if a.points)
-        marks += [Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence) for a in deductions]
+        marks += [Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence_spans) for a in deductions]
         marks += self._deductions_above_maximum(scored.possible)
         read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)
         # The reasons for a person to look at it.

@@ -234,7 +234,7 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
         by_type[row.answer_type].append((human, earned))
         by_item[row.item].append((human, earned))
         if human != earned:
-            why = "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in score.marks)
+            why = "; ".join(f"{m.criterion_id} {m.status} ({m.because})" for m in score.marks)
             differences.append(Disagreement(row.line_number, row.item, row.answer, human, earned, why))
     largest = sorted(differences, key=lambda one: (-abs(one.earned - one.human), one.line))[:worst]
     within = tuple((name, len(own), pearson(own)) for name, own in sorted(by_item.items()))
@@ -254,7 +254,7 @@ def _criterion_errors(scored: list[ScoredRow]) -> CriterionErrors | None:
     """The errors of single criteria in answers that a person marked by criterion; None if there are no such answers."""
     shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
     for row, score in scored:
-        marks = {m.criterion: m for m in score.marks}
+        marks = {m.criterion_id: m for m in score.marks}
         for name, value in row.hand_marks:
             if name in marks and value in shares:
                 shares[value].append(marks[name].earned / marks[name].possible)
@@ -400,7 +400,7 @@ def _rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric:
 
 
 def _is_met(rubric: Rubric, criterion: str, answer: str) -> bool:
-    return any(m.criterion == criterion and m.status == FOUND for m in score_text(rubric, answer).marks)
+    return any(m.criterion_id == criterion and m.status == FOUND for m in score_text(rubric, answer).marks)
 
 
 # -- Phrases that a rubric lacks, from answers that people have marked: `quizgen rubric suggest`.
@@ -472,9 +472,8 @@ def suggest_wordings(
     common = Counter(chain.from_iterable(words_of_items))
     suggestions: list[SlotSuggestion] = []
     for name, own in sorted(by_item.items()):
-        each = (
-            _suggestions_for_criterion(own[:MAX_ANSWERS_TRIED], items[name], c, common) for c in items[name].criteria
-        )
+        tried, rubric = own[:MAX_ANSWERS_TRIED], items[name]
+        each = (_suggestions_for_criterion(tried, rubric, c, common) for c in rubric.criteria)
         made = chain.from_iterable(each)
         suggestions += sorted(made, key=lambda s: -s.wordings[0].met_right_count)[:most_per_item]
     return tuple(suggestions)
@@ -485,7 +484,7 @@ def _suggestions_for_criterion(
 ) -> Iterator[SlotSuggestion]:
     """Yields the suggestions for one criterion: each time for the slot whose best trial meets most of the right answers
     that are still lost, minus the wrong ones."""
-    now = [next(m.status for m in score.marks if m.criterion == criterion.id) for _, score in answers]
+    now = [next(m.status for m in score.marks if m.criterion_id == criterion.id) for _, score in answers]
     deserve = [_deserves_criterion(row, criterion.id) for row, _ in answers]
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
     missed_count, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}

@@ -50,23 +50,21 @@ def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Ite
             slots = tuple(
                 "|".join(f"{{{part}}}" if " " in part else part for part in slot) for slot in slot_texts(phrasing.text)
             )
-            tests = (rubrics.Phrasing(slot, rubrics.WHOLE_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
-            criteria = tuple(
-                Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)
-            )
-            marks = score_text(Rubric(criteria, synonyms=rubric.synonyms), sentence).marks
+            tests = (rubrics.Phrasing(slot, rubrics.WITHIN_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
+            parts = [Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)]
+            marks = score_text(Rubric(tuple(parts), synonyms=rubric.synonyms), sentence).marks
             lacking = [n for n, mark in enumerate(marks) if mark.status != rubrics.FOUND]
             if len(slots) > 1 and len(lacking) == 1:
-                spans = tuple(mark.evidence[0] for mark in marks if mark.status == rubrics.FOUND)
+                spans = tuple(mark.evidence_spans[0] for mark in marks if mark.status == rubrics.FOUND)
                 yield MissingSlot(phrasing.text, slots, lacking[0], spans, sentence)
 
 
 def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> str:
     """Why an answer has this mark: the words that were found, and the slot that the closest sentence lacks."""
-    reason = f"{mark.criterion} is {mark.status}, {mark.because}"
+    reason = f"{mark.criterion_id} is {mark.status}, {mark.because}"
     if mark.status == rubrics.NEGATED:
         return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
-    criterion = next(c for c in rubric.criteria if c.id == mark.criterion)
+    criterion = next(c for c in rubric.criteria if c.id == mark.criterion_id)
     missing = find_missing_slots(rubric, criterion, answer) if mark.status in (rubrics.MISSING, rubrics.PARTIAL) else ()
     near = max(missing, key=lambda one: len(one.slots), default=None)
     if near is None:
@@ -188,8 +186,8 @@ def _is_close_enough(expected_share: Fraction, scored: rubrics.TextScore) -> boo
 def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
     """How the score of an example answer differs from the expected one, and why; empty if they agree."""
     scored = score_text(rubric, answer.text, compares_examples=False)  # with examples the answer would match itself
-    earned = {m.criterion: m.earned for m in scored.marks}
-    full = {m.criterion for m in scored.marks if m.earned >= m.possible}
+    earned = {m.criterion_id: m.earned for m in scored.marks}
+    full = {m.criterion_id for m in scored.marks if m.earned >= m.possible}
     too_much = False
     if answer.expected_share is None:
         wrong = full.symmetric_difference(answer.expected_criteria)
@@ -208,11 +206,11 @@ def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
         return ""
     # Report what a phrase lacks if it should be met, and what met it if it should not.
     marks = [
-        f"{m.criterion} is {m.status}, {m.because}"
-        if too_much or m.criterion in full
+        f"{m.criterion_id} is {m.status}, {m.because}"
+        if too_much or m.criterion_id in full
         else explain_mark(rubric, m, answer.text)
         for m in scored.marks
-        if m.criterion in wrong
+        if m.criterion_id in wrong
     ]
     why = "; ".join(marks[:MAX_REASONS_SHOWN] or [a.because for a in scored.adjustments])
     quoted = shorten(" ".join(answer.text.split()), 80)
@@ -280,10 +278,10 @@ def _lint_stem(rubric: Rubric) -> Iterator[RubricLint]:
     blind = replace(rubric, stem="", model_answer="", index_cache=[])
     stem_text = rubric.stem.replace("?", ".")  # a question counts only as a guess
     for place, mark in enumerate(score_text(blind, stem_text).marks):
-        alone = " ".join(stem_text[a:b] for a, b in mark.evidence)
+        alone = " ".join(stem_text[a:b] for a, b in mark.evidence_spans)
         shown = next((s for s in (stem_text, alone) if score_text(rubric, s).marks[place].earned > 0), "")
         if mark.status == rubrics.FOUND and shown:
-            met = f'the stem itself meets criterion "{mark.criterion}": "{_one_line_excerpt(shown)}" earns points'
+            met = f'the stem itself meets criterion "{mark.criterion_id}": "{_one_line_excerpt(shown)}" earns points'
             message = f'{met}, and all of it is in "{_one_line_excerpt(rubric.stem)}"'
             yield RubricLint(("criteria", place), message, "ask for a word that is not in the stem")
 
@@ -304,7 +302,7 @@ def _lint_subject_names(rubric: Rubric) -> Iterator[RubricLint]:
         s.id: {a.words for text in s.phrases for slot in parse_phrase(text) for a in slot} for s in rubric.subjects
     }
     for at, place, criterion, _, slots in _parsed_phrases(rubric):
-        own = {words_ for of in criterion.subjects for words_ in names.get(of, ())}
+        own = {words_ for of in criterion.subject_ids for words_ in names.get(of, ())}
         if (named := next((a for a in slots[0] if len(slots) == 1 and a.words in own), None)) is not None:
             name = f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about'
             hint = "ask for what is said about it in a second slot, or take the name out of subjects"
@@ -332,7 +330,7 @@ def _lint_self_rejection(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
     for at, place, criterion, phrasing, slots in _parsed_phrases(rubric):
         shown = " ".join(slot[0].text.rstrip("*") for slot in slots)
-        asks = criterion.rejected_phrases and phrasing.polarity != rubrics.NEGATED
+        asks = criterion.rejected_phrases and phrasing.polarity != rubrics.NEGATED_POLARITY
         if asks and score_text(rubric, shown).marks[at].status == rubrics.CONTRADICTED:
             message = f'"{shown}" meets "{phrasing.text}" and is rejected by the same criterion'
             yield RubricLint(("criteria", at, "accept", place), message, "make the reject phrase narrower")
@@ -342,10 +340,10 @@ def _lint_shared_evidence(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields each criterion that is met by exactly the words of the model answer that already meet an earlier one."""
     seen: dict[tuple[tuple[int, int], ...], str] = {}
     for at, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
-        first = seen.setdefault(mark.evidence, mark.criterion)
-        if mark.status == rubrics.FOUND and mark.evidence and first != mark.criterion:
-            words_ = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence)
-            message = f'"{_one_line_excerpt(words_)}" earns the points of "{first}" and of "{mark.criterion}"'
+        first = seen.setdefault(mark.evidence_spans, mark.criterion_id)
+        if mark.status == rubrics.FOUND and mark.evidence_spans and first != mark.criterion_id:
+            words_ = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence_spans)
+            message = f'"{_one_line_excerpt(words_)}" earns the points of "{first}" and of "{mark.criterion_id}"'
             yield RubricLint(("criteria", at), message, "let each criterion ask for something of its own")
 
 

@@ -9,11 +9,12 @@ from typing import Final, NamedTuple
 
 from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon
+from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import Form, RubricIndex, SlotTarget, WordMeaning, WordSequence, index_key, parse_token
 from quizgen.rubric.phrases import Alternative, PhraseError, Slots, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
-from quizgen.rubric.rubric import ACCEPT, ANY_POLARITY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
+from quizgen.rubric.rubric import ACCEPT_ROLE, MISCONCEPTION_ROLE, REJECT_ROLE, SUBJECT_ROLE, Phrasing, Rubric
 from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NEGATING_WORDS, STANCE_CHANGING_CUE_KINDS
 from quizgen.rubric.spelling import MIN_LETTERS_TO_CORRECT, Speller, american_spelling, word_stem
 from quizgen.rubric.tokens import PHRASES_BY_GROWTH_RATE, TOKEN_PATTERN, fold_text, folded_words
@@ -174,10 +175,11 @@ def _allow_denial_where_author_denies(index: RubricIndex, model: ResponseText, c
         return  # nothing is denied or averted
     for number, hits in model.hits_by_phrase.items():
         phrase = index.phrases[number]
-        accepts = phrase.role == ACCEPT and phrase.polarity == ASSERT and criterion_number in (-1, phrase.owner_number)
-        claims = find_windows(model, number, hits) if accepts and not phrase.has_negator else []
+        asserts = phrase.polarity == rubrics.ASSERT_POLARITY and not phrase.has_negator
+        accepts = phrase.role == ACCEPT_ROLE and criterion_number in (-1, phrase.owner_number)
+        claims = find_windows(model, number, hits) if accepts and asserts else []
         if claims and all(_is_claim_prevented(model, c) or find_stance(model, c).kind == DENIED for c in claims):
-            index.phrases[number] = phrase._replace(polarity=ANY_POLARITY)
+            index.phrases[number] = phrase._replace(polarity=rubrics.ANY_POLARITY)
 
 
 def _is_claim_prevented(model: ResponseText, claim: PhraseWindow) -> bool:
@@ -204,20 +206,20 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
     index = RubricIndex(rubric)
     builder = _IndexBuilder(index)
     for place, criterion in enumerate(rubric.criteria):
-        for role, phrasings in ((ACCEPT, criterion.accepted_phrases), (REJECT, criterion.rejected_phrases)):
+        for role, phrasings in ((ACCEPT_ROLE, criterion.accepted_phrases), (REJECT_ROLE, criterion.rejected_phrases)):
             for phrasing in phrasings:
                 builder.add_phrase(phrasing, role, place, criterion.allows_misspelling)
     for place, misconception in enumerate(rubric.misconceptions):
         for phrasing in misconception.phrases:
-            builder.add_phrase(phrasing, MISCONCEPTION, place, True)
+            builder.add_phrase(phrasing, MISCONCEPTION_ROLE, place, True)
     for place, subject in enumerate(rubric.subjects):
         for text in subject.phrases:
-            builder.add_phrase(Phrasing(text, MAX_WORDS_APART_IN_SUBJECT_NAME), SUBJECT, place, True)
+            builder.add_phrase(Phrasing(text, MAX_WORDS_APART_IN_SUBJECT_NAME), SUBJECT_ROLE, place, True)
     builder.fill_index()
-    index.subject_phrase_numbers = tuple(i for i, phrase in enumerate(index.phrases) if phrase.role == SUBJECT)
+    index.subject_phrase_numbers = tuple(i for i, phrase in enumerate(index.phrases) if phrase.role == SUBJECT_ROLE)
     names = [subject.id for subject in rubric.subjects]
-    index.subjects_by_criterion = tuple(frozenset(map(names.index, c.subjects)) for c in rubric.criteria)
-    index.rivals_by_criterion = tuple(frozenset(map(names.index, c.rivals)) for c in rubric.criteria)
+    index.subjects_by_criterion = tuple(frozenset(map(names.index, c.subject_ids)) for c in rubric.criteria)
+    index.rivals_by_criterion = tuple(frozenset(map(names.index, c.rival_subject_ids)) for c in rubric.criteria)
     _index_stem_and_answers(index)
     rubric.index_cache.append(index)
     return index

@@ -17,9 +17,9 @@ from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_FLAG, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_claim_hypothetical
+from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
 from quizgen.rubric.response import Hit, NearMiss, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
-from quizgen.rubric.rubric import ANY_POLARITY, FOUND, HEDGED, NEGATED, PARTIAL, CriterionMark, NumberTest
+from quizgen.rubric.rubric import ANY_POLARITY, FOUND, HEDGED, NEGATED_POLARITY, PARTIAL, CriterionMark, NumberTest
 from quizgen.rubric.scopes import OR_WORD, THAN_WORD
 
 # -- All evidence for one criterion, before it is weighed.
@@ -49,7 +49,7 @@ def find_comparable_amounts(reading: ResponseText, test: NumberTest) -> list[Res
     """The amounts of the kind that a criterion asks for, in base units, without those copied from the stem."""
     wanted, _, least, most = _unit_value_and_bounds(test)
     numbers: list[ResponseAmount] = []
-    for amount in response.response_amounts(reading, test.unit or "1", test.unit_labels):
+    for amount in response.response_amounts(reading, test.unit or "1", test.bank_units):
         if amount.unit is not None and not _have_same_dimension(amount.unit.dim, wanted.dim):
             continue
         if reading.is_copied_from_stem(amount.first, amount.last):
@@ -76,9 +76,9 @@ def _stance_of_right_amount(reading: ResponseText, right: ResponseAmount, wrong:
 @lru_cache(maxsize=1024)
 def _unit_value_and_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
     """The unit of the number that is asked for, its value, and the least and greatest right values, in base units."""
-    wanted = parse_unit(test.unit or "1", test.unit_labels)
+    wanted = parse_unit(test.unit or "1", test.bank_units)
     target = test.value * wanted.factor
-    slack = abs(target) * test.tolerance if test.is_relative else test.tolerance * wanted.factor
+    slack = abs(target) * test.tolerance if test.is_tolerance_relative else test.tolerance * wanted.factor
     return wanted, target, target - slack, target + slack
 
 
@@ -215,11 +215,11 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
     for number, hits in sorted(reading.hits_by_phrase.items()):
         phrase = index.phrases[number]
         whole = phrase.slot_count == 1 or len({hit[2] for hit in hits}) == phrase.slot_count
-        if phrase.role == rubrics.ACCEPT:
+        if phrase.role == rubrics.ACCEPT_ROLE:
             if not (whole and _add_accepted_windows(reading, number, hits, findings[phrase.owner_number])):
                 findings[phrase.owner_number].partly_filled_phrase_numbers.append(number)
-        elif whole and phrase.role != rubrics.SUBJECT:
-            owner = phrase.owner_number if phrase.role == rubrics.REJECT else -1 - phrase.owner_number
+        elif whole and phrase.role != rubrics.SUBJECT_ROLE:
+            owner = phrase.owner_number if phrase.role == rubrics.REJECT_ROLE else -1 - phrase.owner_number
             findings[owner].rejected_phrase_claims.extend(_find_rejected_claims(reading, number, hits))
     for place, test in index.number_tests:
         if numbers := find_comparable_amounts(reading, test):
@@ -234,7 +234,7 @@ def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -
     """The windows of a phrase that must not be said, with their stance; opposite comparisons are left out."""
     index = reading.index
     phrase = index.phrases[number]
-    if phrase.role == rubrics.REJECT and index.subjects_by_criterion[phrase.owner_number]:
+    if phrase.role == rubrics.REJECT_ROLE and index.subjects_by_criterion[phrase.owner_number]:
         subjects = index.subjects_by_criterion[phrase.owner_number] | index.rivals_by_criterion[phrase.owner_number]
         hits = [hit for hit in hits if (_subjects_of_hit(reading, hit) or frozenset()) & subjects]
     matched = response.find_windows(reading, number, hits)
@@ -274,7 +274,7 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
         return True
     start, end = reading.clause_bounds(rejected.first)
     max_distance = reading.index.phrases[rejected.phrase_number].max_distance
-    if max_distance == rubrics.NEXT_SENTENCE and not start <= rejected.last < end:
+    if max_distance == rubrics.WITHIN_NEXT_SENTENCE and not start <= rejected.last < end:
         return False
     size = reading.weighted_word_distance(rejected.first, rejected.last)
     places = {h[0] for h in rejected.hits}
@@ -287,7 +287,7 @@ def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: 
     wanted = reading.index.phrases[window.phrase_number].polarity
     if wanted == ANY_POLARITY or reading.has_matched_negator(window):
         return True
-    return stance.kind == (DENIED if wanted == NEGATED else ASSERTED) and not is_claim_hypothetical(reading, window)
+    return stance.kind == (DENIED if wanted == NEGATED_POLARITY else ASSERTED) and not is_hypothetical(reading, window)
 
 
 # -- From evidence to a mark ------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
         side, polarity = stance.kind, index.phrases[window.phrase_number].polarity
         if polarity == ANY_POLARITY or reading.has_matched_negator(window):  # as in "{no central} server"
             side = ASSERTED
-        elif polarity == NEGATED and side != HEDGED:
+        elif polarity == NEGATED_POLARITY and side != HEDGED:
             side = ASSERTED if side == DENIED else DENIED
         sides[side].append((window, stance))
     wrong = [claim for claim in finding.rejected_phrase_claims if states_rejected_phrase(reading, *claim)]
@@ -390,9 +390,9 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
         because = f'"{_window_quote(reading, window)}" is denied{_quote_cue(reading, stance)}'
-        if reading.index.phrases[window.phrase_number].polarity == NEGATED:
+        if reading.index.phrases[window.phrase_number].polarity == NEGATED_POLARITY:
             because = f'it says "{_window_quote(reading, window)}", which the answer should deny'
-        return _mark(claims, NEGATED, window, because, _ZERO)
+        return _mark(claims, rubrics.NEGATED, window, because, _ZERO)
     return None
 
 
@@ -432,7 +432,7 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
 def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
-    asks_for_one = reading.index.phrases[window.phrase_number].max_distance != rubrics.NEXT_SENTENCE
+    asks_for_one = reading.index.phrases[window.phrase_number].max_distance != rubrics.WITHIN_NEXT_SENTENCE
     first, last = reading.sentence_number(window.first), reading.sentence_number(window.last)
     if asks_for_one or first == last or reading.lead_in_sentence_by_bullet.get(last) == first:
         return 1
@@ -485,9 +485,9 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
     window = PhraseWindow(near.phrase_number, hits[0][0], max([h[1] for h in hits]), hits)
     stance = find_stance(reading, window) if not near.is_far_apart else ASSERTED_STANCE
     decides = phrase.polarity != ANY_POLARITY and not reading.has_matched_negator(window)
-    if decides and (stance.kind == DENIED) != (phrase.polarity == NEGATED):
+    if decides and (stance.kind == DENIED) != (phrase.polarity == NEGATED_POLARITY):
         denied = f"{shown} {'are' if len(hits) > 1 else 'is'} denied{_quote_cue(reading, stance)}"
-        return _mark(claims, NEGATED, window, denied, _ZERO)
+        return _mark(claims, rubrics.NEGATED, window, denied, _ZERO)
     part = claims.criterion.points * near.filled_slot_count / ((4 if near.is_far_apart else 2) * phrase.slot_count)
     return _mark(claims, PARTIAL, window, because, part)._replace(is_near_miss=True)
 
@@ -587,7 +587,7 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
         return nothing._replace(because=f'it gives "{text}", not the amount asked for')
     window, stance = PhraseWindow(-1, best.first, best.last, ((best.first, best.last, 0, 0),)), stances[best]
     if stance.kind == DENIED:
-        return _mark(claims, NEGATED, window, f'"{text}" is denied{_quote_cue(reading, stance)}', _ZERO)
+        return _mark(claims, rubrics.NEGATED, window, f'"{text}" is denied{_quote_cue(reading, stance)}', _ZERO)
     if stance.kind != ASSERTED:
         return _mark(claims, HEDGED, window, f'"{text}" {_why_hedged(reading, stance)}', criterion.points / 2)
     return _mark(claims, FOUND, window, f'"{text}"', criterion.points)

@@ -22,9 +22,9 @@ _CRITERION_FIELDS: Final = (
     "id", "points", "say", "accept", "reject", "number", "near", "ordered", "polarity", "fuzzy", "explain",
     "probe", "of", "against", "bare",
 )  # fmt: skip
-_DISTANCE_BY_NAME: Final = {"sentence": rubrics.SAME_SENTENCE, "answer": rubrics.WHOLE_ANSWER}
+_DISTANCE_BY_NAME: Final = {"sentence": rubrics.WITHIN_SENTENCE, "answer": rubrics.WITHIN_ANSWER}
 _PhraseSettings = tuple[int, bool, str]  # `near`, `ordered` and `polarity` of phrases
-_DEFAULT_PHRASE_SETTINGS: Final = (rubrics.NEXT_SENTENCE, False, rubrics.ASSERT)
+_DEFAULT_PHRASE_SETTINGS: Final = (rubrics.WITHIN_NEXT_SENTENCE, False, rubrics.ASSERT_POLARITY)
 
 
 def _first_entries(node: Node, entries: list[Node], most: int, what: str, hint: str) -> list[Node]:
@@ -93,7 +93,7 @@ def parse_criterion(
         _one_line_text(fields, "say"),
         parse_phrasings(fields.get("accept"), "accept", (near, ordered, polarity)),
         # A reject phrase counts if it is asserted, whatever polarity the criterion wants.
-        parse_phrasings(fields.get("reject"), "reject", (near, ordered, rubrics.ASSERT)),
+        parse_phrasings(fields.get("reject"), "reject", (near, ordered, rubrics.ASSERT_POLARITY)),
         _parse_number_test(fields["number"]) if "number" in fields else None,
         _parse_boolean(fields, "fuzzy", True),
         _parse_boolean(fields, "explain"),
@@ -139,7 +139,7 @@ def _parse_phrase_settings(fields: Fields, defaults: _PhraseSettings) -> _Phrase
     return (
         _DISTANCE_BY_NAME.get(text, near),
         _parse_boolean(fields, "ordered", ordered),
-        fields.word("polarity", (rubrics.ASSERT, rubrics.NEGATED, rubrics.ANY_POLARITY)) or polarity,
+        fields.word("polarity", (rubrics.ASSERT_POLARITY, rubrics.NEGATED_POLARITY, rubrics.ANY_POLARITY)) or polarity,
     )
 
 

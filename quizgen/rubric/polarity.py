@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric import lexicon, scopes
 from quizgen.rubric.lexicon import LIGHT_WORDS, PRONOUNS, REPORTING_WORDS, WORDS_COMPLETING_A_DENIAL, word_set
 from quizgen.rubric.response import PhraseWindow, ResponseText
-from quizgen.rubric.rubric import HEDGED, NEGATED
+from quizgen.rubric.rubric import HEDGED, NEGATED_POLARITY
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
@@ -46,8 +46,8 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_CUE_KINDS]
     denial = _first_uncancelled_denial(reading, denials) or _find_false_verdict(reading, claim)
     if denial is not None:
-        wants_denial = claim.phrase_number >= 0 and reading.index.phrases[claim.phrase_number].polarity == NEGATED
-        if not (wants_denial and doubt):
+        wanted = claim.phrase_number >= 0 and reading.index.phrases[claim.phrase_number].polarity == NEGATED_POLARITY
+        if not (wanted and doubt):
             return Stance(DENIED, (denial.place, denial.place))
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_in_question(reading, claim, end)
 
@@ -210,7 +210,7 @@ def _has_subject_between(reading: ResponseText, first: int, last: int, after: in
     )
 
 
-def is_claim_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
+def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
     """Whether the claim is an imagined case, as in "Had you cut it by rows, each rank would …": such a word opens its
     clause, and "would" or the like follows in the sentence."""
     if reading.word_at(reading.clause_bounds(claim.first)[0]) not in _SUPPOSING_WORDS:

@@ -18,7 +18,7 @@ from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon, scopes
 from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_FLAG, IndexedPhrase, IndexEntry, RubricIndex, WordSequence
 from quizgen.rubric.phrases import Alternative
-from quizgen.rubric.rubric import NEXT_SENTENCE, WHOLE_ANSWER
+from quizgen.rubric.rubric import WITHIN_ANSWER, WITHIN_NEXT_SENTENCE
 from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import TOKEN_PATTERN, FoldedText
 
@@ -437,7 +437,7 @@ def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
             close = tuple([h for h in last.values() if _is_near_enough(reading, phrase, h[0], hit[1])])
             if len({h[0] for h in close}) > len(most):
                 most = close
-    by_default = phrase.max_distance == NEXT_SENTENCE and not phrase.is_ordered
+    by_default = phrase.max_distance == WITHIN_NEXT_SENTENCE and not phrase.is_ordered
     if by_default and len({h[0] for h in last.values()}) == phrase.slot_count:
         return NearMiss(number, phrase.slot_count, tuple(last.values()), True)
     if not by_default and len(most) == phrase.slot_count:
@@ -466,8 +466,8 @@ def _is_near_enough(reading: ResponseText, phrase: IndexedPhrase, first: int, la
     introduction), within a number of words, or by default in the same or the next sentence."""
     near, sentence, last_sentence = phrase.max_distance, reading.sentence_number(first), reading.sentence_number(last)
     if sentence == last_sentence or reading.lead_in_sentence_by_bullet.get(last_sentence) == sentence:
-        return near <= NEXT_SENTENCE or last - first < near
-    return near == WHOLE_ANSWER or (near == NEXT_SENTENCE and last_sentence - sentence == 1)
+        return near <= WITHIN_NEXT_SENTENCE or last - first < near
+    return near == WITHIN_ANSWER or (near == WITHIN_NEXT_SENTENCE and last_sentence - sentence == 1)
 
 
 def _do_hits_share_word(reading: ResponseText, one: Hit, other: Hit) -> bool:

@@ -10,18 +10,18 @@ from typing import Final, NamedTuple
 # -- Rubrics as values: criteria, groups, misconceptions, and the phrases that find them.
 
 # Largest distance between the slots of a phrase; a positive number is a count of words.
-NEXT_SENTENCE: Final = 0  # the same sentence or the next
-SAME_SENTENCE: Final = -1
-WHOLE_ANSWER: Final = -2
+WITHIN_NEXT_SENTENCE: Final = 0  # the same sentence or the next
+WITHIN_SENTENCE: Final = -1
+WITHIN_ANSWER: Final = -2
 
 # The role of a phrase.
-ACCEPT: Final = 0
-REJECT: Final = 1
-MISCONCEPTION: Final = 2
-SUBJECT: Final = 3
+ACCEPT_ROLE: Final = 0
+REJECT_ROLE: Final = 1
+MISCONCEPTION_ROLE: Final = 2
+SUBJECT_ROLE: Final = 3
 
-ASSERT: Final = "assert"
-NEGATED: Final = "negated"
+ASSERT_POLARITY: Final = "assert"
+NEGATED_POLARITY: Final = "negated"
 ANY_POLARITY: Final = "any"
 
 
@@ -30,28 +30,28 @@ class Phrasing:
     """One phrase of `accept`, `reject` or `match` with its settings."""
 
     text: str
-    max_distance: int = NEXT_SENTENCE
+    max_distance: int = WITHIN_NEXT_SENTENCE
     is_ordered: bool = False
-    polarity: str = ASSERT
+    polarity: str = ASSERT_POLARITY
 
 
 @dataclass(frozen=True, slots=True)
 class NumberTest:
-    """The number that a criterion asks for (`number:`). `tolerance` is a share of the value if `is_relative`, else an
-    amount in `unit`. `unit_labels` are the bank's own units: names, plurals and how much one of them is."""
+    """The number that a criterion asks for (`number:`). `tolerance` is a share of the value if
+    `is_tolerance_relative`, else an amount in `unit`. `bank_units` are the bank's own: names, plurals and amounts."""
 
     value: Fraction
     unit: str = ""
     tolerance: Fraction = Fraction(0)
-    is_relative: bool = True
-    unit_labels: tuple[tuple[str, ...], ...] = ()
+    is_tolerance_relative: bool = True
+    bank_units: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """One statement that an answer must make. `allows_misspelling`: misspelt words count. `needs_explanation`: a name
-    earns half. `probe_question` is the interviewer's if the statement is missing. `subjects` are those that it is
-    about, `rivals` those that it compares them with. `allows_one_word`: one word alone can earn two points or more."""
+    earns half. `probe_question` is the interviewer's if the statement is missing. It is about
+    `subject_ids`, compared with `rival_subject_ids`. `allows_one_word`: one word alone can earn two points or more."""
 
     id: str
     points: Fraction = Fraction(1)
@@ -62,8 +62,8 @@ class Criterion:
     allows_misspelling: bool = True
     needs_explanation: bool = False
     probe_question: str = ""
-    subjects: tuple[str, ...] = ()
-    rivals: tuple[str, ...] = ()
+    subject_ids: tuple[str, ...] = ()
+    rival_subject_ids: tuple[str, ...] = ()
     allows_one_word: bool = False
 
 
@@ -131,6 +131,7 @@ class Rubric:
 FOUND: Final = "found"
 PARTIAL: Final = "partial"
 HEDGED: Final = "hedged"
+NEGATED: Final = "negated"
 CONTRADICTED: Final = "contradicted"
 MISSING: Final = "missing"
 EARNING_STATUSES: Final = frozenset((FOUND, PARTIAL, HEDGED))  # a mark with any other earns nothing
@@ -139,14 +140,14 @@ Span = tuple[int, int]
 
 
 class CriterionMark(NamedTuple):
-    """The mark of one criterion. `evidence` holds [start, end) places in the candidate's text; `read_as` pairs each
-    misspelt word with its correction."""
+    """The mark of one criterion. `evidence_spans` holds [start, end) places in the candidate's text; `read_as` pairs
+    each misspelt word with its correction."""
 
-    criterion: str
+    criterion_id: str
     status: str
     earned: Fraction
     possible: Fraction
-    evidence: tuple[Span, ...] = ()
+    evidence_spans: tuple[Span, ...] = ()
     because: str = ""
     read_as: tuple[tuple[str, str], ...] = ()
     is_near_miss: bool = False  # a near miss; the sum of such marks is capped
@@ -159,7 +160,7 @@ class ScoreAdjustment(NamedTuple):
     kind: str  # near | group | penalty | gaming | floor | full-marks
     points: Fraction
     because: str
-    evidence: tuple[Span, ...] = ()
+    evidence_spans: tuple[Span, ...] = ()
 
 
 class TextScore(NamedTuple):

@@ -246,7 +246,7 @@ def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tupl
         because = f"what was found only in part earns at most {format_decimal(index.max_near_points)} together"
         adjustments.append(ScoreAdjustment("near", index.max_near_points - near, because))
     for group in index.rubric.groups:
-        inside = sum((m.earned for m in marks if m.criterion in group.criterion_ids), _ZERO)
+        inside = sum((m.earned for m in marks if m.criterion_id in group.criterion_ids), _ZERO)
         if inside > group.max_points:
             because = f"{', '.join(group.criterion_ids)} earn at most {format_decimal(group.max_points)} together"
             adjustments.append(ScoreAdjustment("group", group.max_points - inside, because))
@@ -322,7 +322,7 @@ def _add_certainty(
         weights = CERTAINTY_IF_EARNED if earns else CERTAINTY_IF_NOTHING
         total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
         if earns:
-            width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
+            width = mark.evidence_spans[-1][1] - mark.evidence_spans[0][0] if mark.evidence_spans else 0
             claims = finding.accepted_phrase_claims if finding is not None else []
             more = min(len(claims) - 1, 2) / 2 if claims else 0.0
             total += weights["share of the model answer's words"] * known

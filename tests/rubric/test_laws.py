@@ -48,7 +48,7 @@ def laws_hold(rubric: Rubric, text: str) -> None:
     assert 0 <= scored.earned <= scored.possible
     assert all(0 <= mark.earned <= mark.possible and 0 <= mark.certainty <= 1 for mark in scored.marks)
     for part in (*scored.marks, *scored.adjustments):
-        assert all(0 <= start < end <= len(text) for start, end in part.evidence)
+        assert all(0 <= start < end <= len(text) for start, end in part.evidence_spans)
     assert scored == score_text(rubric, text)
 
 

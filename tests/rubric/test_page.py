@@ -49,7 +49,7 @@ def examples() -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(("yaml", "answer", "points"), examples())
 def test_an_example_of_the_page_earns_what_the_page_says(yaml: str, answer: str, points: str) -> None:
     scored = score_text(rubric_of(yaml), answer)
-    because = [f"{m.criterion}: {m.status}, {m.because}" for m in scored.marks]
+    because = [f"{m.criterion_id}: {m.status}, {m.because}" for m in scored.marks]
     assert round(scored.earned, 6) == round(Fraction(points), 6), because
 
 

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quizgen.rubric.phrases import PhraseError, parse_phrase, passes_quick_check
-from quizgen.rubric.rubric import NEXT_SENTENCE, SAME_SENTENCE, WHOLE_ANSWER, NumberTest
+from quizgen.rubric.rubric import WITHIN_ANSWER, WITHIN_NEXT_SENTENCE, WITHIN_SENTENCE, NumberTest
 from quizgen.rubric.score import score_text
 
 from .rubrics import one, read, rubric_of
@@ -54,19 +54,19 @@ def test_every_field() -> None:
     first, second, third = rubric.criteria
     assert (first.id, first.points, first.statement) == ("every-layer", 2, "In every layer.")
     assert [(p.max_distance, p.is_ordered, p.polarity) for p in first.accepted_phrases] == [
-        (SAME_SENTENCE, False, "assert"),
+        (WITHIN_SENTENCE, False, "assert"),
         (6, True, "any"),
     ]
-    assert [p.max_distance for p in first.rejected_phrases] == [SAME_SENTENCE]
+    assert [p.max_distance for p in first.rejected_phrases] == [WITHIN_SENTENCE]
     assert second.points == Fraction(1, 2)
     assert second.number_test == NumberTest(Fraction(16), "B/param", Fraction(1, 100), True)
     assert (third.allows_misspelling, third.needs_explanation) == (False, True)
-    assert (third.accepted_phrases[0].polarity, third.accepted_phrases[0].max_distance) == ("negated", WHOLE_ANSWER)
+    assert (third.accepted_phrases[0].polarity, third.accepted_phrases[0].max_distance) == ("negated", WITHIN_ANSWER)
     assert rubric.full_marks == rubric.possible_points == 3
     assert rubric.points_of_all_criteria == 3
     assert [m.id for m in rubric.misconceptions] == ["misconception-1", "misconception-2"]
     assert [(m.penalty, m.correction) for m in rubric.misconceptions] == [(1, "It is the other way round."), (0, "")]
-    assert [p.max_distance for p in rubric.misconceptions[1].phrases] == [NEXT_SENTENCE, 3]
+    assert [p.max_distance for p in rubric.misconceptions[1].phrases] == [WITHIN_NEXT_SENTENCE, 3]
     assert rubric.synonyms == (("all-reduce", ("allreduce", "all reduce")),)
 
 

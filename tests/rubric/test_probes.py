@@ -40,7 +40,7 @@ ROWS = load_rows()
 def test_a_probe_is_marked_as_its_line_says(name: str, wanted: str, answer: str, why: str) -> None:
     scored = score_text(RUBRICS[name], answer)
     got = "".join(LETTERS[m.status] for m in scored.marks)
-    because = [f"{m.criterion}: {m.status}, {m.because}" for m in scored.marks]
+    because = [f"{m.criterion_id}: {m.status}, {m.because}" for m in scored.marks]
     assert re.fullmatch(wanted, got), (why, answer, because)
     assert adds_up(scored)
 
@@ -68,7 +68,7 @@ RANGES = load_ranges()
 def test_a_careful_human_gives_the_same(name: str, kind: str, least: Fraction, most: Fraction, answer: str) -> None:
     found = score_text(RANGE_RUBRICS[name], answer)
     share = found.earned / found.possible
-    assert least <= share <= most, [(m.criterion, m.status, m.because) for m in found.marks]
+    assert least <= share <= most, [(m.criterion_id, m.status, m.because) for m in found.marks]
 
 
 @every(sorted(RANGE_RUBRICS))

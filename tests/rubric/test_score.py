@@ -42,7 +42,7 @@ def test_evidence_is_in_the_candidates_own_characters() -> None:
     text = "Ünlike others: ﬁrst an “ALL‑REDUCE” in every\u00a0layer."
     mark = score.score_text(TP, text).marks[0]
     assert mark.status == "found"
-    assert [text[a:b] for a, b in mark.evidence] == ["ALL‑REDUCE", "every\u00a0layer"]
+    assert [text[a:b] for a, b in mark.evidence_spans] == ["ALL‑REDUCE", "every\u00a0layer"]
 
 
 def test_a_claim_in_a_question_is_told_as_asked() -> None:
