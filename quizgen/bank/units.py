@@ -107,10 +107,10 @@ def _hidden_standard_meaning(word: str, unit: Unit) -> str:
     from quizgen.numbers import words as known
     from quizgen.numbers.amounts import unit_of_word
 
-    if word in known.UNCLEAR_UNITS:
+    if word in known.AMBIGUOUS_UNIT_SPELLINGS:
         return "minutes, milliseconds or a million"
     usual = unit_of_word(word)
     if usual is not None and (usual.dim, usual.factor) != (unit.dim, unit.factor):
         return usual.plural_symbol
-    factor = known.MAGNITUDE_LETTERS.get(word) or known.MAGNITUDE_WORDS.get(word)
+    factor = known.FACTOR_BY_MAGNITUDE_LETTER.get(word) or known.FACTOR_BY_MAGNITUDE_WORD.get(word)
     return f"a factor of {factor:,}" if factor else ""

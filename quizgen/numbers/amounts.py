@@ -14,25 +14,13 @@ from quizgen.formula import FormulaError, units
 from quizgen.formula.expression import ImpossibleError, compile_expression, parse_expression, scope_and_slot_values
 from quizgen.formula.quantity import Quantity, value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, bank_currency, int_if_whole
+from quizgen.numbers import tokens as response_tokens
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, UnitLexicon
-from quizgen.numbers.tokens import (
-    AMOUNT,
-    EDGE_TOKEN,
-    NUMBER,
-    OPERATORS,
-    SIGN,
-    UNIT,
-    WORD,
-    ResponseToken,
-    Tokens,
-    WrittenAmount,
-    fold_characters,
-    split_tokens,
-)
+from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, NUMBER, SIGN, UNIT, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 
-_UNIT_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
+_SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
 _FRACTIONAL_LABELS: Final = units.DIVISIBLE_LABELS - {"param", "token"}
 _WHOLE_UNITS: Final = ("B", "b", "FLOP", "USD")  # units of which no part is written with three decimals
 SECOND: Final = KNOWN_UNITS["s"]
@@ -43,18 +31,20 @@ UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
 UNIT_BY_LOWER_SPELLING: Final = {
     **{
         low + word: KNOWN_UNITS[prefix + symbol]
-        for low, prefix in known.PREFIXES.items()
+        for low, prefix in known.PREFIX_BY_SPELLING.items()
         for word, symbol in known.UNIT_SYMBOL_BY_PREFIXABLE_WORD.items()
         if prefix + symbol in KNOWN_UNITS
     },
     **{name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.label},
-    **{word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_WORDS.items()},
+    **{word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_SYMBOL_BY_WORD.items()},
     **known.EXTRA_UNIT_BY_WORD,
 }
 # Several adjacent words: `per cent`, `micro batches`.
 UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
     **{tuple(name.split("-")): unit for name, unit in UNIT_BY_LOWER_SPELLING.items() if "-" in name},
-    **{words: UNIT_BY_LOWER_SPELLING.get(name) or KNOWN_UNITS[name] for words, name in known.UNIT_PHRASES.items()},
+    ("per", "cent"): KNOWN_UNITS["%"],
+    ("basis", "points"): known.EXTRA_UNIT_BY_WORD["bp"],
+    **dict.fromkeys((("us", "dollars"), ("us", "$")), KNOWN_UNITS["USD"]),
 }
 
 
@@ -74,18 +64,18 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     >>> unit_of_word("gigabytes").symbol, unit_of_word("Gbps").symbol, unit_of_word("Mtokens").symbol
     ('GB', 'Gb/s', 'Mtoken')
     """
-    word = known.SHORT_UNITS.get(word.casefold(), word)
+    word = known.DATA_UNIT_BY_SLANG_WORD.get(word.casefold(), word)
     low = word.casefold()
     names = (low, *units.CURRENCY_LABELS_BY_WORD.get(low, ()))
     own = next((lexicon.unit_by_word[name] for name in names if name in lexicon.unit_by_word), None)
-    if own is not None or not word or word in known.UNCLEAR_UNITS:
+    if own is not None or not word or word in known.AMBIGUOUS_UNIT_SPELLINGS:
         return own
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
     if (data := _DATA_UNIT_PATTERN.fullmatch(low)) is not None:
         # GB, gbps, KB: bytes or bits by the case of the b, or by `byte_or_bit_letter` if all is in lower case.
         written = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else byte_or_bit_letter
-        unit = KNOWN_UNITS.get(known.PREFIXES[data[1]] + written)
+        unit = KNOWN_UNITS.get(known.PREFIX_BY_SPELLING[data[1]] + written)
         return unit_quotient(unit, SECOND) if data[2] == "ps" and unit is not None else unit
     if low in UNIT_BY_LOWER_SPELLING:
         return UNIT_BY_LOWER_SPELLING[low] if len(word) > 1 or word == low or word in "JWXS" else None
@@ -102,7 +92,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
 def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
     """The time in the denominator of `unit`: s of `GB/s`, month of `USD/month`; None if there is none."""
     name = unit.symbol.rpartition("/")[2] if "/" in unit.symbol else ""
-    time = lexicon.unit_by_word.get(name) or known.PERIODS.get(name) or KNOWN_UNITS.get(name)
+    time = lexicon.unit_by_word.get(name) or known.PERIOD_BY_WORD.get(name) or KNOWN_UNITS.get(name)
     return time if time is not None and time.dim == SECOND.dim else None
 
 
@@ -151,9 +141,9 @@ class AmountParser:
         assert number is not None
         letter = True
         while (token := self.token_at(index := index + 1)).kind == WORD:
-            factor = known.MAGNITUDE_WORDS.get(token.lower)
+            factor = known.FACTOR_BY_MAGNITUDE_WORD.get(token.lower)
             if factor is None and letter:
-                factor, letter = known.MAGNITUDE_LETTERS.get(token.text), False
+                factor, letter = known.FACTOR_BY_MAGNITUDE_LETTER.get(token.text), False
                 factor = factor if after_currency or self._is_magnitude_letter(index) else None
             if factor is None:
                 break
@@ -191,8 +181,9 @@ class AmountParser:
     def _read_unit_prefix(self, index: int) -> UnitAndEndIndex | None:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
         expected, token = self.expected.unit, self.token_at(index)
-        base, slash, rest = _UNIT_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
-        prefixed = token.kind == WORD and token.lower in known.PREFIXES and base in ("B", "b", "FLOP", "W", "Wh", "J")
+        base, slash, rest = _SI_OR_BINARY_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
+        is_prefix = token.kind == WORD and token.lower in known.PREFIX_BY_SPELLING
+        prefixed = is_prefix and base in ("B", "b", "FLOP", "W", "Wh", "J")
         head = unit_of_word(token.text + base, self.byte_or_bit_letter) if prefixed else None
         if head is None:
             return None
@@ -277,10 +268,10 @@ class AmountParser:
             return KNOWN_UNITS["min"]
         if token.lower == "bps" and expected.symbol == "%":
             return known.EXTRA_UNIT_BY_WORD["bp"]
-        if expected.symbol == "month" and known.UNIT_WORDS.get(token.lower) == "year":
+        if expected.symbol == "month" and known.UNIT_SYMBOL_BY_WORD.get(token.lower) == "year":
             return Unit("year", expected.factor * 12, expected.dim, expected.bank_units)
-        money = self.expected.unit_lexicon.unit_by_word.get(bank_currency(expected.dim).casefold())
-        return Unit("cent", Fraction(money.factor) / 100, money.dim) if money and token.lower in known.CENTS else None
+        own = self.expected.unit_lexicon.unit_by_word.get(bank_currency(expected.dim).casefold())
+        return Unit("cent", Fraction(own.factor) / 100, own.dim) if own and token.lower in known.CENT_WORDS else None
 
     def _adapt_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
@@ -307,7 +298,7 @@ class AmountParser:
         """The unit at `index`, which follows a `/`, per or a; None if there is none."""
         below = self.read_single_unit(index)
         if below is None:
-            period = known.PERIODS.get(self.token_at(index).lower)
+            period = known.PERIOD_BY_WORD.get(self.token_at(index).lower)
             return None if period is None else (period, index + 1)
         number_follows = self.token_at(index - 1).lower in ("a", "an") and self.token_at(below[1]).kind == NUMBER
         return None if number_follows else self._multiply_by_time(*below)
@@ -317,7 +308,7 @@ class AmountParser:
         power = unit.dim.is_rate and not unit.dim.power_of(units.INFORMATION)
         joint = self.token_at(index).lower in ("-", "*")
         flops = bool(unit.dim.power_of(units.FLOP)) and self.token_at(index).text == "-"
-        lasts = power or flops or unit.dim.label in known.PLACE_UNIT_LABELS
+        lasts = power or flops or unit.dim.label in units.WORK_SHARING_LABEL_NAMES
         time = self.read_single_unit(index + joint) if lasts else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(index).text in ("m", "d", "min")):
             return unit, index
@@ -353,7 +344,7 @@ def amount_at_start(
     """The value, unit (None if none is written) and length in characters of the amount at the start of `text`; None
     without an amount."""
     try:
-        line = split_tokens(fold_characters(text), True)
+        line = response_tokens.split_tokens(response_tokens.fold_characters(text), True)
         parsed = AmountParser(line, AnswerFormat(expected_unit, unit_lexicon=lexicon)).read_amount(0) if line else None
     except AskAgain:
         return None
@@ -396,7 +387,7 @@ def amount_tokens(line: Tokens) -> list[ResponseToken]:
 
 
 def is_operator(token: ResponseToken) -> bool:
-    return token.kind == SIGN and token.lower in OPERATORS
+    return token.kind == SIGN and token.lower in response_tokens.OPERATORS
 
 
 def _merge_amount_tokens(tokens: Tokens, expected: AnswerFormat) -> list[ResponseToken]:

@@ -21,7 +21,7 @@ from quizgen.source.problems import shorten
 
 _PUNCTUATION: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
 _IGNORED_SIGNS: Final = (*_PUNCTUATION, '"', "_", "#", "|", "@")
-_HARMLESS_ROOTS: Final = known.FILLER_ROOTS | known.MEASURE_ROOTS
+_HARMLESS_ROOTS: Final = known.FILLER_ROOTS | known.QUANTITY_WORD_ROOTS
 _PLAIN_NUMBER_HINT: Final = "write only the number and its unit"
 TWO_NUMBERS_REASON: Final = "it has two or more numbers: write one"
 _FILLERS: Final = known.FILLER_ROOTS | {",", ".", "-", "(", ")", '"'}
@@ -59,7 +59,7 @@ def choose_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
 def _check_single_answer(line: Tokens, segment_count: int, expected: AnswerFormat) -> None:
     """Raise AskAgain for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
     words = " ".join(token.lower for token in line if token.kind == WORD)
-    alternative = segment_count > 1 and "or" in known.EMPTY_PHRASES_PATTERN.sub("", words).split()
+    alternative = segment_count > 1 and "or" in known.MEANINGLESS_PHRASES_PATTERN.sub("", words).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
         raise AskAgain(TWO_NUMBERS_REASON)
     if len(line) == 3 and line[0].lower == "(" and has_currency(expected.unit_in_stem or expected.unit):
@@ -72,7 +72,7 @@ def _split_segments(line: Tokens) -> list[Segment]:
     for before, token, behind in zip((EDGE_TOKEN, *line), line, (*line[1:], EDGE_TOKEN), strict=False):
         depth += (token.lower == "(") - (token.lower == ")")
         equals = token.lower in ("=", "->", "~") or (token.lower == ":" and behind.after_space)
-        concludes = token.lower in known.RESULT_CUES and before.lower != "or"
+        concludes = token.lower in known.WORDS_BEFORE_RESULT and before.lower != "or"
         if depth <= 0 and (equals or concludes):
             segments.append(Segment("=" if token.lower == "is" else "so" if token.kind == WORD else token.lower, []))
         elif token.lower != "~":
@@ -209,7 +209,7 @@ def is_condition_of(
     """Whether the amount at `index` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
     before = next((token.lower for token in reversed(line[:index]) if token.lower not in _ARTICLES), "")
     unit = amounts[index].unit
-    if before in known.CONDITION_WORDS or before == "@":
+    if before in known.WORDS_BEFORE_CONDITION or before == "@":
         share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
         return not share and not (unit and unit.dim.label and expected.unit.dim.label)  # 4 GPUs on each of 8 nodes
     return unit is not None and any(token.lower in (",", ";") for token in line[max(index - 1, 0) : max(index, answer)])
@@ -228,7 +228,7 @@ def check_words_around(line: Tokens, index: int, parentheses: Sequence[Tokens], 
     _check_separated_units((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
     _check_words_next_to_number(before, after, amount, answer.after_space, expected)
     _check_each_and_per([token.lower for token in (*before, *after)], amount, expected)
-    if amount.unit is UNIT_ONE and after and after[0].lower in known.COMPARATIVES:
+    if amount.unit is UNIT_ONE and after and after[0].lower in known.COMPARATIVES_AFTER_TIMES:
         after = after[1:]  # 42 times faster
     for part in (before, after, *parentheses):
         stops = [n for n, one in enumerate(part) if one.lower in _PUNCTUATION or (one.lower == "-" and one.after_space)]
@@ -240,7 +240,7 @@ def check_phrase(line: Tokens, expected: AnswerFormat, allows_names: bool = Fals
     """Raise AskAgain for words in `line` that name the opposite of what is asked, change a number, or are unknown. With
     `allows_names`, an unknown word may be a name in a formula."""
     words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
-    text = known.EMPTY_PHRASES_PATTERN.sub(" ", " ".join(words))
+    text = known.MEANINGLESS_PHRASES_PATTERN.sub(" ", " ".join(words))
     stem = expected.stem_words
     other = [word for word in text.split() if word_root(word) in stem.opposite_side_roots]
     if other and stem.asked_side_roots.isdisjoint(map(word_root, words)):
@@ -249,13 +249,15 @@ def check_phrase(line: Tokens, expected: AnswerFormat, allows_names: bool = Fals
         raise AskAgain("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = word_root(word)
-        if base not in stem.asked_side_roots and (base not in stem.question_roots or word in known.DENIAL_WORDS):
+        if base not in stem.asked_side_roots and (
+            base not in stem.question_roots or word in known.NEVER_HARMLESS_WORDS
+        ):
             _check_word(word, base, expected, allows_names)
 
 
 def _check_word(word: str, base: str, expected: AnswerFormat, allows_names: bool) -> None:
     stem, own = expected.stem_words, expected.unit_lexicon.unit_by_word
-    if base in known.CHANGED_NUMBER_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
+    if base in known.NUMBER_CHANGING_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
         raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
     named = base in stem.known_roots or word in own or word.removesuffix("s") in stem.initials  # AZs
     harmless = base in _HARMLESS_ROOTS or len(word) < 3 or word.endswith("ly")
@@ -301,7 +303,7 @@ def _check_words_next_to_number(
     """Raise AskAgain for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no unit
     and not asked for, and for some words after a bare number."""
     last, first, below = (EDGE_TOKEN, *before)[-1], *(*after, EDGE_TOKEN, EDGE_TOKEN)[:2]
-    joined = not after_space or last.lower in known.NUMBER_WORDS or (last.lower == "in" and amount.unit is None)
+    joined = not after_space or last.lower in known.NUMBER_BY_WORD or (last.lower == "in" and amount.unit is None)
     if last.kind == WORD and last.lower != "x" and joined:
         raise AskAgain(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
     if first.lower == "per" or (first.lower in ("a", "an", "every") and below.kind == WORD):
@@ -325,7 +327,7 @@ def _check_each_and_per(words: list[str], amount: WrittenAmount, expected: Answe
         if divides and label_roots(name, expected).isdisjoint(stem.singular_roots):
             raise AskAgain(f'"per {name}" is not asked: write the number that is')
     divides = any(power < 0 for power in powers.values())
-    if "each" in words and not divides and known.SHARE_ROOTS.isdisjoint(stem.question_roots):
+    if "each" in words and not divides and known.ROOTS_ASKING_PER_ONE.isdisjoint(stem.question_roots):
         raise AskAgain('"each" is not asked: write the number that is')
 
 

@@ -29,10 +29,10 @@ from quizgen.numbers.words import word_root, word_roots
 
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _DOUBT_WORDS: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
-_IT_IS_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
+_LEADING_IT_IS_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
 _NAME_BEFORE_NUMBER_PATTERN: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
-_NAME_FILLERS: Final = frozenset(("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"))
-_TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
+_WORDS_NAMING_NO_TUPLE_PART: Final = known.word_set("rank index coordinate coordinates the is at and degree")
+_SIGNS_ALLOWED_IN_TUPLE: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
 MAX_RESPONSE_CHARACTERS: Final = 300
 # Times, ratios, dates, addresses, powers without a sign: 8:00, 1/2/3, 2026-04-22, 10.0.0.1, 3x10-6, 3x1010, 31.O.
 _AMBIGUOUS_NOTATION_PATTERN: Final = re.compile(
@@ -45,10 +45,10 @@ _EQUATION_PATTERN: Final = (
     r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
 )
 _LEADING_EQUATION_PATTERN: Final = re.compile(rf"\W*{_EQUATION_PATTERN}")
-_CONDITION_PATTERN: Final = re.compile(
-    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_WORDS)}|and)\b/?))+ ?{_EQUATION_PATTERN}"
+_CONDITION_EQUATION_PATTERN: Final = re.compile(
+    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.WORDS_BEFORE_CONDITION)}|and)\b/?))+ ?{_EQUATION_PATTERN}"
 )
-_UNIT_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
+_SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 
 
 def read_response(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None = None) -> Reading | Refusal:
@@ -65,20 +65,20 @@ def read_response(text: str, expected: AnswerFormat, fill_stem: Callable[[], str
     try:
         if len(text) > MAX_RESPONSE_CHARACTERS:
             raise AskAgain(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
-        return _read_or_raise(text, expected, fill_stem)
+        return _read_response_or_raise(text, expected, fill_stem)
     except AskAgain as reason:
         why = str(reason)
         return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example_answer(expected)}" if why else "")
 
 
-def _read_or_raise(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
+def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         raise AskAgain("it has control characters: write only the answer")
     folded = fold_characters(text).strip()
     if folded in ("", "."):
         raise AskAgain("")
     if expected.shape == "number" and "=" in folded and not _LEADING_EQUATION_PATTERN.match(folded):
-        left = _CONDITION_PATTERN.sub("", folded)  # without the input values that it repeats: `, K = 32`
+        left = _CONDITION_EQUATION_PATTERN.sub("", folded)  # without the input values that it repeats: `, K = 32`
         folded = left if any(map(str.isdigit, left)) else folded
     begins_with_number = folded[0].isdigit() and expected.shape == "number"
     if not begins_with_number and (answer := read_non_numeric(folded, expected)) is not None:
@@ -99,16 +99,16 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
         raise AskAgain("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
-        amount = amount._replace(unit=_unit_of_asked_kind(amount.unit, expected))
+        amount = amount._replace(unit=_adapt_unit_to_question(amount.unit, expected))
     unit, asked, stem = amount.unit, expected.unit_in_stem or expected.unit, expected.stem_words.unfilled_stem
     if unit is not None and unit.dim == asked.dim and unit.factor != asked.factor and stem:
         # `3 min` where the stem asks "How long is 3 min in s?"
         question = question_sentences(fill_stem() if fill_stem is not None else stem)
         if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
             raise AskAgain(f"the question says that already: write it in {asked.plural_symbol}")
-    every = _readings_in_units(amount, expected)
+    every = _readings_in_possible_units(amount, expected)
     if amount.value_by_other_mark is not None:
-        every += _readings_in_units(amount._replace(value=amount.value_by_other_mark), expected)
+        every += _readings_in_possible_units(amount._replace(value=amount.value_by_other_mark), expected)
     distinct = {(one.base_value, one.unit.dim): one for one in reversed(every)}
     first, *others = reversed(distinct.values())
     return first._replace(other_readings=tuple(others)) if others else first
@@ -117,7 +117,7 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
 # -- counted things and periods -------------------------------------------------------------
 
 
-def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
+def _adapt_unit_to_question(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit`, converted to the asked dimension if the stem's words allow it: replicas are pods if it asks "how many
     replicas", and dollars are dollars a year (or the reverse) if it asks for a year.
 
@@ -125,15 +125,17 @@ def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
     wanted = expected.unit
     if wanted is UNIT_ONE and expected.unit_in_stem is None and not amounts.without_count_labels(unit).dim.is_bare:
         raise AskAgain("the item asks for a plain number: write it without a unit")
-    unit = _unit_of_counted_thing(unit, expected)
+    unit = _adapt_counted_thing_to_question(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):
-        return _unit_per_asked_time(unit, expected) if expected.stem_words.unfilled_stem or wanted.dim.is_bare else unit
+        return (
+            _adapt_time_to_question(unit, expected) if expected.stem_words.unfilled_stem or wanted.dim.is_bare else unit
+        )
     if not fits_expected(unit, expected):
         raise AskAgain("it is a ratio, but the item asks for an amount: write the amount")
     return unit
 
 
-def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
+def _adapt_counted_thing_to_question(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
     AskAgain for another counted thing that is not the label of an input."""
     stem, wanted, labels = expected.stem_words, expected.unit, amounts.counted_labels(unit.dim)
@@ -148,7 +150,7 @@ def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
     raise AskAgain(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
 
 
-def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:
+def _adapt_time_to_question(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` divided by the time that the stem names, or without its own, if the stem asks for the amount of that time
     or for a percentage a year. Raises AskAgain for a rate or an amount of another time."""
     wanted = expected.unit
@@ -173,7 +175,7 @@ def _unit_per_asked_time(unit: Unit, expected: AnswerFormat) -> Unit:
 # -- bare numbers ---------------------------------------------------------------------------
 
 
-def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
+def _readings_in_possible_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
     unit, wanted = amount.unit, expected.unit
     if unit is not None and not (unit is UNIT_ONE and wanted.symbol == "%"):
         value = int_if_whole(amount.value)
@@ -204,7 +206,7 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
         if size > 1:
             return (wanted,)
         return (UNIT_ONE, wanted) if (amount.place_value is None) or amount.unit is UNIT_ONE else (wanted, UNIT_ONE)
-    base, prefix = _split_prefix(wanted)
+    base, prefix = _split_prefix_from_unit(wanted)
     exact = amount.has_power_of_ten or amount.place_value is None
     if prefix >= units.SI_PREFIXES["M"]:
         return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
@@ -216,9 +218,9 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
 
 
 @lru_cache(maxsize=1024)
-def _split_prefix(unit: Unit) -> tuple[Unit, Fraction]:
+def _split_prefix_from_unit(unit: Unit) -> tuple[Unit, Fraction]:
     """`unit` without its prefix, and the factor of the prefix: B/s and 10^9 for GB/s."""
-    symbol = _UNIT_PREFIX_PATTERN.sub("", unit.symbol)
+    symbol = _SI_OR_BINARY_PREFIX_PATTERN.sub("", unit.symbol)
     if symbol == unit.symbol:
         return unit, Fraction(1)
     base = parse_unit(symbol, unit.bank_units)
@@ -231,7 +233,7 @@ def _split_prefix(unit: Unit) -> tuple[Unit, Fraction]:
 def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
     """The reading of a folded `text` that is not a single number; None where it may be a number. Raises AskAgain."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
-    short = _IT_IS_PATTERN.sub("", plain, count=1)
+    short = _LEADING_IT_IS_PATTERN.sub("", plain, count=1)
     if expected.may_be_unbounded and known.INFINITE_PATTERN.fullmatch(short):
         return Reading("unbounded", expected.unit, "unbounded")
     if expected.shape == "number":
@@ -241,22 +243,23 @@ def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
             raise AskAgain(f'"{short}" is not a finite number: write one')
         return None
     if expected.shape == "truth":
-        return _read_truth(_WORD_PATTERN.findall(plain.replace("¬", "not "))[:8], expected)
-    return _read_word(text, expected) if expected.shape == "word" else _read_tuple(text, expected)
+        return _read_yes_or_no(_WORD_PATTERN.findall(plain.replace("¬", "not "))[:8], expected)
+    return _read_enum_word(text, expected) if expected.shape == "word" else _read_tuple(text, expected)
 
 
-def _read_truth(words: list[str], expected: AnswerFormat) -> Reading:
+def _read_yes_or_no(words: list[str], expected: AnswerFormat) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
-    plain = [word for word in words[:4] if word in known.PLAIN_YES_NO and words[0] in known.PLAIN_YES_NO]
+    plain = [word for word in words[:4] if word in known.PLAIN_YES_NO_WORDS and words[0] in known.PLAIN_YES_NO_WORDS]
     negated = not plain and not known.NEGATION_WORDS.isdisjoint(words)
-    answers = {(word in known.YES) != negated for word in plain or words if word in known.YES | known.NO}
+    yes_or_no = known.YES_WORDS | known.NO_WORDS
+    answers = {(word in known.YES_WORDS) != negated for word in plain or words if word in yes_or_no}
     if len(answers) != 1 or (not plain and not _DOUBT_WORDS.isdisjoint(words)):
         raise AskAgain("it is neither yes nor no: write")
     value = answers.pop()
     return Reading(value, expected.unit, "yes" if value else "no")
 
 
-def _read_word(text: str, expected: AnswerFormat) -> Reading:
+def _read_enum_word(text: str, expected: AnswerFormat) -> Reading:
     said, *spaced = (f" {' '.join(_WORD_PATTERN.findall(one.casefold()))} " for one in (text, *expected.enum_words))
     hits = [word for word, one in zip(expected.enum_words, spaced, strict=True) if one in said]
     longest = max(hits, key=len, default="")
@@ -277,17 +280,17 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
         elif token.text == "-":
             sign = 1 if values and not token.after_space else -1  # 1-1-0-2
         elif token.kind == WORD:
-            names += () if token.lower in _NAME_FILLERS else (token.lower,)
-        elif token.text not in _TUPLE_SIGNS:
+            names += () if token.lower in _WORDS_NAMING_NO_TUPLE_PART else (token.lower,)
+        elif token.text not in _SIGNS_ALLOWED_IN_TUPLE:
             raise AskAgain(f'cannot read "{token.text}" here: write')
     if len(values) != (expected.part_count or max(len(values), 1)):
         raise AskAgain(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
-    values = [values[place] for place in _order_of_names(names, expected.part_names)] if expected.part_names else values
+    values = [values[at] for at in _index_of_each_name(names, expected.part_names)] if expected.part_names else values
     shown = tuple_text([number_text(value) for value in values], expected.part_names)
     return Reading(tuple(values), expected.unit, shown)
 
 
-def _order_of_names(written_names: list[str], names: tuple[str, ...]) -> list[int]:
+def _index_of_each_name(written_names: list[str], names: tuple[str, ...]) -> list[int]:
     """For each of `names`, its index in `written_names` (`dp` for `dp_rank`); all in order if they do not match. A part
     without a name takes the one that is left."""
     given, heads = ([name.casefold().partition("_")[0] for name in some] for some in (written_names, names))
@@ -302,20 +305,19 @@ def _order_of_names(written_names: list[str], names: tuple[str, ...]) -> list[in
 
 _NON_NOUNS: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
 _HOW_MANY_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NON_NOUNS})\b)[^\W\d][\w/-]*){{1,4}})")
-_ONE_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
+_WORDS_AFTER_ONE_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _EACH_OF_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # each of the 96 GPUs
-_PLURAL_PATTERN: Final = re.compile(r"[^s]s$")
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").
-_TIME_UNITS: Final = r"(second|minute|hour|day|week|month|year)"
+_TIME_UNIT_WORD_PATTERN: Final = r"(second|minute|hour|day|week|month|year)"
 _PERIOD_PATTERN: Final = re.compile(
-    rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_UNITS}(?:ly)?\b"
+    rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_UNIT_WORD_PATTERN}(?:ly)?\b"
 )
-_TIME_PHRASE_PATTERN: Final = re.compile(
+_IN_A_PERIOD_PATTERN: Final = re.compile(
     r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+"
 )
 _GIVEN_RATE_PATTERN: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
 # The unit of a plain number: `How many GB …?`, `What is it in dollars?`.
-_NAMED_UNIT_PATTERN: Final = re.compile(
+_UNIT_NAMED_IN_QUESTION_PATTERN: Final = re.compile(
     r"\b(?:how many|what|which|in|to) ([^\W\d][^\s.,;:?!)]*|[$%](?!\d))((?: ?/ ?| per | an? )[^\W\d]\w*)?", re.I
 )
 
@@ -330,21 +332,22 @@ def with_stem_words(
     low = _EACH_OF_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
     questions = question_sentences(low)
     all_roots, question = word_roots(low), word_roots(questions)
-    asked_periods = _periods_in(" ".join((*_TIME_PHRASE_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
+    asked_periods = _periods_in(" ".join((*_IN_A_PERIOD_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
     named = _periods_in(low)
     own: frozenset[str] = frozenset()
     other = own
     # Of each pair of sides, the question names only one. For a one-way time and a round trip, the whole stem counts.
-    for left, right in known.OPPOSITE_SIDES:
+    for left, right in known.OPPOSITE_WORD_ROOTS:
         text = set(all_roots if "rtt" in right and (left | right).isdisjoint(question) else question)
         if text.isdisjoint(left) != text.isdisjoint(right):
             own, other = (own | left, other | right) if text & left else (own | right, other | left)
+    after_one = (word for pair in _WORDS_AFTER_ONE_PATTERN.findall(questions) for word in pair)
     words = StemWords(
         stem,
         frozenset(terms.casefold().split()),
         frozenset((*all_roots, *word_roots(terms), *(one for text in synonyms for one in word_roots(text)))),
         frozenset(question),
-        _roots_in([one for pair in _ONE_PATTERN.findall(questions) for one in pair if not _PLURAL_PATTERN.search(one)]),
+        _roots_in(word for word in after_one if not re.search("[^s]s$", word)),
         _roots_in(_HOW_MANY_PATTERN.findall(questions)),
         own,
         other - own,
@@ -363,13 +366,14 @@ def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
 
 
 def _periods_in(text: str) -> tuple[Unit, ...]:
-    return tuple(known.PERIODS.get(one) or KNOWN_UNITS[one] for one in dict.fromkeys(_PERIOD_PATTERN.findall(text)))
+    words = dict.fromkeys(_PERIOD_PATTERN.findall(text))
+    return tuple(known.PERIOD_BY_WORD.get(word) or KNOWN_UNITS[word] for word in words)
 
 
 def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     """The last unit after "how many", "what" or "in" in the question; None without one. A counted thing is no unit."""
     last = None
-    for name, below in _NAMED_UNIT_PATTERN.findall(question_sentences(stem)):
+    for name, below in _UNIT_NAMED_IN_QUESTION_PATTERN.findall(question_sentences(stem)):
         one = f"1 {name}{below}"
         _, unit, end = amounts.amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
         if unit is not None and end == len(one) and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):

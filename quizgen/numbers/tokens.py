@@ -22,9 +22,9 @@ from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, Unit, int_if_whole
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AskAgain
 
-MAX_TOKENS: Final = 120
-MAX_NUMBERS: Final = 24
-MAX_DIGITS: Final = 60
+MAX_RESPONSE_TOKENS: Final = 120
+MAX_RESPONSE_NUMBERS: Final = 24
+MAX_NUMERAL_CHARACTERS: Final = 60
 MAX_POWER_OF_TEN: Final = 308  # powers of ten of a double, as in the formula engine
 NUMBER, WORD, SIGN, AMOUNT, UNIT = "number", "word", "sign", "amount", "unit"
 OPERATORS: Final = ("+", "-", "*", "/", "**")
@@ -39,8 +39,8 @@ _LOOKALIKES_BY_PLAIN_TEXT: Final = {
     "<=": "≤", ">=": "≥", "+/-": "±", "..": "…", ".": "٫", " unbounded ": "∞", " x ": "×✕",
     **dict(zip((" 1/2", " 1/3", " 2/3", " 1/4", " 3/4"), "½⅓⅔¼¾", strict=True)),
 }  # fmt: skip
-PLAIN_TEXT_BY_CHARACTER: Final = {char: plain for plain, chars in _LOOKALIKES_BY_PLAIN_TEXT.items() for char in chars}
-_PLAIN_BY_SUPERSCRIPT: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+PLAIN_TEXT_BY_LOOKALIKE: Final = {char: plain for plain, chars in _LOOKALIKES_BY_PLAIN_TEXT.items() for char in chars}
+_PLAIN_CHARACTER_BY_SUPERSCRIPT: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SUPERSCRIPT_PATTERN: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 
 
@@ -54,14 +54,14 @@ def fold_characters(text: str) -> str:
     """
     if text.isascii():
         return text
-    text = _SUPERSCRIPT_PATTERN.sub(lambda run: "^" + run[0].translate(_PLAIN_BY_SUPERSCRIPT), text)
-    return "".join(map(_plain_spelling, text))
+    text = _SUPERSCRIPT_PATTERN.sub(lambda run: "^" + run[0].translate(_PLAIN_CHARACTER_BY_SUPERSCRIPT), text)
+    return "".join(map(_plain_spelling_of_character, text))
 
 
 @lru_cache(maxsize=1024)
-def _plain_spelling(char: str) -> str:
+def _plain_spelling_of_character(char: str) -> str:
     """The plain spelling of one character; ⅞ has none, for it is no 7/8 behind a digit."""
-    alike, kind = PLAIN_TEXT_BY_CHARACTER.get(char), unicodedata.category(char)
+    alike, kind = PLAIN_TEXT_BY_LOOKALIKE.get(char), unicodedata.category(char)
     if alike or "!" <= char <= "~" or char == "·" or kind == "No":
         return alike or char
     if kind == "Cf":
@@ -91,8 +91,8 @@ class WrittenAmount(NamedTuple):
 
 def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     """The number of `digits` (`31,687.5`) times `power_text` (`e10`, ` x 10^10`, or empty). Raises AskAgain."""
-    if len(digits) > MAX_DIGITS:
-        raise AskAgain(f"a number of more than {MAX_DIGITS} digits: write it as 3.17e10")
+    if len(digits) > MAX_NUMERAL_CHARACTERS:
+        raise AskAgain(f"a number of more than {MAX_NUMERAL_CHARACTERS} digits: write it as 3.17e10")
     if "/" in digits:  # 2 1/2
         ones, over, under = map(int, re.split(" +|/", digits))
         if over >= under:
@@ -167,37 +167,36 @@ class ResponseToken(NamedTuple):
 Tokens = Sequence[ResponseToken]
 EDGE_TOKEN: Final = ResponseToken("end", "", "", 0, True)
 
-_DIGITS_PATTERN: Final = r"(?:\d+ +\d/\d\d?(?![\d.,/])|\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
+_NUMERAL_PATTERN: Final = r"(?:\d+ +\d/\d\d?(?![\d.,/])|\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
 _POWER_PATTERN: Final = (
     r"(?:\.?[eE][+-]?\d+(?!\.?\d)| [eE][+-]?\d+(?!\w)"
     r"|\s*(?:[*xX·]|times)\s*10\s*(?:\^|\*\*)\s*(?:[+-]?\d+|\([+-]?\d+\)))?"
 )
-_TENS, _ONES = "|".join(known.TENS), "|".join(known.ONES[1:10])
-_NUMBER_WORD_PATTERN: Final = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(known.ONES))})(?![^\W_])"
+_TENS, _ONES = "|".join(known.WORDS_FOR_TENS), "|".join(known.WORDS_BELOW_20[1:10])
+_NUMBER_WORD_PATTERN = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(known.WORDS_BELOW_20))})(?![^\W_])"
 _TOKEN_PATTERN: Final = re.compile(
     rf"\s*(?:(?P<spelled>(?i:{_NUMBER_WORD_PATTERN}))"
     rf"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢])"
-    rf"|(?P<digits>{_DIGITS_PATTERN})(?P<power>{_POWER_PATTERN})|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
+    rf"|(?P<digits>{_NUMERAL_PATTERN})(?P<power>{_POWER_PATTERN})|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
 )
 # `14, since 13 is less`.
-_REASON_PATTERN: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
+_TRAILING_REASON_PATTERN: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 # Digits that belong to the preceding word: H100, fp-16, ZeRO-2.
-_NAME_DIGITS_PATTERN: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
+_DIGITS_IN_NAME_PATTERN: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
 _SIGN_BY_SPELLING: Final = {
     "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*"
 }  # fmt: skip
-_TENS_AND_ONES_PATTERN: Final = re.compile("|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)))
-_FACTOR_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\b)")
+_TENS_AND_ONES_PATTERN: Final = re.compile("|".join(sorted(known.NUMBER_BY_WORD, key=len, reverse=True)))
+_FACTOR_AFTER_TIMES_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_BY_WORD)})\b)")
 
 
 def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseToken]:
     """The tokens of a folded response. Raises AskAgain for a number that is none, and for more than
-    MAX_TOKENS or MAX_NUMBERS.
+    MAX_RESPONSE_TOKENS or MAX_RESPONSE_NUMBERS.
 
-    Where digits stand in `text`, a number in words is a word ("one GPU holds 31.7 GB"), unless `reads_number_words`
-    says no.
+    Where digits stand in `text`, a number in words is a word ("one GPU holds 31.7 GB"), unless `reads_number_words`.
     """
-    text = _REASON_PATTERN.sub(r"\1", text).rstrip()
+    text = _TRAILING_REASON_PATTERN.sub(r"\1", text).rstrip()
     reads_number_words = reads_number_words or not any(map(str.isdigit, text))
     line: list[ResponseToken] = []
     at = numbers = 0
@@ -207,7 +206,7 @@ def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseTo
         line.append(_make_token(match, line[-1] if line else EDGE_TOKEN, reads_number_words))
         at = line[-1].end
         numbers += line[-1].kind == NUMBER
-        if len(line) > MAX_TOKENS or numbers > MAX_NUMBERS:
+        if len(line) > MAX_RESPONSE_TOKENS or numbers > MAX_RESPONSE_NUMBERS:
             raise AskAgain("it is too long: write only the answer")
     return line
 
@@ -221,14 +220,14 @@ def _make_token(match: re.Match[str], previous: ResponseToken, reads_number_word
             raise AskAgain("it divides by a product: write the result, or parentheses")
         return ResponseToken(NUMBER, text, text, end, gap, parse_numeral(match["digits"], match["power"]))
     if kind == "spelled" and reads_number_words:
-        value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))
+        value = sum(known.NUMBER_BY_WORD[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))
         return ResponseToken(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
     if kind == "sign":
         text = _SIGN_BY_SPELLING.get(text, text)
         return ResponseToken(SIGN, text, text, end, gap)
     low = text.casefold()
     product = low in ("x", "times") and (previous.kind in (NUMBER, WORD) or previous.text == ")")  # 8 x 80
-    if product and _FACTOR_PATTERN.match(match.string, end):
+    if product and _FACTOR_AFTER_TIMES_PATTERN.match(match.string, end):
         return ResponseToken(SIGN, text, "*", end, gap)
     tail = _digits_in_name(low, match, gap, previous)
     return ResponseToken(WORD, text + tail, low + tail.casefold(), end + len(tail), gap)
@@ -238,5 +237,5 @@ def _digits_in_name(lower: str, match: re.Match[str], after_space: bool, previou
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2."""
     unit = (previous.kind == NUMBER and not after_space) or lower in ("usd", "us", "x") or lower in known.FUNCTION_NAMES
     named = lower.isalpha() and not unit and lower not in CURRENCY_LABELS_BY_WORD
-    tail = _NAME_DIGITS_PATTERN.match(match.string, match.end()) if named else None
+    tail = _DIGITS_IN_NAME_PATTERN.match(match.string, match.end()) if named else None
     return tail[0] if tail is not None and not (tail[0].startswith("-") and previous.kind == NUMBER) else ""

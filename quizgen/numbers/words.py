@@ -8,10 +8,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.units import BINARY_PREFIXES, KNOWN_UNITS, SI_PREFIXES, UNIT_ONE, WORK_SHARING_LABELS, Unit
+from quizgen.formula.units import BINARY_PREFIXES, KNOWN_UNITS, SI_PREFIXES, UNIT_ONE, Unit
 
 _WORD_PATTERN: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
-_ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
+_WORD_ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
 
 
 @lru_cache(maxsize=8192)
@@ -20,7 +20,7 @@ def word_root(word: str) -> str:
     low = word.casefold().removesuffix("'s")
     if len(low) < 4:
         return low
-    return f"{low[:-3]}y" if low.endswith("ies") else _ENDING_PATTERN.sub("", low)
+    return f"{low[:-3]}y" if low.endswith("ies") else _WORD_ENDING_PATTERN.sub("", low)
 
 
 def word_roots(text: str) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def name_by_word(rows: str) -> dict[str, str]:
 
 # -- units, besides the spellings of the unit table --------------------------------------------
 
-UNIT_WORDS: Final = name_by_word("""
+UNIT_SYMBOL_BY_WORD: Final = name_by_word("""
     s: s sec secs second seconds
     ms: ms msec msecs millisec millisecs millisecond milliseconds millis
     us: us usec usecs microsec microsecs microsecond microseconds micros
@@ -63,7 +63,7 @@ UNIT_WORDS: Final = name_by_word("""
     TFLOP: tf
     PFLOP: pf
 """)
-SHORT_UNITS: Final = {"gig": "gb", "gigs": "gb", "meg": "mb", "megs": "mb"}
+DATA_UNIT_BY_SLANG_WORD: Final = {"gig": "gb", "gigs": "gb", "meg": "mb", "megs": "mb"}
 # Words that take a prefix, long or short: kilobytes, Gbit, tflops, megawatts.
 UNIT_SYMBOL_BY_PREFIXABLE_WORD: Final = name_by_word("""
     B: byte bytes octet octets
@@ -73,7 +73,7 @@ UNIT_SYMBOL_BY_PREFIXABLE_WORD: Final = name_by_word("""
     J: joule joules j
     Wh: wh
 """)
-PREFIXES: Final = {
+PREFIX_BY_SPELLING: Final = {
     "": "", **{prefix.lower(): prefix for prefix in (*SI_PREFIXES, *BINARY_PREFIXES)},
     "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "exa": "E", "zetta": "Z", "yotta": "Y",
     "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",
@@ -84,17 +84,15 @@ EXTRA_UNIT_BY_WORD: Final = {
     "bp": Unit("bp", Fraction(1, 10**4), UNIT_ONE.dim),
     **dict.fromkeys(word_set("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),
 }
-CENTS: Final = word_set("cent cents ct cts ¢ c pence penny paise rappen")  # hundredths of a bank's own currency
-UNIT_PHRASES: Final = {("per", "cent"): "%", ("basis", "points"): "bp", ("us", "dollars"): "USD", ("us", "$"): "USD"}
+CENT_WORDS: Final = word_set("cent cents ct cts ¢ c pence penny paise rappen")  # hundredths of a bank's own currency
 # Times that occur only after `per`, because months differ in length.
-PERIODS: Final = dict.fromkeys(word_set("month mo mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim))
+PERIOD_BY_WORD: Final = dict.fromkeys(word_set("month mo mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim))
 # Exact spellings that may mean milliseconds, minutes, megaseconds or millions: the expected unit decides.
-UNCLEAR_UNITS: Final = word_set("m M Ms MS mS Msec MSec")
-PLACE_UNIT_LABELS: Final = frozenset(name for name, _, _ in WORK_SHARING_LABELS)
+AMBIGUOUS_UNIT_SPELLINGS: Final = word_set("m M Ms MS mS Msec MSec")
 
 # -- numbers --------------------------------------------------------------------------------
 
-MAGNITUDE_WORDS: Final = {
+FACTOR_BY_MAGNITUDE_WORD: Final = {
     "hundred": 10**2,
     **dict.fromkeys(word_set("thousand thousands"), 10**3),
     **dict.fromkeys(word_set("million millions mio mn mln mil"), 10**6),
@@ -102,18 +100,18 @@ MAGNITUDE_WORDS: Final = {
     **dict.fromkeys(word_set("trillion trillions tn trn"), 10**12),
 }
 # Exact spellings; each multiplies only if the expected amount, or the unit after it, is counted.
-MAGNITUDE_LETTERS: Final = {
+FACTOR_BY_MAGNITUDE_LETTER: Final = {
     "k": 10**3, "K": 10**3, "m": 10**6, "M": 10**6, "MM": 10**6, "b": 10**9, "B": 10**9, "G": 10**9, "T": 10**12,
     "P": 10**15, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30,
 }  # fmt: skip
-ONES: Final = (
+WORDS_BELOW_20: Final = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
-TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-NUMBER_WORDS: Final = {
-    **{word: number for number, word in enumerate(ONES)},
-    **{word: 10 * number for number, word in enumerate(TENS, 2)},
+WORDS_FOR_TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+NUMBER_BY_WORD: Final = {
+    **{word: number for number, word in enumerate(WORDS_BELOW_20)},
+    **{word: 10 * number for number, word in enumerate(WORDS_FOR_TENS, 2)},
 }
 FUNCTION_NAMES: Final = word_set("sqrt log2 log10 ln exp ceil floor round min max abs")
 
@@ -132,21 +130,23 @@ FILLER_ROOTS: Final = root_set("""
     usable incl including ie eg still now average
 """)
 # The quantity that an amount measures may be named beside it, whatever the stem calls it.
-MEASURE_ROOTS: Final = root_set("""
+QUANTITY_WORD_ROOTS: Final = root_set("""
     memory vram ram hbm storage space disk data size footprint capacity big large long high time duration latency
     delay throughput bandwidth traffic price money cost work energy power budget state load usd yield interest annual
     net count quantity length volume min max minimum maximum smallest largest least most
 """)
 # A number after one of these is a condition (`on 32 GPUs`, `of 128`), if another amount is the answer.
-CONDITION_WORDS: Final = word_set(
+WORDS_BEFORE_CONDITION: Final = word_set(
     "on with across over for at using of in from by after w given if when while assuming under"
 )
 # A word that introduces the result, as an equals sign does.
-RESULT_CUES: Final = word_set("is so thus hence therefore makes making gives giving equals means totals yields becomes")
+WORDS_BEFORE_RESULT: Final = word_set(
+    "is so thus hence therefore makes making gives giving equals means totals yields becomes"
+)
 # These are never harmless in a response, even if the question contains them.
-DENIAL_WORDS: Final = word_set("not never or nor no neither wait actually sorry between too")
+NEVER_HARMLESS_WORDS: Final = word_set("not never or nor no neither wait actually sorry between too")
 # A bound, a range, a change, a loss, a denial or a part: the number meant is not the number written.
-CHANGED_NUMBER_ROOTS: Final = root_set("""
+NUMBER_CHANGING_ROOTS: Final = root_set("""
     not no never or nor neither between either wait actually instead rather vs but unless below above under over beyond
     exceed plus minus less more fewer greater smaller bigger higher lower extra additional additionally another further
     twice double triple halve few several daily weekly monthly yearly hourly quarterly annually point divide multiply
@@ -155,7 +155,7 @@ CHANGED_NUMBER_ROOTS: Final = root_set("""
     half halves quarter third fourth fifth sixth eighth tenth hundredth thousandth millionth
 """)
 # Phrases that say nothing; they are removed before the words are judged.
-EMPTY_PHRASES_PATTERN: Final = re.compile(
+MEANINGLESS_PHRASES_PATTERN: Final = re.compile(
     r"\b(?:more or less|or (?:so|thereabouts)|give or take|not (?:quite )?sure(?: but)?"
     r"|round(?:ed|s|ing)? (?:up|down|off)|comes? to|(?:add|come|work|end)s? (?:up|out) (?:to|at|as)"
     r"|as (?:much|many|fast|large|big|high|long)(?: as)?|times (?:as|more|faster|larger|bigger|higher)"
@@ -166,7 +166,7 @@ BOUND_PHRASES_PATTERN: Final = re.compile(
     r"\b(?:at (?:least|most)|or (?:more|fewer|less)|no (?:more|fewer|less) than|up to)\b"
 )
 # Opposites, each side with its words: if the stem asks for one side, the other is a different amount.
-OPPOSITE_SIDES: Final = tuple(
+OPPOSITE_WORD_ROOTS: Final = tuple(
     tuple(map(root_set, sides.split(" | ")))
     for sides in (
         "hit | miss", "up uptime available availability | down downtime outage unavailable fail failing",
@@ -180,9 +180,9 @@ OPPOSITE_SIDES: Final = tuple(
         "data | parity", "payload | overhead header", "gone churn left | stay retained remain still",
     )
 )  # fmt: skip
-COMPARATIVES: Final = word_set("more faster larger bigger higher longer better")  # after `42 times`
+COMPARATIVES_AFTER_TIMES: Final = word_set("more faster larger bigger higher longer better")  # after `42 times`
 # `31.7 GB each` answers a question that contains one of these.
-SHARE_ROOTS: Final = root_set("each apiece every per respectively one mean average")
+ROOTS_ASKING_PER_ONE: Final = root_set("each apiece every per respectively one mean average")
 
 # -- answers that are not numbers -----------------------------------------------------------------
 
@@ -192,7 +192,9 @@ IMPOSSIBLE_PATTERN: Final = re.compile(
     r"|(?:never|does not|doesn't|cannot|can't) (?:fits?|be done|exist))(?:[ ,].*)?$|never$|none$"
 )
 INFINITE_PATTERN: Final = re.compile(r"unbounded|infinit(?:e|y)|unlimited|inf|no (?:upper )?(?:limit|bound)|any number")
-YES: Final = word_set("yes y yeah yep yup ja true t 1 valid legal allowed possible correct ok okay right divisible")
-NO: Final = word_set("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")
+YES_WORDS: Final = word_set(
+    "yes y yeah yep yup ja true t 1 valid legal allowed possible correct ok okay right divisible"
+)
+NO_WORDS: Final = word_set("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")
 NEGATION_WORDS: Final = word_set("not isn't doesn't cannot can't won't never aren't")
-PLAIN_YES_NO: Final = word_set("yes no true false y n t f yep nope yeah yup 1 0 ja nein")
+PLAIN_YES_NO_WORDS: Final = word_set("yes no true false y n t f yep nope yeah yup 1 0 ja nein")

@@ -36,17 +36,24 @@ def _row_index_by_words(
 def number_reader_tables() -> Mapping[str, Any]:
     """The reader's tables, the same for every page, by the names that its modules use."""
     rows: UnitRows = {}
-    known = {name: made for name, made in vars(words).items() if name.isupper()}
-    more_sets = {
-        "PHYSICAL": units.PHYSICAL_DIMENSIONS, "DIVISIBLE": units.DIVISIBLE_LABELS,
-        "MONEY_LABELS": units.MONEY_LABELS, "NEVER_DROPPED": units.NEVER_OMITTED_LABELS,
+    sets = {
+        "CENTS": words.CENT_WORDS, "UNCLEAR_UNITS": words.AMBIGUOUS_UNIT_SPELLINGS,
+        "PLACE_UNIT_LABELS": units.WORK_SHARING_LABEL_NAMES, "FUNCTION_NAMES": words.FUNCTION_NAMES,
+        "FILLER_ROOTS": words.FILLER_ROOTS, "MEASURE_ROOTS": words.QUANTITY_WORD_ROOTS,
+        "CONDITION_WORDS": words.WORDS_BEFORE_CONDITION, "RESULT_CUES": words.WORDS_BEFORE_RESULT,
+        "DENIAL_WORDS": words.NEVER_HARMLESS_WORDS, "CHANGED_NUMBER_ROOTS": words.NUMBER_CHANGING_ROOTS,
+        "COMPARATIVES": words.COMPARATIVES_AFTER_TIMES, "SHARE_ROOTS": words.ROOTS_ASKING_PER_ONE,
+        "YES": words.YES_WORDS, "NO": words.NO_WORDS, "NEGATION_WORDS": words.NEGATION_WORDS,
+        "PLAIN_YES_NO": words.PLAIN_YES_NO_WORDS, "PHYSICAL": units.PHYSICAL_DIMENSIONS,
+        "DIVISIBLE": units.DIVISIBLE_LABELS, "MONEY_LABELS": units.MONEY_LABELS,
+        "NEVER_DROPPED": units.NEVER_OMITTED_LABELS,
     }  # fmt: skip
-    sets = {name: made for name, made in known.items() if isinstance(made, frozenset)} | more_sets
-    numbers = ("MAGNITUDE_WORDS", "MAGNITUDE_LETTERS", "NUMBER_WORDS", "PREFIXES", "SHORT_UNITS", "UNIT_WORDS")
     labels = {name for unit in units.KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {
-        **{name: known[name] for name in numbers},
-        "PLAIN": tokens.PLAIN_TEXT_BY_CHARACTER, "SI": units.SI_PREFIXES, "BINARY": units.BINARY_PREFIXES,
+        "MAGNITUDE_WORDS": words.FACTOR_BY_MAGNITUDE_WORD, "MAGNITUDE_LETTERS": words.FACTOR_BY_MAGNITUDE_LETTER,
+        "NUMBER_WORDS": words.NUMBER_BY_WORD, "PREFIXES": words.PREFIX_BY_SPELLING,
+        "SHORT_UNITS": words.DATA_UNIT_BY_SLANG_WORD, "UNIT_WORDS": words.UNIT_SYMBOL_BY_WORD,
+        "PLAIN": tokens.PLAIN_TEXT_BY_LOOKALIKE, "SI": units.SI_PREFIXES, "BINARY": units.BINARY_PREFIXES,
         "WRITTEN": units.CURRENCY_LABELS_BY_WORD,
         "PLURALS": units.PLURAL_OF_SYMBOL,
         "TWINS": {label: units.synonymous_labels(label) for label in labels if units.synonymous_labels(label)},
@@ -56,18 +63,18 @@ def number_reader_tables() -> Mapping[str, Any]:
             "KNOWN_UNITS": _row_index_by_words(rows, units.KNOWN_UNITS),
             "SPELLINGS": _row_index_by_words(rows, amounts.UNIT_BY_LOWER_SPELLING),
             "PHRASES": _row_index_by_words(rows, amounts.UNIT_BY_PHRASE),
-            "PERIODS": _row_index_by_words(rows, words.PERIODS),
+            "PERIODS": _row_index_by_words(rows, words.PERIOD_BY_WORD),
         },
         "units": [row for _, row in rows.values()],
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
         "maps": {name: dict(sorted(made.items())) for name, made in maps.items()},
         "patterns": {
-            "EMPTY_PHRASES_PATTERN": (words.EMPTY_PHRASES_PATTERN.pattern, "g"),
+            "EMPTY_PHRASES_PATTERN": (words.MEANINGLESS_PHRASES_PATTERN.pattern, "g"),
             "BOUND_PHRASES_PATTERN": (words.BOUND_PHRASES_PATTERN.pattern, "g"),
             "IMPOSSIBLE_PATTERN": (f"^(?:{words.IMPOSSIBLE_PATTERN.pattern})", ""),
             "INFINITE_PATTERN": (f"^(?:{words.INFINITE_PATTERN.pattern})$", ""),
         },
-        "lists": {"ONES": words.ONES, "TENS": words.TENS},
+        "lists": {"ONES": words.WORDS_BELOW_20, "TENS": words.WORDS_FOR_TENS},
     }  # fmt: skip
 
 
