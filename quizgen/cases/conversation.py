@@ -17,7 +17,7 @@ from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Variant
-from quizgen.numbers.amounts import amount_at_start, unit_of_word
+from quizgen.numbers.amounts import read_amount_at_start, unit_of_word
 from quizgen.source.problems import format_decimal
 
 
@@ -345,7 +345,7 @@ def amount_text_off_by_factor(
 def _ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tuple[Fraction, str]]:
     """Yields the amounts of the same kind in a text that are not denied: its ratio to `right_amount`, and its words."""
     for found in _AMOUNT_START_PATTERN.finditer(text):
-        read = amount_at_start(found[1], right_amount.unit)
+        read = read_amount_at_start(found[1], right_amount.unit)
         denied = pattern("denial before").search(text[: found.start()])
         if read is not None and read[1] is not None and read[1].dim == right_amount.unit.dim and not denied:
             yield read[0] * Fraction(read[1].factor) / Fraction(right_amount.base_value), found[1][: read[2]].strip()

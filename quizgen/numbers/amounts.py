@@ -16,7 +16,7 @@ from quizgen.formula.quantity import Quantity, value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, bank_currency, int_if_whole
 from quizgen.numbers import tokens as response_tokens
 from quizgen.numbers import words as known
-from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, UnitLexicon
+from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, Illegible, UnitLexicon
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, NUMBER, SIGN, UNIT, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 
@@ -49,7 +49,7 @@ UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
 
 
 @lru_cache(maxsize=4096)
-def unit_quotient(unit: Unit, divisor: Unit) -> Unit:
+def divide_units(unit: Unit, divisor: Unit) -> Unit:
     """The quotient of two units: `GB/s`."""
     symbol = f"{unit.symbol}/{divisor.symbol}"
     labels = unit.bank_units + divisor.bank_units
@@ -76,7 +76,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
         # GB, gbps, KB: bytes or bits by the case of the b, or by `byte_or_bit_letter` if all is in lower case.
         written = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else byte_or_bit_letter
         unit = KNOWN_UNITS.get(known.PREFIX_BY_SPELLING[data[1]] + written)
-        return unit_quotient(unit, SECOND) if data[2] == "ps" and unit is not None else unit
+        return divide_units(unit, SECOND) if data[2] == "ps" and unit is not None else unit
     if low in UNIT_BY_LOWER_SPELLING:
         return UNIT_BY_LOWER_SPELLING[low] if len(word) > 1 or word == low or word in "JWXS" else None
     # A decimal prefix before a counted thing, a currency or a word of the bank: `Mtokens`, `MUSD`.
@@ -89,7 +89,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     return Unit(prefix + rest.symbol, units.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_units)
 
 
-def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
+def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
     """The time in the denominator of `unit`: s of `GB/s`, month of `USD/month`; None if there is none."""
     name = unit.symbol.rpartition("/")[2] if "/" in unit.symbol else ""
     time = lexicon.unit_by_word.get(name) or known.PERIOD_BY_WORD.get(name) or KNOWN_UNITS.get(name)
@@ -118,10 +118,10 @@ class AmountParser:
         token = self.token_at(index)
         if token.kind == NUMBER:
             number, end = self._read_number(index)
-            unit = self._read_unit_after_number(end) or self._read_unit_prefix(end) or self._read_plain_rate_unit(end)
+            unit = self._read_unit_after_number(end) or self._read_lone_prefix(end) or self._read_lone_rate(end)
             if unit is None:
-                return amount_in_unit(number, None, self.expected), end
-            amount = amount_in_unit(number, unit[0], self.expected)
+                return attach_written_unit(number, None, self.expected), end
+            amount = attach_written_unit(number, unit[0], self.expected)
             return self._add_smaller_times(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
         lead = self.read_single_unit(index) if token.kind == WORD else None
         money, start = lead or (UNIT_ONE, index)
@@ -130,7 +130,7 @@ class AmountParser:
         number, end = self._read_number(start, True)
         again = self.read_single_unit(end)
         whole, end = self.extend_unit(money, again[1] if again is not None and again[0] == money else end)  # $2,475 USD
-        return amount_in_unit(number, whole, self.expected), end
+        return attach_written_unit(number, whole, self.expected), end
 
     # -- the number and its magnitude
 
@@ -166,7 +166,7 @@ class AmountParser:
 
     def _is_magnitude_without_unit(self, letter: str) -> bool:
         """Whether a letter without a unit multiplies: if a count, money or a plain number is expected; k for kW."""
-        expected = self.expected.unit_in_stem or self.expected.unit
+        expected = self.expected.stem_unit or self.expected.unit
         dim = expected.dim
         if letter == "m" and not has_currency(expected):
             return False  # metres, minutes
@@ -178,7 +178,7 @@ class AmountParser:
 
     # -- the unit
 
-    def _read_unit_prefix(self, index: int) -> UnitAndEndIndex | None:
+    def _read_lone_prefix(self, index: int) -> UnitAndEndIndex | None:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
         expected, token = self.expected.unit, self.token_at(index)
         base, slash, rest = _SI_OR_BINARY_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
@@ -198,20 +198,20 @@ class AmountParser:
         thing = self.read_single_unit(unit[1]) if unit is not None and unit[0] is UNIT_ONE else None  # 14x H100
         return thing if thing is not None and thing[0].dim.label else unit
 
-    def _read_plain_rate_unit(self, index: int) -> UnitAndEndIndex | None:
+    def _read_lone_rate(self, index: int) -> UnitAndEndIndex | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
         expected, stem, token = self.expected.unit, self.expected.stem_words, self.token_at(index)
         in_stem = token.kind == WORD and word_root(token.lower) in stem.known_roots
         if in_stem and token.lower not in ("a", "per", "every"):
             index += 1  # 40 commits per second
-        sign, own = self.token_at(index), rate_period(expected) if expected.dim.is_rate else None
+        sign, own = self.token_at(index), time_unit_of_rate(expected) if expected.dim.is_rate else None
         below = self._read_divisor_unit(index + 1) if sign.lower in ("/", "per", "a", "every") else None
         if below is None or below[0].dim != SECOND.dim:
             return None
         if own is None:  # 240/mo, where the stem asks for a month's
-            return (unit_quotient(expected, below[0]), below[1]) if below[0] in stem.asked_periods else None
+            return (divide_units(expected, below[0]), below[1]) if below[0] in stem.asked_periods else None
         head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.bank_units)
-        return unit_quotient(head, below[0]), below[1]
+        return divide_units(head, below[0]), below[1]
 
     def _add_smaller_times(self, amount: WrittenAmount, index: int) -> tuple[WrittenAmount, int]:
         """The time `amount` plus the smaller ones that follow (`2h 30min`, `3 hours and 6 minutes`), and their end."""
@@ -228,7 +228,7 @@ class AmountParser:
         ratio = Fraction(smaller[0].factor) / unit.factor
         if not 0 <= token.amount.value * ratio < 1:
             return amount, index  # 5 h, 300 min
-        part, end = self._add_smaller_times(amount_in_unit(token.amount, smaller[0], self.expected), smaller[1])
+        part, end = self._add_smaller_times(attach_written_unit(token.amount, smaller[0], self.expected), smaller[1])
         step = None if part.place_value is None else part.place_value * ratio
         return amount._replace(value=amount.value + part.value * ratio, place_value=step, value_by_other_mark=None), end
 
@@ -259,7 +259,7 @@ class AmountParser:
         n = {"2": 2, "3": 3}.get(self.token_at(index + 2).text) if after.text == "**" else None
         if n is not None:  # s**2
             return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.bank_units), index + 3
-        return self._adapt_to_expected(unit, token, index), index + 1
+        return self._adapt_unit_to_expected(unit, token, index), index + 1
 
     def _unit_from_expected(self, token: ResponseToken) -> Unit | None:
         """The unit of a word whose meaning depends on the expected unit: `m` (minutes if a time is expected), `bps`."""
@@ -273,7 +273,7 @@ class AmountParser:
         own = self.expected.unit_lexicon.unit_by_word.get(bank_currency(expected.dim).casefold())
         return Unit("cent", Fraction(own.factor) / 100, own.dim) if own and token.lower in known.CENT_WORDS else None
 
-    def _adapt_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
+    def _adapt_unit_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
         dim = self.expected.unit.dim
         unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"] if unit.dim.label == "op" and dim.power_of(units.FLOP) else unit
@@ -281,7 +281,7 @@ class AmountParser:
         flops = token.lower.endswith("ops") and dim.power_of(units.FLOP) and unit.symbol.endswith("FLOP")
         both_data = dim.power_of(units.INFORMATION) and unit.dim.power_of(units.INFORMATION)
         data = both_data and token.lower.endswith(("bs", "gig", "meg"))
-        return unit_quotient(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
+        return divide_units(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
 
     def extend_unit(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit`, which ends before `index`, with the factors and divisors that follow: GPU-h/day."""
@@ -292,7 +292,7 @@ class AmountParser:
             below = self._read_divisor_unit(index + 1) if per else None
             if below is None:
                 return unit, index
-            unit, index = unit_quotient(unit, below[0]), below[1]
+            unit, index = divide_units(unit, below[0]), below[1]
 
     def _read_divisor_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit at `index`, which follows a `/`, per or a; None if there is none."""
@@ -312,12 +312,12 @@ class AmountParser:
         time = self.read_single_unit(index + joint) if lasts else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(index).text in ("m", "d", "min")):
             return unit, index
-        unit = unit_quotient(unit, SECOND) if unit.symbol.endswith("FLOP") else unit
+        unit = divide_units(unit, SECOND) if unit.symbol.endswith("FLOP") else unit
         product = Unit(f"{unit.symbol}-{time[0].symbol}", unit.factor * time[0].factor, unit.dim * time[0].dim)
         return KNOWN_UNITS.get(unit.symbol + time[0].symbol) or product, time[1]
 
 
-def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """`number` with the unit `written_unit`. It keeps its other value (1,234 or 1.234) only if both are plausible: not
     a part of a thing that has none, nor of a unit smaller than the expected one."""
     unit, step, other = written_unit or expected.unit, number.place_value, number.value_by_other_mark
@@ -338,7 +338,7 @@ def counted_labels(dim: Dim) -> list[str]:
     return [name for name, power in dim.powers if name not in units.PHYSICAL_DIMENSIONS and power > 0]
 
 
-def amount_at_start(
+def read_amount_at_start(
     text: str, expected_unit: Unit = UNIT_ONE, lexicon: UnitLexicon = EMPTY_LEXICON
 ) -> tuple[Fraction, Unit | None, int] | None:
     """The value, unit (None if none is written) and length in characters of the amount at the start of `text`; None
@@ -346,7 +346,7 @@ def amount_at_start(
     try:
         line = response_tokens.split_tokens(response_tokens.fold_characters(text), True)
         parsed = AmountParser(line, AnswerFormat(expected_unit, unit_lexicon=lexicon)).read_amount(0) if line else None
-    except AskAgain:
+    except Illegible:
         return None
     if parsed is None:
         return None
@@ -363,7 +363,7 @@ def evaluate_calculations(tokens: Tokens, expected: AnswerFormat) -> list[Respon
     made: list[ResponseToken] = []
     index = 0
     while index < len(line):
-        token, before, end = line[index], made[-1] if made else EDGE_TOKEN, _calculation_end(line, index)
+        token, before, end = line[index], made[-1] if made else EDGE_TOKEN, _calculation_end_index(line, index)
         apart = token.after_space and token.lower in ("(", "+", "-") and before.kind not in (SIGN, "end")
         if end is None or end == index + 1 or apart:  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
             made.append(token)
@@ -376,7 +376,7 @@ def evaluate_calculations(tokens: Tokens, expected: AnswerFormat) -> list[Respon
             token = token._replace(kind=AMOUNT, lower="", amount=None, is_calculated=True)
             try:
                 made.append(token._replace(amount=_calculated_amount(line[index:end], unit, expected)))
-            except AskAgain as reason:
+            except Illegible as reason:
                 made.append(token._replace(calculation_error=str(reason)))
             index = end + (unit is not None)
     return made
@@ -415,7 +415,7 @@ def _merge_amount_tokens(tokens: Tokens, expected: AnswerFormat) -> list[Respons
 # -- calculations ---------------------------------------------------------------------------
 
 
-def _calculation_end(line: Tokens, index: int) -> int | None:
+def _calculation_end_index(line: Tokens, index: int) -> int | None:
     """The index after the longest calculation (amounts, operators, parentheses, functions) that begins at `index`; None
     if none begins there."""
     end, depth, operand = None, 0, True  # `operand`: an operand comes next
@@ -438,12 +438,12 @@ def _calculation_end(line: Tokens, index: int) -> int | None:
 
 def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The result of a calculation, in the expected unit if the dimension fits. `unit_after`: the unit after its closing
-    parenthesis, which is the result's unit. Raises AskAgain if it has no value."""
+    parenthesis, which is the result's unit. Raises Illegible if it has no value."""
     amounts = [token.amount for token in calculation if token.amount is not None]
     if len(calculation) == 2:
         return amounts[0].times(-1) if calculation[0].lower == "-" else amounts[0]
     _check_no_range_or_mixed_percent(calculation, amounts)
-    wanted = (expected.unit_in_stem or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
+    wanted = (expected.stem_unit or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
     whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)
     if whole is not None:
         bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]
@@ -453,39 +453,39 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: A
     number, dim = _evaluate_by_engine(calculation, quantities)
     if not dim.is_bare:
         if not answer_dimension_fits(dim, wanted.dim) and dim != without_count_labels(wanted).dim:
-            raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
+            raise Illegible("the calculation comes to a different kind of quantity: write the result with its unit")
         return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
     if any(unit.dim.powers for unit in plain_units) and not (wanted.dim.is_bare or wanted.dim.label):
-        raise AskAgain("the calculation comes to a plain number: write the result with its unit")
+        raise Illegible("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
 
 
 def _unit_of_calculation(written_units: Sequence[Unit | None], unit_after: Unit | None, wanted: Unit) -> Unit | None:
     """The unit at the end of a calculation, `unit_after` it or the last of `written_units`: `13e9 * (2 + 14/32) bytes`,
-    `26 + 5.7 GB`. None without one. Raises AskAgain for another unit in the parentheses."""
+    `26 + 5.7 GB`. None without one. Raises Illegible for another unit in the parentheses."""
     if unit_after is None:
         *others, last = written_units
         fits = last is not None and not any(others) and answer_dimension_fits(last.dim, wanted.dim)
         return last if fits else None
     if any(without_count_labels(unit).dim.powers for unit in written_units if unit is not None):
-        raise AskAgain("a unit stands in the parentheses and behind them: write the result with its unit")
+        raise Illegible("a unit stands in the parentheses and behind them: write the result with its unit")
     return unit_after
 
 
 def _check_no_range_or_mixed_percent(calculation: Tokens, amounts: Sequence[WrittenAmount]) -> None:
-    """Raise AskAgain for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
+    """Raise Illegible for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
     if len(amounts) == 2 and [token.lower for token in calculation[1:-1]] == ["-"]:
         low, high = amounts
         unit = high.unit or UNIT_ONE
         if low.value * (low.unit or unit).factor <= high.value * unit.factor:
-            raise AskAgain("it is a range: write one number")
+            raise Illegible("it is a range: write one number")
     percents = {one.unit is not None and one.unit.symbol == "%" for one in amounts}
     if len(percents) > 1 and any(token.lower in ("+", "-") for token in calculation):
-        raise AskAgain("it adds a percentage to a number: write the result")
+        raise Illegible("it adds a percentage to a number: write the result")
 
 
 def _evaluate_by_engine(calculation: Tokens, operands: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
-    """The value in base units and the dimension of a calculation with the quantities `operands`. Raises AskAgain."""
+    """The value in base units and the dimension of a calculation with the quantities `operands`. Raises Illegible."""
     quantities = {f"q{n}": quantity for n, quantity in enumerate(operands)}
     names = iter(quantities)
     scope, slots = scope_and_slot_values(quantities)
@@ -494,9 +494,9 @@ def _evaluate_by_engine(calculation: Tokens, operands: Sequence[Quantity]) -> tu
         made = compile_expression(tree, scope)
         dim, value = made.kind.dim, made.run(slots)
     except (FormulaError, ImpossibleError) as error:
-        raise AskAgain(f"the calculation has no value ({error}): write the result") from None
+        raise Illegible(f"the calculation has no value ({error}): write the result") from None
     if dim is None or isinstance(value, bool | str | tuple):
-        raise AskAgain("the calculation has no value: write the result")
+        raise Illegible("the calculation has no value: write the result")
     return Fraction(value) if isinstance(value, float) else value, dim
 
 

@@ -11,7 +11,7 @@ from quizgen.formula.units import UNIT_ONE, Unit, bank_currency
 AnswerShape = Literal["number", "truth", "tuple", "word"]
 
 
-class AskAgain(Exception):
+class Illegible(Exception):
     """Why a response cannot be read; its text ends in what to write instead."""
 
 
@@ -46,24 +46,24 @@ EMPTY_LEXICON: Final = UnitLexicon()
 class StemWords:
     """The words of a stem, as roots (`miss` for misses, missing). `unfilled_stem` is the stem with its places unfilled,
     `formula_terms` the names of the formula's parts, which may lead to a number. `known_roots` holds all roots of the
-    stem, the formula and the bank's synonyms, `question_roots` those of the sentence that asks, `singular_roots` the
-    ones that stand there for one thing ("each GPU"), `counted_roots` those behind "how many", `opposite_side_roots`
-    those for the opposite of what is asked (misses for hits) and `asked_side_roots` for what is asked. `asked_periods`
-    are the times of which an amount is asked ("in a day"), `rate_periods` these or the only day, month or year that the
-    stem names. `initials` are the first letters of the words, `input_labels` the labels of the formula's inputs."""
+    stem, the formula and the bank's synonyms, `question_roots` those of the sentence that asks,
+    `roots_after_one_or_each` its words for one thing ("each GPU"), `counted_roots` those behind "how many",
+    `opposite_of_asked_roots` those for the opposite of what is asked (misses for hits). `asked_periods` are the times
+    of which an amount is asked ("in a day"), `periods_a_rate_may_omit` these or the only day, month or year that the
+    stem names. `word_initials` are the first letters of the words, `input_count_labels` the formula's counts."""
 
     unfilled_stem: str = ""
     formula_terms: frozenset[str] = frozenset()
     known_roots: frozenset[str] = frozenset()
     question_roots: frozenset[str] = frozenset()
-    singular_roots: frozenset[str] = frozenset()
+    roots_after_one_or_each: frozenset[str] = frozenset()
     counted_roots: frozenset[str] = frozenset()
-    asked_side_roots: frozenset[str] = frozenset()
-    opposite_side_roots: frozenset[str] = frozenset()
+    asked_thing_roots: frozenset[str] = frozenset()
+    opposite_of_asked_roots: frozenset[str] = frozenset()
     asked_periods: tuple[Unit, ...] = ()
-    rate_periods: tuple[Unit, ...] = ()
-    initials: str = ""
-    input_labels: frozenset[str] = frozenset()
+    periods_a_rate_may_omit: tuple[Unit, ...] = ()
+    word_initials: str = ""
+    input_count_labels: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +72,7 @@ class AnswerFormat:
 
     `unit` is the unit that a bare number takes. `enum_words` are the answers of an enum, `part_names` those of a
     tuple's parts in order ("" for a part without one), `part_count` the number of parts. `is_whole`: a fraction makes
-    no sense. `may_be_unbounded`: this word is an answer. `unit_in_stem` is the unit that the stem names where a plain
+    no sense. `may_be_unbounded`: this word is an answer. `stem_unit` is the unit that the stem names where a plain
     number is expected ("How many GB …?")."""
 
     unit: Unit = UNIT_ONE
@@ -84,7 +84,7 @@ class AnswerFormat:
     may_be_unbounded: bool = False
     unit_lexicon: UnitLexicon = EMPTY_LEXICON
     stem_words: StemWords = StemWords()
-    unit_in_stem: Unit | None = None
+    stem_unit: Unit | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from quizgen.formula import units
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, amount_tokens, has_currency, is_operator
-from quizgen.numbers.answer import AnswerFormat, AskAgain
+from quizgen.numbers.answer import AnswerFormat, Illegible
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 from quizgen.source.problems import shorten
@@ -26,47 +26,47 @@ _PLAIN_NUMBER_HINT: Final = "write only the number and its unit"
 TWO_NUMBERS_REASON: Final = "it has two or more numbers: write one"
 _FILLERS: Final = known.FILLER_ROOTS | {",", ".", "-", "(", ")", '"'}
 _ARTICLES: Final = ("a", "an", "the", "each", "all")
-_MAX_RELATIVE_DIFFERENCE: Final = Fraction(1, 100)  # between two rounded spellings of one amount
-_MIN_ROUNDED_NUMBER: Final = 10**6  # from here on trailing zeros may be rounding
+_MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS: Final = Fraction(1, 100)  # between two rounded spellings of one amount
+_MIN_NUMBER_WITH_ROUNDED_ZEROS: Final = 10**6  # from here on trailing zeros may be rounding
 
 
 class Segment(NamedTuple):
     """The tokens after a `sign` of a result (`=`, `->`, `~`, `:`, "so"), up to the next sign; "(" for an amount in a
     parenthesis after the result."""
 
-    sign: str
+    sign_before: str
     tokens: list[ResponseToken]
 
 
-def choose_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
-    """The one amount in `line` that is the answer. Raises AskAgain if it is not clear."""
-    segments = _split_segments(line)
+def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
+    """The one amount in `line` that is the answer. Raises Illegible if it is not clear."""
+    segments = _split_at_result_signs(line)
     numbered = [index for index, segment in enumerate(segments) if amount_tokens(segment.tokens)]
     if not numbered:
-        raise AskAgain("there is no number in it: write one")
+        raise Illegible("there is no number in it: write one")
     last = numbered[-1]
     _check_single_answer(line, len(numbered), expected)
     for index, segment in enumerate(segments):
         if index not in numbered:
             unnamed = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_terms]
-            check_phrase(unnamed, expected, any(map(is_operator, segment.tokens)))
+            check_phrase_is_harmless(unnamed, expected, any(map(is_operator, segment.tokens)))
     result, asides = _answer_of_segment(segments[last].tokens, expected)
     for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
-        result = _reconcile_earlier(earlier, segments[last].sign, result, expected)
+        result = _merge_with_earlier(earlier, segments[last].sign_before, result, expected)
     return result
 
 
 def _check_single_answer(line: Tokens, segment_count: int, expected: AnswerFormat) -> None:
-    """Raise AskAgain for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
+    """Raise Illegible for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
     words = " ".join(token.lower for token in line if token.kind == WORD)
     alternative = segment_count > 1 and "or" in known.MEANINGLESS_PHRASES_PATTERN.sub("", words).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
-        raise AskAgain(TWO_NUMBERS_REASON)
-    if len(line) == 3 and line[0].lower == "(" and has_currency(expected.unit_in_stem or expected.unit):
-        raise AskAgain("a number in brackets may be a loss: write it with its sign")
+        raise Illegible(TWO_NUMBERS_REASON)
+    if len(line) == 3 and line[0].lower == "(" and has_currency(expected.stem_unit or expected.unit):
+        raise Illegible("a number in brackets may be a loss: write it with its sign")
 
 
-def _split_segments(line: Tokens) -> list[Segment]:
+def _split_at_result_signs(line: Tokens) -> list[Segment]:
     segments = [Segment("", [])]
     depth = 0
     for before, token, behind in zip((EDGE_TOKEN, *line), line, (*line[1:], EDGE_TOKEN), strict=False):
@@ -78,7 +78,7 @@ def _split_segments(line: Tokens) -> list[Segment]:
         elif token.lower != "~":
             segments[-1].tokens.append(token)
     if depth > 0:
-        raise AskAgain("the parentheses do not match: write the number, or close them")
+        raise Illegible("the parentheses do not match: write the number, or close them")
     return segments
 
 
@@ -87,25 +87,25 @@ def _split_segments(line: Tokens) -> list[Segment]:
 
 def fits_expected(unit: Unit, expected: AnswerFormat) -> bool:
     """Whether `unit` has the expected dimension, or is the unit that the stem names for a plain number."""
-    wanted, named = expected.unit.dim, expected.unit_in_stem
+    wanted, named = expected.unit.dim, expected.stem_unit
     exactly = named is not None and (unit.dim, unit.factor) == (named.dim, named.factor)
     return exactly or (answer_dimension_fits(unit.dim, wanted) and (wanted.is_bare or not unit.dim.is_bare))
 
 
-def _reconcile_earlier(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+def _merge_with_earlier(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which follows `sign`, or the amount of an `earlier` segment if that is the same one to more digits.
-    Raises AskAgain if they are two answers."""
+    Raises Illegible if they are two answers."""
     first, *more = amount_tokens(earlier.tokens)
     left = first.amount
     if left is None or not fits_expected(left.unit or expected.unit, expected):
         return result
     if not fits_expected(result.unit or expected.unit, expected):
-        raise AskAgain(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
+        raise Illegible(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
     if more:
-        if earlier.sign == "=" and left.unit is not None and not _are_equal_rounded(left, result, expected):
-            raise AskAgain(TWO_NUMBERS_REASON)  # 60 ms, maybe 3 * 30 ms = 90 ms
+        if earlier.sign_before == "=" and left.unit is not None and not _are_equal_rounded(left, result, expected):
+            raise Illegible(TWO_NUMBERS_REASON)  # 60 ms, maybe 3 * 30 ms = 90 ms
         return result
-    if _is_result_of(left, result, earlier.sign, sign, expected):
+    if _is_repeated_with_unit_or_rounded(left, result, earlier.sign_before, sign, expected):
         return result
     if _are_equal_rounded(left, result, expected):
         # The one in the expected unit, or with more digits.
@@ -119,11 +119,11 @@ def _reconcile_earlier(earlier: Segment, sign: str, result: WrittenAmount, expec
     if (unit_lost, left.value) == (True, result.value):
         return left  # 16000 * 2 MB = 32000
     if unit_lost or _is_second_answer(earlier, first, sign):
-        raise AskAgain(TWO_NUMBERS_REASON)
+        raise Illegible(TWO_NUMBERS_REASON)
     return result
 
 
-def _is_result_of(
+def _is_repeated_with_unit_or_rounded(
     left: WrittenAmount, result: WrittenAmount, left_sign: str, sign: str, expected: AnswerFormat
 ) -> bool:
     """Whether `result` is `left` with a unit added, or rounded to a whole number: `13.33 -> 14`, `14 (13.33)`. The sign
@@ -140,7 +140,7 @@ def _is_second_answer(earlier: Segment, token: ResponseToken, sign: str) -> bool
     behind = earlier.tokens[earlier.tokens.index(token) + 1 :]
     named = bool(behind) and behind[0].lower in (",", ";", ".") and sign in ("=", ":")
     has_only_fillers = all(one.kind == AMOUNT or word_root(one.lower) in _FILLERS for one in earlier.tokens)
-    return earlier.sign == "(" or named or (has_only_fillers and not token.is_calculated)
+    return earlier.sign_before == "(" or named or (has_only_fillers and not token.is_calculated)
 
 
 def _are_equal_rounded(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
@@ -149,25 +149,25 @@ def _are_equal_rounded(left: WrittenAmount, right: WrittenAmount, expected: Answ
     for mine in _possible_units(left, expected):
         for theirs in _possible_units(right, expected):
             one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
-            slack = max(_rounding_error(left, mine), _rounding_error(right, theirs))
+            slack = max(_max_rounding_error(left, mine), _max_rounding_error(right, theirs))
             if mine.factor != theirs.factor and not whole:
-                slack = max(slack, _MAX_RELATIVE_DIFFERENCE * max(abs(one), abs(other)))
+                slack = max(slack, _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS * max(abs(one), abs(other)))
             if answer_dimension_fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
                 return True
     return False
 
 
 def _possible_units(amount: WrittenAmount, expected: AnswerFormat) -> tuple[Unit, ...]:
-    unit = expected.unit_in_stem or expected.unit
+    unit = expected.stem_unit or expected.unit
     if amount.unit is not None:
         return (amount.unit,)
     return (unit, UNIT_ONE) if unit.dim.is_bare and unit is not UNIT_ONE else (unit,)
 
 
-def _rounding_error(amount: WrittenAmount, unit: Unit) -> Fraction:
+def _max_rounding_error(amount: WrittenAmount, unit: Unit) -> Fraction:
     """The largest rounding error of an amount, at most a tenth of it, in base units: 0.05 for 31.7, 0.5 for 30."""
     step = amount.place_value or Fraction(0)
-    if abs(Fraction(amount.value)) < _MIN_ROUNDED_NUMBER:
+    if abs(Fraction(amount.value)) < _MIN_NUMBER_WITH_ROUNDED_ZEROS:
         step = min(step, Fraction(1))
     return min(step / 2, abs(Fraction(amount.value)) / 10) * unit.factor
 
@@ -177,29 +177,29 @@ def _rounding_error(amount: WrittenAmount, unit: Unit) -> Fraction:
 
 def _answer_of_segment(line: Tokens, expected: AnswerFormat) -> tuple[WrittenAmount, list[Segment]]:
     """The only amount of a segment, or the only one with a unit that fits; and the amounts in parentheses after it.
-    Raises AskAgain."""
-    line, asides = _split_parentheses(line)
+    Raises Illegible."""
+    line, asides = _split_off_parentheses(line)
     faults = [token.calculation_error for token in amount_tokens(line) if token.amount is None]
     if faults:
-        raise AskAgain(faults[0])
+        raise Illegible(faults[0])
     amounts = {index: token.amount for index, token in enumerate(line) if token.amount is not None}
     index = _answer_index(line, amounts, expected)
     answer = amounts[index]
     if answer.unit is None and any(not one[0].after_space and amount_tokens(one) for one in asides):
-        raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
-    check_words_around(line, index, asides, expected)
+        raise Illegible("a number right before a parenthesis may be a product or a margin: write the result")
+    check_words_around_amount(line, index, asides, expected)
     return answer, [Segment("(", [token]) for one in asides for token in amount_tokens(one)]
 
 
 def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
-    """The index in `line` of the answer among `amounts` (by index). Raises AskAgain if two may be the answer."""
+    """The index in `line` of the answer among `amounts` (by index). Raises Illegible if two may be the answer."""
     bare = expected.unit.dim.is_bare
     fitting = [index for index, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else bare)]
     answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
     others = [index for index in amounts if index != answer]
     alone = len(fitting) == 1 and line[answer - 1].lower not in ("to", "-", "..", "and", "or", "&", "+")
     if others and not (alone and all(is_condition_of(line, amounts, index, answer, expected) for index in others)):
-        raise AskAgain(TWO_NUMBERS_REASON)
+        raise Illegible(TWO_NUMBERS_REASON)
     return answer
 
 
@@ -218,14 +218,14 @@ def is_condition_of(
 # -- the words around an amount -------------------------------------------------------------
 
 
-def check_words_around(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: AnswerFormat) -> None:
-    """Raise AskAgain if the tokens before or after the amount at `index` in `line`, or `parentheses` after it, change
+def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: AnswerFormat) -> None:
+    """Raise Illegible if the tokens before or after the amount at `index` in `line`, or `parentheses` after it, change
     its meaning."""
     before, answer, after = line[:index], line[index], line[index + 1 :]
     amount = answer.amount
     assert amount is not None
-    _check_signs(before, after, expected)
-    _check_separated_units((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
+    _check_signs_around_amount(before, after, expected)
+    _check_no_separated_unit((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
     _check_words_next_to_number(before, after, amount, answer.after_space, expected)
     _check_each_and_per([token.lower for token in (*before, *after)], amount, expected)
     if amount.unit is UNIT_ONE and after and after[0].lower in known.COMPARATIVES_AFTER_TIMES:
@@ -233,47 +233,45 @@ def check_words_around(line: Tokens, index: int, parentheses: Sequence[Tokens], 
     for part in (before, after, *parentheses):
         stops = [n for n, one in enumerate(part) if one.lower in _PUNCTUATION or (one.lower == "-" and one.after_space)]
         for start, end in zip((-1, *stops), (*stops, len(part)), strict=True):
-            check_phrase(part[start + 1 : end], expected)
+            check_phrase_is_harmless(part[start + 1 : end], expected)
 
 
-def check_phrase(line: Tokens, expected: AnswerFormat, allows_names: bool = False) -> None:
-    """Raise AskAgain for words in `line` that name the opposite of what is asked, change a number, or are unknown. With
-    `allows_names`, an unknown word may be a name in a formula."""
+def check_phrase_is_harmless(line: Tokens, expected: AnswerFormat, allows_names: bool = False) -> None:
+    """Raise Illegible for words in `line` that name the opposite of what is asked, change a number, or are unknown.
+    With `allows_names`, an unknown word may be a name in a formula."""
     words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
     text = known.MEANINGLESS_PHRASES_PATTERN.sub(" ", " ".join(words))
-    stem = expected.stem_words
-    other = [word for word in text.split() if word_root(word) in stem.opposite_side_roots]
-    if other and stem.asked_side_roots.isdisjoint(map(word_root, words)):
-        raise AskAgain(f'"{other[0]}" is the opposite of what is asked: write the number that is asked')
+    stem, asked_roots = expected.stem_words, expected.stem_words.asked_thing_roots
+    other = [word for word in text.split() if word_root(word) in stem.opposite_of_asked_roots]
+    if other and asked_roots.isdisjoint(map(word_root, words)):
+        raise Illegible(f'"{other[0]}" is the opposite of what is asked: write the number that is asked')
     if known.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound_as_answer(expected):
-        raise AskAgain("it gives a bound: write the number itself")
+        raise Illegible("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = word_root(word)
-        if base not in stem.asked_side_roots and (
-            base not in stem.question_roots or word in known.NEVER_HARMLESS_WORDS
-        ):
-            _check_word(word, base, expected, allows_names)
+        if base not in asked_roots and (base not in stem.question_roots or word in known.NEVER_HARMLESS_WORDS):
+            _check_word_is_harmless(word, base, expected, allows_names)
 
 
-def _check_word(word: str, base: str, expected: AnswerFormat, allows_names: bool) -> None:
+def _check_word_is_harmless(word: str, base: str, expected: AnswerFormat, allows_names: bool) -> None:
     stem, own = expected.stem_words, expected.unit_lexicon.unit_by_word
     if base in known.NUMBER_CHANGING_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
-        raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
-    named = base in stem.known_roots or word in own or word.removesuffix("s") in stem.initials  # AZs
+        raise Illegible(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
+    named = base in stem.known_roots or word in own or word.removesuffix("s") in stem.word_initials  # AZs
     harmless = base in _HARMLESS_ROOTS or len(word) < 3 or word.endswith("ly")
     numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
     if not (allows_names or named or harmless or numbered):
         raise _unknown_word_error(word)
 
 
-def _unknown_word_error(word: str) -> AskAgain:
-    return AskAgain(
+def _unknown_word_error(word: str) -> Illegible:
+    return Illegible(
         f'"{shorten(word)}" is not a unit known here, nor a word of the question: write the number with its unit'
     )
 
 
-def _check_signs(before: Tokens, after: Tokens, expected: AnswerFormat) -> None:
-    """Raise AskAgain for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `30'`, `> 30`, `sin(2)`."""
+def _check_signs_around_amount(before: Tokens, after: Tokens, expected: AnswerFormat) -> None:
+    """Raise Illegible for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `30'`, `> 30`, `sin(2)`."""
     quiet = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound_as_answer(expected) else ()))
     for last, token in pairwise((EDGE_TOKEN, *before, EDGE_TOKEN, *after)):
         dash = token.lower == "-" and len(last.lower) > 2  # memory - 31.7 GB
@@ -281,12 +279,12 @@ def _check_signs(before: Tokens, after: Tokens, expected: AnswerFormat) -> None:
         if token.kind == SIGN and (called or not (dash or token.lower in quiet)):
             letter = next((one.text for one in (*after, *before) if one.kind == WORD and len(one.text) == 1), "")
             why = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{token.text}" here'
-            raise AskAgain(f"{why}: {_PLAIN_NUMBER_HINT}")
+            raise Illegible(f"{why}: {_PLAIN_NUMBER_HINT}")
 
 
-def _check_separated_units(line: Tokens, amount: WrittenAmount, expected: AnswerFormat) -> None:
-    """Raise AskAgain for a unit apart from its number (`31.7, GB`), except one of another kind in the stem's words (`45
-    GB for the hour`)."""
+def _check_no_separated_unit(line: Tokens, amount: WrittenAmount, expected: AnswerFormat) -> None:
+    """Raise Illegible for a unit apart from its number (`31.7, GB`), except one of another kind in the stem's words
+    (`45 GB for the hour`)."""
     wanted = expected.unit.dim
     for token in line:
         if token.unit is None or token.unit.dim.label or not token.unit.dim.powers:
@@ -294,21 +292,21 @@ def _check_separated_units(line: Tokens, amount: WrittenAmount, expected: Answer
         alike = answer_dimension_fits(token.unit.dim, wanted) or (wanted.is_rate and token.unit.dim == SECOND.dim)
         if alike or amount.unit is None or word_root(token.lower) not in expected.stem_words.known_roots:
             what = "the number alone" if expected.unit is UNIT_ONE else "the unit right after"
-            raise AskAgain(f"there is a word between number and unit: write {what}")
+            raise Illegible(f"there is a word between number and unit: write {what}")
 
 
 def _check_words_next_to_number(
     before: Tokens, after: Tokens, amount: WrittenAmount, after_space: bool, expected: AnswerFormat
 ) -> None:
-    """Raise AskAgain for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no unit
+    """Raise Illegible for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no unit
     and not asked for, and for some words after a bare number."""
     last, first, below = (EDGE_TOKEN, *before)[-1], *(*after, EDGE_TOKEN, EDGE_TOKEN)[:2]
     joined = not after_space or last.lower in known.NUMBER_BY_WORD or (last.lower == "in" and amount.unit is None)
     if last.kind == WORD and last.lower != "x" and joined:
-        raise AskAgain(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
+        raise Illegible(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
     if first.lower == "per" or (first.lower in ("a", "an", "every") and below.kind == WORD):
-        if below.unit is None and word_root(below.lower) not in expected.stem_words.singular_roots:
-            raise AskAgain(f'"{first.lower} {shorten(below.lower)}" is not asked: write the number that is')
+        if below.unit is None and word_root(below.lower) not in expected.stem_words.roots_after_one_or_each:
+            raise Illegible(f'"{first.lower} {shorten(below.lower)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
         base = word_root(first.lower)
         short = len(first.lower) < 3 and first.lower != "or" and base not in known.FILLER_ROOTS
@@ -317,21 +315,21 @@ def _check_words_next_to_number(
 
 
 def _check_each_and_per(words: list[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
-    """Raise AskAgain for `10 GB per replica`, and for `each` in the `words` around it, unless the stem asks for it."""
+    """Raise Illegible for `10 GB per replica`, and for `each` in the `words` around it, unless the stem asks so."""
     stem, powers = expected.stem_words, dict(expected.unit.dim.powers)
     if not stem.unfilled_stem:
         return
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
         same = (name, *synonymous_labels(name))
         divides = power < 0 and name not in units.PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(same)
-        if divides and label_roots(name, expected).isdisjoint(stem.singular_roots):
-            raise AskAgain(f'"per {name}" is not asked: write the number that is')
+        if divides and word_roots_of_label(name, expected).isdisjoint(stem.roots_after_one_or_each):
+            raise Illegible(f'"per {name}" is not asked: write the number that is')
     divides = any(power < 0 for power in powers.values())
     if "each" in words and not divides and known.ROOTS_ASKING_PER_ONE.isdisjoint(stem.question_roots):
-        raise AskAgain('"each" is not asked: write the number that is')
+        raise Illegible('"each" is not asked: write the number that is')
 
 
-def label_roots(label: str, expected: AnswerFormat) -> frozenset[str]:
+def word_roots_of_label(label: str, expected: AnswerFormat) -> frozenset[str]:
     """The roots of all words for the things of `label`: itself, its synonyms, and the bank's words for it."""
     same = (label, *synonymous_labels(label))
     own = (word for word, unit in expected.unit_lexicon.unit_by_word.items() if unit.dim.label in same)
@@ -343,7 +341,7 @@ def _accepts_bound_as_answer(expected: AnswerFormat) -> bool:
     return expected.is_whole or bool(expected.unit.dim.label)
 
 
-def _split_parentheses(line: Tokens) -> tuple[Tokens, list[list[ResponseToken]]]:
+def _split_off_parentheses(line: Tokens) -> tuple[Tokens, list[list[ResponseToken]]]:
     """`line` without the parentheses after an amount, and those parentheses: `38.5 GB (28 + 10.5)`."""
     left: list[ResponseToken] = []
     asides: list[list[ResponseToken]] = []

@@ -22,8 +22,8 @@ from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimen
 from quizgen.numbers import amounts
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_currency
-from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, StemWords, UnitLexicon, example_answer, tuple_text
-from quizgen.numbers.choose import choose_amount, fits_expected, label_roots
+from quizgen.numbers.answer import AnswerFormat, Illegible, Refusal, StemWords, UnitLexicon, example_answer, tuple_text
+from quizgen.numbers.choose import choose_answer_amount, fits_expected, word_roots_of_label
 from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_characters, split_tokens
 from quizgen.numbers.words import word_root, word_roots
 
@@ -64,19 +64,19 @@ def read_response(text: str, expected: AnswerFormat, fill_stem: Callable[[], str
     text = text.strip()
     try:
         if len(text) > MAX_RESPONSE_CHARACTERS:
-            raise AskAgain(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
+            raise Illegible(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
         return _read_response_or_raise(text, expected, fill_stem)
-    except AskAgain as reason:
+    except Illegible as reason:
         why = str(reason)
         return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example_answer(expected)}" if why else "")
 
 
 def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
-        raise AskAgain("it has control characters: write only the answer")
+        raise Illegible("it has control characters: write only the answer")
     folded = fold_characters(text).strip()
     if folded in ("", "."):
-        raise AskAgain("")
+        raise Illegible("")
     if expected.shape == "number" and "=" in folded and not _LEADING_EQUATION_PATTERN.match(folded):
         left = _CONDITION_EQUATION_PATTERN.sub("", folded)  # without the input values that it repeats: `, K = 32`
         folded = left if any(map(str.isdigit, left)) else folded
@@ -84,8 +84,8 @@ def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callab
     if not begins_with_number and (answer := read_non_numeric(folded, expected)) is not None:
         return answer
     if _AMBIGUOUS_NOTATION_PATTERN.search(folded):
-        raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
-    amount = choose_amount(amounts.evaluate_calculations(split_tokens(folded), expected), expected)
+        raise Illegible("it may be a time, a ratio, a date, an address or a power: write one number")
+    amount = choose_answer_amount(amounts.evaluate_calculations(split_tokens(folded), expected), expected)
     return likeliest_reading(amount, expected, fill_stem)
 
 
@@ -94,18 +94,18 @@ def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callab
 
 def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`; its `other_readings` are those that only the key can decide. Raises
-    AskAgain."""
+    Illegible."""
     scaled = amount.has_power_of_ten or amount.place_value is None
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
-        raise AskAgain("the number is too far from 1: write a plausible one")
+        raise Illegible("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
-        amount = amount._replace(unit=_adapt_unit_to_question(amount.unit, expected))
-    unit, asked, stem = amount.unit, expected.unit_in_stem or expected.unit, expected.stem_words.unfilled_stem
+        amount = amount._replace(unit=_adapt_unit_to_stem(amount.unit, expected))
+    unit, asked, stem = amount.unit, expected.stem_unit or expected.unit, expected.stem_words.unfilled_stem
     if unit is not None and unit.dim == asked.dim and unit.factor != asked.factor and stem:
         # `3 min` where the stem asks "How long is 3 min in s?"
         question = question_sentences(fill_stem() if fill_stem is not None else stem)
         if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
-            raise AskAgain(f"the question says that already: write it in {asked.plural_symbol}")
+            raise Illegible(f"the question says that already: write it in {asked.plural_symbol}")
     every = _readings_in_possible_units(amount, expected)
     if amount.value_by_other_mark is not None:
         every += _readings_in_possible_units(amount._replace(value=amount.value_by_other_mark), expected)
@@ -117,59 +117,57 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
 # -- counted things and periods -------------------------------------------------------------
 
 
-def _adapt_unit_to_question(unit: Unit, expected: AnswerFormat) -> Unit:
+def _adapt_unit_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit`, converted to the asked dimension if the stem's words allow it: replicas are pods if it asks "how many
     replicas", and dollars are dollars a year (or the reverse) if it asks for a year.
 
-    Other units stay, and the answer is wrong. Raises AskAgain for a counted thing that is no input (GPUs for nodes)."""
+    Other units stay; the answer is wrong. Raises Illegible for counted things that no input has (GPUs for nodes)."""
     wanted = expected.unit
-    if wanted is UNIT_ONE and expected.unit_in_stem is None and not amounts.without_count_labels(unit).dim.is_bare:
-        raise AskAgain("the item asks for a plain number: write it without a unit")
-    unit = _adapt_counted_thing_to_question(unit, expected)
+    if wanted is UNIT_ONE and expected.stem_unit is None and not amounts.without_count_labels(unit).dim.is_bare:
+        raise Illegible("the item asks for a plain number: write it without a unit")
+    unit = _adapt_counted_thing_to_stem(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):
-        return (
-            _adapt_time_to_question(unit, expected) if expected.stem_words.unfilled_stem or wanted.dim.is_bare else unit
-        )
+        return _adapt_time_to_stem(unit, expected) if expected.stem_words.unfilled_stem or wanted.dim.is_bare else unit
     if not fits_expected(unit, expected):
-        raise AskAgain("it is a ratio, but the item asks for an amount: write the amount")
+        raise Illegible("it is a ratio, but the item asks for an amount: write the amount")
     return unit
 
 
-def _adapt_counted_thing_to_question(unit: Unit, expected: AnswerFormat) -> Unit:
+def _adapt_counted_thing_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
-    AskAgain for another counted thing that is not the label of an input."""
+    Illegible for another counted thing that is not the label of an input."""
     stem, wanted, labels = expected.stem_words, expected.unit, amounts.counted_labels(unit.dim)
     fitting = bool(amounts.counted_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
     if not stem.unfilled_stem or not labels or fitting or has_currency(unit):
         return unit
-    if label_roots(labels[0], expected) & stem.counted_roots:
+    if word_roots_of_label(labels[0], expected) & stem.counted_roots:
         own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in units.PHYSICAL_DIMENSIONS))
         return replace(unit, dim=amounts.without_count_labels(unit).dim * own)
-    if labels[0] in stem.input_labels and not wanted.dim.is_bare:
+    if labels[0] in stem.input_count_labels and not wanted.dim.is_bare:
         return unit
-    raise AskAgain(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
+    raise Illegible(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
 
 
-def _adapt_time_to_question(unit: Unit, expected: AnswerFormat) -> Unit:
+def _adapt_time_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` divided by the time that the stem names, or without its own, if the stem asks for the amount of that time
-    or for a percentage a year. Raises AskAgain for a rate or an amount of another time."""
+    or for a percentage a year. Raises Illegible for a rate or an amount of another time."""
     wanted = expected.unit
     own = wanted.symbol.rpartition("/")[2]
-    period = amounts.rate_period(wanted, expected.unit_lexicon) or (SECOND if wanted.dim.is_rate else None)
+    period = amounts.time_unit_of_rate(wanted, expected.unit_lexicon) or (SECOND if wanted.dim.is_rate else None)
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
-        raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
+        raise Illegible("it is a time, but the item asks for a rate: write how many per unit of time")
     if period is None or not answer_dimension_fits(unit.dim / period.dim, wanted.dim):
-        written = amounts.rate_period(unit, expected.unit_lexicon)
+        written = amounts.time_unit_of_rate(unit, expected.unit_lexicon)
         if written is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted.dim):
             return unit
         yearly = wanted.dim.is_bare and written.symbol == "year"  # 5.25 % a year
         if not yearly and written.symbol not in {one.symbol for one in expected.stem_words.asked_periods}:
-            raise AskAgain("it is a rate, but the item asks for an amount: write the amount")
+            raise Illegible("it is a rate, but the item asks for an amount: write the amount")
         factor, symbol = Fraction(unit.factor) * written.factor, unit.symbol.rpartition("/")[0]
         return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_units)
-    if own not in {one.symbol for one in expected.stem_words.rate_periods}:
-        raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
-    return amounts.unit_quotient(unit, period)
+    if own not in {one.symbol for one in expected.stem_words.periods_a_rate_may_omit}:
+        raise Illegible("it is an amount, but the item asks for a rate: write it per unit of time")
+    return amounts.divide_units(unit, period)
 
 
 # -- bare numbers ---------------------------------------------------------------------------
@@ -182,7 +180,7 @@ def _readings_in_possible_units(amount: WrittenAmount, expected: AnswerFormat) -
         shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.is_bare else quantity_text(value, unit)
         if unit.symbol == "B" and not wanted.dim.power_of(units.INFORMATION):
             shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
-        reading, named = Reading(value, unit, shown, amount.place_value), expected.unit_in_stem
+        reading, named = Reading(value, unit, shown, amount.place_value), expected.stem_unit
         if named is None or unit is UNIT_ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
             return [reading]
         # In exactly the unit that the stem names (`How many GB …?`): a plain number; a percentage may be its share too.
@@ -231,7 +229,7 @@ def _split_prefix_from_unit(unit: Unit) -> tuple[Unit, Fraction]:
 
 
 def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
-    """The reading of a folded `text` that is not a single number; None where it may be a number. Raises AskAgain."""
+    """The reading of a folded `text` that is not a single number; None where it may be a number. Raises Illegible."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
     short = _LEADING_IT_IS_PATTERN.sub("", plain, count=1)
     if expected.may_be_unbounded and known.INFINITE_PATTERN.fullmatch(short):
@@ -240,7 +238,7 @@ def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
         if known.IMPOSSIBLE_PATTERN.match(short):
             return Reading("impossible", expected.unit, "impossible")
         if short == "nan" or known.INFINITE_PATTERN.fullmatch(short):
-            raise AskAgain(f'"{short}" is not a finite number: write one')
+            raise Illegible(f'"{short}" is not a finite number: write one')
         return None
     if expected.shape == "truth":
         return _read_yes_or_no(_WORD_PATTERN.findall(plain.replace("¬", "not "))[:8], expected)
@@ -254,7 +252,7 @@ def _read_yes_or_no(words: list[str], expected: AnswerFormat) -> Reading:
     yes_or_no = known.YES_WORDS | known.NO_WORDS
     answers = {(word in known.YES_WORDS) != negated for word in plain or words if word in yes_or_no}
     if len(answers) != 1 or (not plain and not _DOUBT_WORDS.isdisjoint(words)):
-        raise AskAgain("it is neither yes nor no: write")
+        raise Illegible("it is neither yes nor no: write")
     value = answers.pop()
     return Reading(value, expected.unit, "yes" if value else "no")
 
@@ -264,7 +262,7 @@ def _read_enum_word(text: str, expected: AnswerFormat) -> Reading:
     hits = [word for word, one in zip(expected.enum_words, spaced, strict=True) if one in said]
     longest = max(hits, key=len, default="")
     if not hits or not all(word.casefold() in longest.casefold() for word in hits):
-        raise AskAgain(f"it names {'more than one' if hits else 'none'} of the answers: write")
+        raise Illegible(f"it names {'more than one' if hits else 'none'} of the answers: write")
     return Reading(longest, expected.unit, longest)
 
 
@@ -282,9 +280,9 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
         elif token.kind == WORD:
             names += () if token.lower in _WORDS_NAMING_NO_TUPLE_PART else (token.lower,)
         elif token.text not in _SIGNS_ALLOWED_IN_TUPLE:
-            raise AskAgain(f'cannot read "{token.text}" here: write')
+            raise Illegible(f'cannot read "{token.text}" here: write')
     if len(values) != (expected.part_count or max(len(values), 1)):
-        raise AskAgain(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
+        raise Illegible(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
     values = [values[at] for at in _index_of_each_name(names, expected.part_names)] if expected.part_names else values
     shown = tuple_text([number_text(value) for value in values], expected.part_names)
     return Reading(tuple(values), expected.unit, shown)
@@ -322,7 +320,7 @@ _UNIT_NAMED_IN_QUESTION_PATTERN: Final = re.compile(
 )
 
 
-def with_stem_words(
+def add_stem_words(
     expected: AnswerFormat, stem: str, terms: str = "", input_labels: Collection[str] = (), synonyms: Iterable[str] = ()
 ) -> AnswerFormat:
     """`expected` in the words of `stem`, whose places (`{N}`) are unfilled.
@@ -358,7 +356,7 @@ def with_stem_words(
     )
     plain = expected.unit is UNIT_ONE and expected.shape == "number"
     named_unit = unit_named_in_stem(stem, expected.unit_lexicon) if plain else None
-    return replace(expected, stem_words=words, unit_in_stem=named_unit)
+    return replace(expected, stem_words=words, stem_unit=named_unit)
 
 
 def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
@@ -375,7 +373,7 @@ def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     last = None
     for name, below in _UNIT_NAMED_IN_QUESTION_PATTERN.findall(question_sentences(stem)):
         one = f"1 {name}{below}"
-        _, unit, end = amounts.amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
+        _, unit, end = amounts.read_amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
         if unit is not None and end == len(one) and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last

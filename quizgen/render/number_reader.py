@@ -91,25 +91,24 @@ def unit_lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
     }
 
 
-def answer_format_data(answer_format: AnswerFormat) -> dict[str, Any]:
+def answer_format_data(expected: AnswerFormat) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
-    stem = answer_format.stem_words
+    stem = expected.stem_words
     roots = {
         "terms": stem.formula_terms, "known": stem.known_roots, "question": stem.question_roots,
-        "counted": stem.counted_roots, "inputLabels": stem.input_labels, "singular": stem.singular_roots,
-        "ownSide": stem.asked_side_roots, "otherSide": stem.opposite_side_roots,
+        "counted": stem.counted_roots, "inputLabels": stem.input_count_labels, "singular": stem.roots_after_one_or_each,
+        "ownSide": stem.asked_thing_roots, "otherSide": stem.opposite_of_asked_roots,
     }  # fmt: skip
-    unit, unit_in_stem = answer_format.unit, answer_format.unit_in_stem
+    unit, stem_unit = expected.unit, expected.stem_unit
     data: dict[str, Any] = {"unit": _unit_row(unit), "unitIsWhole": unit.is_indivisible}
-    data["unitInStem"] = _unit_row(unit_in_stem) if unit_in_stem is not None else None
-    data |= {"shape": answer_format.shape, "words": answer_format.enum_words, "names": answer_format.part_names}
-    data |= {"length": answer_format.part_count, "whole": answer_format.is_whole}
-    data["unbounded"] = answer_format.may_be_unbounded
+    data["unitInStem"] = _unit_row(stem_unit) if stem_unit is not None else None
+    data |= {"shape": expected.shape, "words": expected.enum_words, "names": expected.part_names}
+    data |= {"length": expected.part_count, "whole": expected.is_whole, "unbounded": expected.may_be_unbounded}
     data["stem"] = {
         "there": bool(stem.unfilled_stem),
         **{name: " ".join(sorted(made)) for name, made in roots.items()},
         "periods": [*map(_unit_row, stem.asked_periods)],
-        "ratePeriods": [*map(_unit_row, stem.rate_periods)],
-        "initials": stem.initials,
+        "ratePeriods": [*map(_unit_row, stem.periods_a_rate_may_omit)],
+        "initials": stem.word_initials,
     }
-    return data | {"example": example_answer(answer_format).removeprefix("such as ")}
+    return data | {"example": example_answer(expected).removeprefix("such as ")}

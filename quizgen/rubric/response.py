@@ -657,9 +657,9 @@ class ResponseAmount(NamedTuple):
 def _parse_base_unit_amount(text: str, unit: str, labels: BankUnits = ()) -> tuple[Fraction, Unit | None, int] | None:
     """The value in base units, unit and length of the amount at the start of `text`, read as an answer in `unit`; None
     if there is none. `labels` are the bank's own units."""
-    from quizgen.numbers.amounts import amount_at_start
+    from quizgen.numbers.amounts import read_amount_at_start
 
-    term = amount_at_start(text, parse_unit(unit or "1", labels), _lexicon_of_bank_units(labels))
+    term = read_amount_at_start(text, parse_unit(unit or "1", labels), _lexicon_of_bank_units(labels))
     return term if term is None or term[1] is None else (term[0] * term[1].factor, *term[1:])
 
 

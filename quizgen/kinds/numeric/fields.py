@@ -22,7 +22,7 @@ from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import INFORMATION, BankUnits, Unit, labels_of
 from quizgen.kinds.common import SHARED_FIELDS, Scope, check_stem_placeholders, read_shared_fields, report_missing_field
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
-from quizgen.numbers.read import with_stem_words
+from quizgen.numbers.read import add_stem_words
 from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
 
@@ -457,7 +457,7 @@ def format_with_stem_words(
     labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
     question = replace(expected, unit_lexicon=scope.unit_lexicon, part_names=names)
-    return with_stem_words(question, stem, " ".join(terms), labels, synonyms)
+    return add_stem_words(question, stem, " ".join(terms), labels, synonyms)
 
 
 def read_expected_readings(item_fields: Fields) -> tuple[ExpectedReading, ...]:
