@@ -189,7 +189,7 @@ class Item(ABC):
         """Yields the problems found by proofs and lints of `quizgen check`; mock, exam and score never call it."""
 
     @property
-    def value_names_in_stem(self) -> frozenset[str]:
+    def value_names_allowed_in_stem(self) -> frozenset[str]:
         """The names of the values that the stem may print."""
         return frozenset()
 
@@ -304,7 +304,7 @@ class Variant(ABC):
         """The key on one line, for tables of keys."""
         return ""
 
-    def options_in_order(self) -> tuple[str, ...]:
+    def option_texts_as_shown(self) -> tuple[str, ...]:
         """The texts of the options in the order shown; empty if there are no options or their letters mean nothing."""
         return ()
 

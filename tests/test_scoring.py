@@ -107,8 +107,8 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
     """By letter through the order shown, by text without it; an unreadable response chose nothing."""
     scorer = Scorer(items)
     variant = scorer.drawn_variant(items["pick"], "s", None).variant
-    order = variant.options_in_order()
-    assert variant.options_in_order() == order
+    order = variant.option_texts_as_shown()
+    assert variant.option_texts_as_shown() == order
     assert scorer.verdict(items["pick"], "s", None, "B").chosen_options == (order[1],)
     assert scorer.verdict(items["pick"], None, None, "MAYBE").chosen_options == ("maybe",)
     assert scorer.verdict(items["pick"], None, None, "perhaps").chosen_options == ()

@@ -200,7 +200,7 @@ def write_log(path: Path, bank_name: str, used: int) -> None:
     for name, given, seconds, confidence in GIVEN:
         item = loaded.bank.items[name]
         variant = item.draw(SeededRng(name, "docs"))
-        response = given if isinstance(given, str) else variant.options_in_order()[given]
+        response = given if isinstance(given, str) else variant.option_texts_as_shown()[given]
         spent += seconds
         lines.append(
             {

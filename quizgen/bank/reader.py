@@ -1,7 +1,7 @@
 """Reads a folder of YAML files as a `Bank` with its problems.
 
-The only module that imports `KINDS`. Every file is read and every problem reported in one run; an item with an error is
-left out, so that no mistake hides another."""
+Every file is read and every problem reported in one run; an item with an error is left out, so that no mistake hides
+another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, shipped_fo
 from quizgen.bank.units import parse_units_field_with_warnings
 from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.formula.units import Unit
-from quizgen.kinds import KINDS, ItemParser
+from quizgen.kinds import ITEM_PARSER_BY_KIND, ItemParser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
 from quizgen.source.problems import (
@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.cases.case import Case
     from quizgen.cases.read import ItemMaker
     from quizgen.formula.definition import Formula
-    from quizgen.kinds.common import Scope
+    from quizgen.kinds.common import NameScope
     from quizgen.stimuli import SharedStimulus
 
 ITEM_FILE_FIELDS = ("topic", "items", "stimuli", "synonyms", "title", "units")
@@ -93,7 +93,7 @@ def list_yaml_files(folder: Path) -> list[Path]:
 
 # The lookups by which the items of a file depend on the bank around it: while their results and the file stay the same,
 # its items are used again.
-RECORDED_SCOPE_LOOKUPS = (
+RECORDED_NAME_LOOKUPS = (
     "find_formula", "formula_names", "inputs_of_faulty_formula", "constants", "find_item", "is_refused_item",
 )  # fmt: skip
 
@@ -114,7 +114,9 @@ class FileItems:
     first_item_problem_index: int = 0
 
     @classmethod
-    def from_nodes(cls, nodes: list[Node], doc: Document, scope: Scope, parsers: dict[str, ItemParser]) -> FileItems:
+    def from_nodes(
+        cls, nodes: list[Node], doc: Document, scope: NameScope, parsers: dict[str, ItemParser]
+    ) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `parsers`."""
         available = _available_synonyms_and_units(doc, scope)
@@ -122,7 +124,7 @@ class FileItems:
         # Items that are not YAML.
         made.stimulus_id_by_refused_item |= {problem.item_id: "" for problem in doc.problems if problem.item_id}
         own: dict[str, Item] = {}
-        look_up: dict[str, Any] = {n: partial(made._look_up_and_record, scope, n) for n in RECORDED_SCOPE_LOOKUPS}
+        look_up: dict[str, Any] = {n: partial(made._look_up_and_record, scope, n) for n in RECORDED_NAME_LOOKUPS}
         outside = replace(scope, **look_up)
         inside = replace(
             outside,
@@ -144,19 +146,19 @@ class FileItems:
         made.problems = tuple(doc.problems)
         return made
 
-    def _look_up_and_record(self, scope: Scope, name: str, *given: Any) -> Any:
+    def _look_up_and_record(self, scope: NameScope, name: str, *given: Any) -> Any:
         """The result of the lookup `name` of a scope for the arguments `given`; it is recorded."""
         answer = getattr(scope, name)(*given)
         self.recorded_lookups.append((name, given, answer))
         return answer
 
-    def is_up_to_date(self, doc: Document, scope: Scope) -> bool:
+    def is_up_to_date(self, doc: Document, scope: NameScope) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.recorded_lookups)
         return self.available_synonyms_and_units == _available_synonyms_and_units(doc, scope) and all(same)
 
 
-def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: dict[str, ItemParser]) -> Item | None:
+def _read_item(node: Node, fields: Mapping[str, Node], scope: NameScope, parsers: dict[str, ItemParser]) -> Item | None:
     """The item of an entry; None if a mistake was reported."""
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")
@@ -165,14 +167,14 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: di
         if near := next(alike, ""):
             fields[near].report_key(f'unknown field "{near}" of an item', 'did you mean "kind"?')
         else:
-            node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
+            node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(ITEM_PARSER_BY_KIND)}")
     elif fields:
         parse = find_parser_of_kind(fields["kind"], parsers)
         return parse(node, scope) if parse else None
     return None
 
 
-def _available_synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
+def _available_synonyms_and_units(doc: Document, scope: NameScope) -> tuple[object, ...]:
     return scope.synonyms, scope.unit_lexicon.unit_by_word, dict(doc.declared_units)
 
 
@@ -196,7 +198,7 @@ def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> Item
     if parse is None:
         return None
 
-    def only_report(item_node: Node, scope: Scope) -> None:
+    def only_report(item_node: Node, scope: NameScope) -> None:
         parse(item_node, scope)
 
     return only_report
@@ -290,7 +292,7 @@ class BankReader:
     parsed_glossary: Mapping[str, str] | None = None
     roles_node: Node | None = None
     declared_units: DeclaredUnits = field(default_factory=dict)
-    parser_by_kind: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
+    parser_by_kind: dict[str, ItemParser] = field(default_factory=lambda: dict(ITEM_PARSER_BY_KIND))
     stimulus_by_id: dict[str, SharedStimulus] = field(default_factory=dict)
     cases: Mapping[str, Case] = field(default_factory=dict)
 
@@ -309,7 +311,7 @@ class BankReader:
             start = len(doc.problems)
             doc.report(problem.location.line, problem.location.column, problem.message, problem.hint, problem.severity)
             doc.set_item_of_problems(start, problem.item_id)
-        self._read_roles()
+        self._read_topic_weights_by_role()
         if self.glossary_node is not None:
             self.bank_glossary()
         if self.parse_everything:
@@ -359,7 +361,7 @@ class BankReader:
                     message, near = f'no item "{shorten(name)}"', did_you_mean(name, known)
                     yield Problem(section.location, message, near or hint, "", "failure")
 
-    def _read_roles(self) -> None:
+    def _read_topic_weights_by_role(self) -> None:
         """Reads the weights of topics by role, such as `training: {zero: 3, pipeline-parallel: 2}`. Reports weights of
         topics that no item has."""
         if self.roles_node is None:
@@ -514,8 +516,8 @@ class BankReader:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
         own = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None
-        scope = self.scope_of_item_file(Fields({"synonyms": own} if own is not None else {}))
-        return lambda kind, node: KINDS[kind](node, scope)
+        scope = self.name_scope_of_item_file(Fields({"synonyms": own} if own is not None else {}))
+        return lambda kind, node: ITEM_PARSER_BY_KIND[kind](node, scope)
 
     def _read_shared_names_around_file(self, root: Path) -> None:
         """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""
@@ -553,7 +555,7 @@ class BankReader:
             if not fields.is_misspelt("items"):
                 top_node.report("the file has no items", "add `items:` and a list of items")
             return False
-        scope = self.scope_of_item_file(fields)
+        scope = self.name_scope_of_item_file(fields)
         if file.file_items is None or not file.file_items.is_up_to_date(file.problem_collector, scope):
             listed = fields["items"]
             if isinstance(listed.value, str):
@@ -578,9 +580,9 @@ class BankReader:
                 doc.set_item_of_problems(start, item.id)
         return True
 
-    def scope_of_item_file(self, fields: Fields) -> Scope:
+    def name_scope_of_item_file(self, fields: Fields) -> NameScope:
         """The scope that an item file gives its items, from the file's `fields`."""
-        from quizgen.kinds.common import Scope
+        from quizgen.kinds.common import NameScope
         from quizgen.numbers.answer import UnitLexicon
         from quizgen.rubric.parse import parse_synonyms
         from quizgen.stimuli import read_stimuli
@@ -590,7 +592,7 @@ class BankReader:
         units = self.unit_by_spelling | (parse_units_field_with_warnings(fields["units"]) if "units" in fields else {})
         stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
         fields.text("title")  # the title is never shown, but an empty one is reported
-        return Scope(
+        return NameScope(
             default_topic=topic,
             synonyms=synonyms,
             find_formula=self.find_own_or_shipped_formula,

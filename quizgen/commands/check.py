@@ -213,7 +213,7 @@ def _item_and_case_turn_nodes(path: str) -> tuple[Node, ...]:
     return (*entries, *(turn for case in cases if "turns" in case for turn in case["turns"].entries()))
 
 
-PROOF_DRAWING_SEED = "proof"
+PROOF_RANDOM_SEED = "proof"
 
 
 def prove_bank(
@@ -273,7 +273,7 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
         hint = next(filter(None, near), "widen the section or write such an item")
     else:
         try:
-            select_items(bank, blueprint, PROOF_DRAWING_SEED)
+            select_items(bank, blueprint, PROOF_RANDOM_SEED)
             return
         except CannotAssemble as error:
             section = blueprint.sections[error.section_index or 0]
@@ -284,7 +284,7 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
 def sample_response_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
     """Yields a problem for each sample answer that does not score as its author says. `skip_lints`: lints about the
     same text were already reported."""
-    variant = item.draw(SeededRng(item.id, PROOF_DRAWING_SEED))
+    variant = item.draw(SeededRng(item.id, PROOF_RANDOM_SEED))
     for sample in variant.samples():
         fault = "" if skip_lints and sample.is_from_author else sample_response_fault(variant, sample)
         if fault:

@@ -49,7 +49,7 @@ from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSess
 
 
 @dataclass(frozen=True)
-class BankHistory:
+class PracticeHistory:
     """A bank under the name that the user typed, sessions, and the present time. `other_annotation_log_paths`: logs
     that may hold cards, besides those of the sessions."""
 
@@ -88,7 +88,7 @@ class BankHistory:
         there = session_log.latest_card_by_item(open_session.read_logged_sessions(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
 
-    def limited_to_this_bank(self, includes_missing_banks: bool = False) -> BankHistory:
+    def limited_to_this_bank(self, includes_missing_banks: bool = False) -> PracticeHistory:
         """The history from the sessions on the bank and on its blueprints alone; with `includes_missing_banks`, also
         from those on banks that cannot be found from here, as after a bank has been moved."""
         folders = {s.bank_name: shared.find_bank_folder(s.bank_name) for s in self.sessions}
@@ -116,11 +116,11 @@ class BankHistory:
         return sum(study_plan.expected_item_seconds(self.active_item_by_id[n], was_seen=False) for n in item_ids)
 
 
-def read_bank_history(name: str, folder: Path) -> BankHistory:
+def read_practice_history(name: str, folder: Path) -> PracticeHistory:
     """The history of a bank, until now, from the sessions and cards in a log folder."""
     logs, now = sorted(folder.glob("*.jsonl")), datetime.now().astimezone()
     sessions = session_history.read_past_sessions(logs, notify)
-    return BankHistory(name, shared.open_bank(name).required_bank, sessions, now, logs).limited_to_this_bank()
+    return PracticeHistory(name, shared.open_bank(name).required_bank, sessions, now, logs).limited_to_this_bank()
 
 
 MAX_DAYS_TO_INTERVIEW = 400  # largest number of days
@@ -169,9 +169,9 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
         if any(new_plan.values()):
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
         plan = read_plan(folder, bank)
-        here = read_bank_history(plan.bank_name, folder)
+        here = read_practice_history(plan.bank_name, folder)
     else:
-        here = read_bank_history(bank or DEFAULT_BANK, folder)
+        here = read_practice_history(bank or DEFAULT_BANK, folder)
         weights = _topic_weights_of_role(here.bank, new_plan["role"]) | dict(new_plan["weights"])
         plan = make_plan(here, interview, new_plan["minutes"] or 45, weights, new_plan["rest_days"])
         with report_write_errors(folder / session_files.PLAN_FILE_NAME, "the plan is not saved"):
@@ -199,20 +199,20 @@ def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
 
 
 def make_plan(
-    history: BankHistory, interview_day: int, minutes: int, topic_weights: Mapping[str, float], rest_days: Sequence[int]
+    history: PracticeHistory, interview_day: int, minutes: int, weights: Mapping[str, float], rest_days: Sequence[int]
 ) -> StudyPlan:
     """A new plan for an interview on the day `interview_day`. Raises UsageError for an impossible date or a topic that
     the bank lacks."""
     if not history.today_ordinal < interview_day <= history.today_ordinal + MAX_DAYS_TO_INTERVIEW:
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_TO_INTERVIEW} days ahead")
-    if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.active_item_by_id.values()}):
+    if problem := unknown_name_message("topic", weights, {s.topic for s in history.active_item_by_id.values()}):
         raise click.UsageError(f"--weight: {problem}")
-    plan = StudyPlan(history.bank_name, interview_day, minutes, topic_weights, frozenset(rest_days))
+    plan = StudyPlan(history.bank_name, interview_day, minutes, weights, frozenset(rest_days))
     if "rehearsal" not in dict(plan.day_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.item_attempts if look.day < plan.rehearsal_day}
     met |= open_session.excluded_item_ids(history.annotation_by_item)
-    sealed = study_plan.choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, topic_weights)
+    sealed = study_plan.choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, weights)
     return replace(plan, sealed_item_ids=sealed)
 
 
@@ -242,7 +242,7 @@ MIN_SESSION_SECONDS = 300  # shortest session worth starting, in seconds
 class StudyDay:
     """Today by a plan: the purpose of the day, the items for it, and its session."""
 
-    history: BankHistory
+    history: PracticeHistory
     plan: StudyPlan
 
     @cached_property
@@ -332,7 +332,7 @@ def today_command(
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
     plan, has_screen = read_plan(folder), uses_full_screen(plain)
-    here = read_bank_history(plan.bank_name, folder)
+    here = read_practice_history(plan.bank_name, folder)
     day, today = StudyDay(here, plan), here.today_ordinal
     purpose = day.purpose
     met = {look.item_id for look in here.item_attempts if look.day == today} & here.active_item_by_id.keys()
@@ -415,7 +415,7 @@ def progress_command(
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
     name, now = banks[0] if banks else _latest_bank_name(sessions), datetime.now().astimezone()
-    every = BankHistory(name, shared.open_bank(name).required_bank, sessions, now, paths)
+    every = PracticeHistory(name, shared.open_bank(name).required_bank, sessions, now, paths)
     here = every.limited_to_this_bank(includes_missing_banks=bool(banks))
     plan, today = session_files.load_plan(folder), here.today_ordinal
     if plan is not None and (plan.bank_name != here.bank_name or plan.interview_day < today):
@@ -515,7 +515,7 @@ def _sitting_score_summary(sitting: session_log.LoggedSession) -> str:
     return f"{summary} {count_with_noun(gone, 'response')} to items that the bank no longer has." if gone else summary
 
 
-def _print_progress(history: BankHistory, aim: StudyPlan, has_plan: bool) -> None:
+def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) -> None:
     """Prints readiness by topic, the latest sessions, the next commands and the cards."""
     ready, width = history.readiness_by_topic(aim), printed_line_width()
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
@@ -550,7 +550,7 @@ def _print_self_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]]
         click.echo(printable(f"  {mean:.1f}  {topic} ({count_with_noun(count, 'item')})"))
 
 
-def _readiness_by_past_evening(history: BankHistory, aim: StudyPlan) -> list[tuple[int, float, float, float]]:
+def _readiness_by_past_evening(history: PracticeHistory, aim: StudyPlan) -> list[tuple[int, float, float, float]]:
     """For each past evening, except those with too few looks: (evening, lowest and highest readiness for the interview,
     share known at first sight)."""
     made = []
@@ -561,7 +561,7 @@ def _readiness_by_past_evening(history: BankHistory, aim: StudyPlan) -> list[tup
     return made
 
 
-def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
+def _progress_json(history: PracticeHistory, aim: StudyPlan) -> dict[str, object]:
     def figures_by_name(names: str, figures: Sequence[float] | None) -> dict[str, float] | None:
         return None if figures is None else {n: round(x, 4) for n, x in zip(names.split(), figures, strict=True)}
 

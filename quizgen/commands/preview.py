@@ -101,7 +101,7 @@ def item_view_for_json(
     # All drawings of a numeric item, several orders of options, else one.
     drawing_count = min(item.proof_drawing_counts().possible, MAX_VARIANTS_SHOWN)
     if drawing_count <= 1:
-        drawing_count = MAX_OPTION_ORDERS_SHOWN if item.numbered_variant(0).options_in_order() else 1
+        drawing_count = MAX_OPTION_ORDERS_SHOWN if item.numbered_variant(0).option_texts_as_shown() else 1
     html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()
     proven = (problem._replace(item_id=problem.item_id or item.id) for problem in item.prove())
     problems = (*state.loaded_bank.problems, *proven, *page_display_problems([item], str(state.bank_folder)))

@@ -390,7 +390,7 @@ def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Colle
             variant = scorer.variant_of_line(bank.items.get(placed["item"]), line)
             if variant is None or variant.item.id in dropped_items:
                 continue
-            options = variant.options_in_order() if variant.item.kind == "choice" else ()
+            options = variant.option_texts_as_shown() if variant.item.kind == "choice" else ()
             for text in placed.get("options") or () if options else ():
                 if not read_selected_options(text, options, allows_letters=False):
                     wrong.add(f'{variant.item.id}: the bank has no option "{shorten(printable(text))}", the forms have')
@@ -934,7 +934,7 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChang
                 raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option_name)
     for item, text in ((bank.items[name], text) for name in sorted(accepted) for text in accepted[name]):
         drawn = item.draw(SeededRng(item.id, ""))
-        shown = drawn.options_in_order()
+        shown = drawn.option_texts_as_shown()
         if not shown or drawn.drawn_value_texts():  # no options, or different options in each variant
             continue
         if item.redraw({}, None).score(text).outcome is Outcome.UNREADABLE:  # no response could be that text

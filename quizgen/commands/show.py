@@ -189,9 +189,9 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
     met = {name for past in sessions for name in past.last_response_record_by_item}
     cold: dict[str, str] = {}
     if sessions:
-        from quizgen.commands.coach import BankHistory
+        from quizgen.commands.coach import PracticeHistory
 
-        here = BankHistory(bank.name, bank, sessions, datetime.now().astimezone()).limited_to_this_bank()
+        here = PracticeHistory(bank.name, bank, sessions, datetime.now().astimezone()).limited_to_this_bank()
         for row in readiness_by_topic(here.knowledge(), here.today_ordinal, {}).topic_readiness:
             if row.unseen_item_success_range is not None:
                 low, _, high = row.unseen_item_success_range

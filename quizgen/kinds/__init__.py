@@ -1,4 +1,4 @@
-"""Item kinds. `KINDS` is the one list; each kind is a file or a folder and knows no other.
+"""Item kinds. `ITEM_PARSER_BY_KIND` is the one list; each kind is a file or a folder and knows no other.
 
 The whole contract of a kind:
 
@@ -21,33 +21,33 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quizgen.kinds.common import Scope
+    from quizgen.kinds.common import NameScope
     from quizgen.model import Item
     from quizgen.source.problems import Node
 
 
 # Reads the node of one item. Reports mistakes on the node; returns None if they leave no usable item.
-ItemParser = Callable[["Node", "Scope"], "Item | None"]
+ItemParser = Callable[["Node", "NameScope"], "Item | None"]
 
 # Each kind is imported when its first item is read: a session has few items, perhaps all of one kind.
 
 
-def _parse_choice(node: Node, scope: Scope) -> Item | None:
+def _parse_choice(node: Node, scope: NameScope) -> Item | None:
     from quizgen.kinds.choice import ChoiceItem
 
     return ChoiceItem.parse(node, scope)
 
 
-def _parse_numeric(node: Node, scope: Scope) -> Item | None:
+def _parse_numeric(node: Node, scope: NameScope) -> Item | None:
     from quizgen.kinds.numeric.item import NumericItem
 
     return NumericItem.parse(node, scope)
 
 
-def _parse_text(node: Node, scope: Scope) -> Item | None:
+def _parse_text(node: Node, scope: NameScope) -> Item | None:
     from quizgen.kinds.text import TextItem
 
     return TextItem.parse(node, scope)
 
 
-KINDS: dict[str, ItemParser] = {"choice": _parse_choice, "numeric": _parse_numeric, "text": _parse_text}
+ITEM_PARSER_BY_KIND: dict[str, ItemParser] = {"choice": _parse_choice, "numeric": _parse_numeric, "text": _parse_text}

@@ -38,7 +38,7 @@ class ChoiceItem(Item):
     origin_numeric_item: Item | None = None
 
     @classmethod
-    def parse(cls, node: Node, scope: common.Scope) -> ChoiceItem | None:
+    def parse(cls, node: Node, scope: common.NameScope) -> ChoiceItem | None:
         fields = node.fields(CHOICE_FIELDS, "a choice item")
         shared = common.read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
         ascending = fields.word("order", ("ascending", "shuffled")) == "ascending"
@@ -161,7 +161,7 @@ class ChoiceVariant(Variant):
     def drawn_value_texts(self) -> Mapping[str, str]:
         return self.numeric_variant.drawn_value_texts() if self.numeric_variant is not None else {}
 
-    def options_in_order(self) -> tuple[str, ...]:
+    def option_texts_as_shown(self) -> tuple[str, ...]:
         return self.options if self.is_option_order_known else ()
 
     def solution(self) -> tuple[Block, ...]:
@@ -268,7 +268,7 @@ class ChoiceVariant(Variant):
 
 
 def _parse_choice_from_numeric(
-    fields: Fields, shared_fields: dict[str, Any] | None, scope: common.Scope, has_ascending_options: bool
+    fields: Fields, shared_fields: dict[str, Any] | None, scope: common.NameScope, has_ascending_options: bool
 ) -> ChoiceItem | None:
     for name in ("key", "distractors", "policy"):
         if name in fields:
@@ -281,7 +281,7 @@ def _parse_choice_from_numeric(
     if shared_fields is None or origin is None:
         return None
     if "stem" in fields:
-        common.check_stem_placeholders(fields["stem"], origin.value_names_in_stem)
+        common.check_stem_placeholders(fields["stem"], origin.value_names_allowed_in_stem)
     for inherited in ("topic", "source", "rationale", "difficulty"):
         if not shared_fields.get(inherited):
             shared_fields[inherited] = getattr(origin, inherited)

@@ -66,7 +66,7 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
         seeds = [f"{form.seed}/{more}" for more in range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2)]
         distinct: dict[object, Variant] = {}
         for variant in (entry.variant, *(assemble.draw_variant(item, seed) for seed in seeds)):
-            distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.options_in_order(), variant)
+            distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.option_texts_as_shown(), variant)
         variants = tuple(distinct.values())[:MAX_VARIANTS_PER_ITEM]
         for place, variant in enumerate(variants):
             html_by_piece_name[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)

@@ -103,7 +103,7 @@ class ItemFinder:
     @cached_property
     def _options_by_item(self) -> Mapping[str, Mapping[str, str]]:
         """By item id, the options of each choice item, by their letters and digits."""
-        drawn = {item.id: item.draw(SeededRng(item.id, "0")).options_in_order() for item in self._items.values()}
+        drawn = {item.id: item.draw(SeededRng(item.id, "0")).option_texts_as_shown() for item in self._items.values()}
         return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
 
     def _find_by_text(self, text: str) -> MatchedItem | None:

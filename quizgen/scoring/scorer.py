@@ -32,7 +32,7 @@ class DrawnVariant:
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.drawn_value_pairs: DrawnValuePairs = tuple(variant.drawn_value_texts().items())
-        self.options = variant.options_in_order()
+        self.options = variant.option_texts_as_shown()
         identity = repr((self.drawn_value_pairs, self.options)).encode("utf-8", "surrogatepass")
         self.variant_digest = blake2b(identity, digest_size=12).hexdigest()
 
@@ -196,7 +196,7 @@ class Scorer:
     def _unordered_options(self, item: Item) -> tuple[str, ...]:
         """The options of an item in any order; empty if it has none, or if their order matters."""
         if item.id not in self._orders:
-            self._orders[item.id] = item.draw(SeededRng(item.id, "")).options_in_order()
+            self._orders[item.id] = item.draw(SeededRng(item.id, "")).option_texts_as_shown()
         return self._orders[item.id]
 
 

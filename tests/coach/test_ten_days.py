@@ -56,9 +56,9 @@ class Played:
         self.told: list[tuple[date, PlannedItem]] = []
         self.purposes: list[str] = []
 
-    def here(self, now: datetime) -> coach.BankHistory:
+    def here(self, now: datetime) -> coach.PracticeHistory:
         sessions = history.read_past_sessions(sorted(self.folder.glob("*.jsonl")), lambda text: None)
-        return coach.BankHistory("distributed-training", self.bank, sessions, now).limited_to_this_bank()
+        return coach.PracticeHistory("distributed-training", self.bank, sessions, now).limited_to_this_bank()
 
     def plan(self, number: int) -> StudyPlan:
         """The plan that is made on this day, of twenty minutes."""

@@ -20,7 +20,7 @@ from quizgen.formula.expression import Name, Operation
 from quizgen.formula.quantity import LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import INFORMATION, BankUnits, Unit, labels_of
-from quizgen.kinds.common import SHARED_FIELDS, Scope, check_stem_placeholders, read_shared_fields, report_missing_field
+from quizgen.kinds import common
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.read import add_stem_words
 from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
@@ -52,7 +52,7 @@ class DrawnValue:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnAxis:
+class VariantAxis:
     """Names that are drawn together (one name, or the names of `cases`), and the rows of their values."""
 
     drawn_names: tuple[str, ...]
@@ -76,7 +76,7 @@ class DrawnAxis:
 class VariantSpace:
     """All drawings of an item: the combinations of the axes' rows. A drawing has one row index for each axis."""
 
-    axes: tuple[DrawnAxis, ...] = ()
+    axes: tuple[VariantAxis, ...] = ()
 
     @property
     def row_counts(self) -> tuple[int, ...]:
@@ -114,10 +114,9 @@ def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> Va
         elif name not in inputs:
             node.report_key(*unknown_input_message(name, inputs))
         elif (given := inputs[name]) is not None and (values := _read_axis_values(node, given)):
-            axes.append(DrawnAxis((name,), tuple((value,) for value in values)))
+            axes.append(VariantAxis((name,), tuple((value,) for value in values)))
     is_readable = "draw" not in fields or fields["draw"].shape == "mapping"
-    is_whole = len(axes) == ("cases" in fields) + len(drawn)
-    return VariantSpace(tuple(axes)) if is_readable and is_whole else None
+    return VariantSpace(tuple(axes)) if is_readable and len(axes) == ("cases" in fields) + len(drawn) else None
 
 
 def unknown_input_message(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
@@ -199,7 +198,7 @@ def _read_range(entry: Node, formula_input: Input) -> list[DrawnValue]:
     return compute_or_report(entry, lambda: [parse_drawn_value(text, formula_input) for text in texts]) or []
 
 
-def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawnAxis | None:
+def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> VariantAxis | None:
     """The field `cases:`, rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
     rows: list[tuple[DrawnValue, ...]] = []
@@ -218,7 +217,7 @@ def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawnAxis | N
             rows.append(row)
     if not entries:
         node.report("cases are empty", "list at least one `- {name: value}`")
-    return DrawnAxis(names, tuple(rows)) if rows and len(rows) == len(entries) else None
+    return VariantAxis(names, tuple(rows)) if rows and len(rows) == len(entries) else None
 
 
 def _read_row(
@@ -234,7 +233,7 @@ def _read_row(
 
 
 NUMERIC_FIELDS = (
-    *SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads",
+    *common.SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads",
 )  # fmt: skip
 ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
 MAX_ANSWER_DIGITS = 15
@@ -266,10 +265,10 @@ class ExpectedReading:
     location: Location
 
 
-def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
+def read_numeric_fields(node: Node, scope: common.NameScope) -> dict[str, Any] | None:
     """The fields of the numeric item `node` as keyword arguments for its class; None after a problem was reported."""
     fields = node.fields(NUMERIC_FIELDS, "a numeric item")
-    shared = read_shared_fields(node, fields, scope)
+    shared = common.read_shared_fields(node, fields, scope)
     formula = read_formula(node, fields, scope)
     if formula is None:
         return None
@@ -294,7 +293,7 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
             message = f"the figure of the stem shows {name}, a step of the derivation"
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
     earlier, after_as = after or (None, "")
-    if not check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
+    if not common.check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
         return None
     warn_of_unmentioned_values(fields, space)
     return shared | {
@@ -314,11 +313,11 @@ def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
     }
 
 
-def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
+def read_formula(node: Node, fields: Fields, scope: common.NameScope) -> Formula | None:
     """The formula of the item `node`, written in it or called by name; None after a problem was reported. The mistakes
     in the other fields are then reported here."""
     if "formula" not in fields:
-        report_missing_field(node, fields, "formula", "add `formula:` with a name or a formula")
+        common.report_missing_field(node, fields, "formula", "add `formula:` with a name or a formula")
         return None
     place = fields["formula"]
     if place.shape == "mapping":
@@ -337,7 +336,7 @@ def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
     return formula
 
 
-def _report_mistakes_without_formula(fields: Fields, scope: Scope) -> None:
+def _report_mistakes_without_formula(fields: Fields, scope: common.NameScope) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     if node.shape == "mapping":
@@ -351,7 +350,7 @@ def _report_mistakes_without_formula(fields: Fields, scope: Scope) -> None:
         space = read_variant_space(fields, inputs)
         fixed = read_fixed_inputs(fields, inputs)
         if space is not None and fixed is not None and "stem" in fields:
-            check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed})
+            common.check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed})
 
 
 def check_inputs_given(
@@ -444,7 +443,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
 
 
 def format_with_stem_words(
-    expected: AnswerFormat, stem: str, formula: Formula, scope: Scope, stimulus: SharedStimulus | None
+    expected: AnswerFormat, stem: str, formula: Formula, scope: common.NameScope, stimulus: SharedStimulus | None
 ) -> AnswerFormat:
     """The format with the help that the stem gives in reading a response: its words and those of its stimulus, its
     names for the parts of a tuple, the names and labels of the formula's inputs."""
@@ -573,15 +572,15 @@ def _read_item_variant_space(
 
 def _stimulus_axes(
     fields: Fields, stimulus: SharedStimulus, inputs: Mapping[str, Input], earlier_part: tuple[Any, str] | None
-) -> tuple[DrawnAxis, ...] | None:
+) -> tuple[VariantAxis, ...] | None:
     """The axes of `stimulus` with their values read as `inputs`. With an earlier part, one axis of all their rows, each
     with the answer of that part. None after a problem was reported."""
-    axes: list[DrawnAxis] = []
+    axes: list[VariantAxis] = []
     for table in stimulus.drawn_value_tables:
         value_rows = [_read_row(table.drawn_names, nodes, inputs) for nodes in table.value_rows]
         if None in value_rows:
             return None
-        axes.append(DrawnAxis(table.drawn_names, tuple(filter(None, value_rows)), stimulus))
+        axes.append(VariantAxis(table.drawn_names, tuple(filter(None, value_rows)), stimulus))
     if earlier_part is None:
         return tuple(axes)
     earlier, name = earlier_part
@@ -593,11 +592,11 @@ def _stimulus_axes(
         fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
         return None
     with_answers = tuple((*row, answer) for row, answer in zip(rows, answers, strict=True))
-    return (DrawnAxis((*names, name), with_answers, stimulus),)
+    return (VariantAxis((*names, name), with_answers, stimulus),)
 
 
 def _read_earlier_part(
-    fields: Fields, formula: Formula, stimulus: SharedStimulus | None, scope: Scope
+    fields: Fields, formula: Formula, stimulus: SharedStimulus | None, scope: common.NameScope
 ) -> tuple[Any, str] | None:
     """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem."""
     if "after" not in fields:

@@ -36,7 +36,7 @@ from quizgen.formula.quantity import (
 from quizgen.formula.show import derivation_of, format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit, int_if_whole
 from quizgen.inline import Text
-from quizgen.kinds.common import Scope, mark_of_whole_item, portable_item_of, recommended_field_warnings
+from quizgen.kinds.common import NameScope, mark_of_whole_item, portable_item_of, recommended_field_warnings
 from quizgen.kinds.numeric import fields
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import (
@@ -125,7 +125,7 @@ class NumericItem(Item):
         return self.answer_format.unit_lexicon.unit_by_word
 
     @classmethod
-    def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
+    def parse(cls, node: Node, scope: NameScope) -> NumericItem | None:
         made = fields.read_numeric_fields(node, scope)
         return cls(**made) if made is not None else None
 
@@ -152,7 +152,7 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     @property
-    def value_names_in_stem(self) -> frozenset[str]:
+    def value_names_allowed_in_stem(self) -> frozenset[str]:
         return frozenset({*self.variant_space.drawn_names, *self.fixed_inputs} - {self.earlier_answer_input_name})
 
     def prove(self) -> Iterator[Problem]:
