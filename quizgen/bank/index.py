@@ -32,7 +32,7 @@ from quizgen.source import yaml
 from quizgen.source.problems import Document, Fields, Location, Node
 
 if TYPE_CHECKING:  # a session with an index reads few items and shows its brief before any of them
-    from quizgen.kinds.common import NameScope
+    from quizgen.kinds.common import KnownNames
 
 
 INDEX_FORMAT_VERSION = 6
@@ -232,7 +232,7 @@ class IndexedBank:
     index: BankIndex
     bytes_by_path: Mapping[str, bytes]
     parsed_item_by_id: Mapping[str, Item] = field(default_factory=dict)
-    name_scope_by_file: dict[str, NameScope] = field(default_factory=dict)
+    known_names_by_file: dict[str, KnownNames] = field(default_factory=dict)
 
     def make_loaded_bank(self) -> LoadedBank:
         """The bank with all of its items, each known by its values in the index alone."""
@@ -300,13 +300,13 @@ class IndexedBank:
         node = part.entries()[0] if part is not None else None
         parse = find_parser_of_kind(node.mapping()["kind"], self.reader.parser_by_kind) if node is not None else None
         file_name = entry_lines[0]
-        if file_name not in self.name_scope_by_file:  # read from the file's other fields
+        if file_name not in self.known_names_by_file:  # read from the file's other fields
             places = [place for place, _ in self.index.lines_and_values_of_items if place[0] == file_name]
             first_line, end_line = min(first for _, first, _ in places), max(end for _, _, end in places)
             top = self._parse_lines(file_name, first_line, end_line, is_rest_wanted=True)
-            scope = self.reader.name_scope_of_item_file(Fields(top.mapping() if top is not None else {}))
-            self.name_scope_by_file[file_name] = replace(scope, had_no_problems_when_indexed=True)
-        item = parse(node, self.name_scope_by_file[file_name]) if parse is not None and node is not None else None
+            scope = self.reader.known_names_of_item_file(Fields(top.mapping() if top is not None else {}))
+            self.known_names_by_file[file_name] = replace(scope, had_no_problems_when_indexed=True)
+        item = parse(node, self.known_names_by_file[file_name]) if parse is not None and node is not None else None
         return item if item is not None else self._items_of_complete_read[indexed_values[6]]  # by the item's id
 
     @cached_property

@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.cases.case import Case
     from quizgen.cases.read import ItemMaker
     from quizgen.formula.definition import Formula
-    from quizgen.kinds.common import NameScope
+    from quizgen.kinds.common import KnownNames
     from quizgen.stimuli import SharedStimulus
 
 ITEM_FILE_FIELDS = ("topic", "items", "stimuli", "synonyms", "title", "units")
@@ -115,7 +115,7 @@ class FileItems:
 
     @classmethod
     def from_nodes(
-        cls, nodes: list[Node], doc: Document, scope: NameScope, parsers: dict[str, ItemParser]
+        cls, nodes: list[Node], doc: Document, scope: KnownNames, parsers: dict[str, ItemParser]
     ) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `parsers`."""
@@ -146,19 +146,21 @@ class FileItems:
         made.problems = tuple(doc.problems)
         return made
 
-    def _look_up_and_record(self, scope: NameScope, name: str, *given: Any) -> Any:
+    def _look_up_and_record(self, scope: KnownNames, name: str, *given: Any) -> Any:
         """The result of the lookup `name` of a scope for the arguments `given`; it is recorded."""
         answer = getattr(scope, name)(*given)
         self.recorded_lookups.append((name, given, answer))
         return answer
 
-    def is_up_to_date(self, doc: Document, scope: NameScope) -> bool:
+    def is_up_to_date(self, doc: Document, scope: KnownNames) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.recorded_lookups)
         return self.available_synonyms_and_units == _available_synonyms_and_units(doc, scope) and all(same)
 
 
-def _read_item(node: Node, fields: Mapping[str, Node], scope: NameScope, parsers: dict[str, ItemParser]) -> Item | None:
+def _read_item(
+    node: Node, fields: Mapping[str, Node], scope: KnownNames, parsers: dict[str, ItemParser]
+) -> Item | None:
     """The item of an entry; None if a mistake was reported."""
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")
@@ -174,7 +176,7 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: NameScope, parsers
     return None
 
 
-def _available_synonyms_and_units(doc: Document, scope: NameScope) -> tuple[object, ...]:
+def _available_synonyms_and_units(doc: Document, scope: KnownNames) -> tuple[object, ...]:
     return scope.synonyms, scope.unit_lexicon.unit_by_word, dict(doc.declared_units)
 
 
@@ -198,7 +200,7 @@ def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> Item
     if parse is None:
         return None
 
-    def only_report(item_node: Node, scope: NameScope) -> None:
+    def only_report(item_node: Node, scope: KnownNames) -> None:
         parse(item_node, scope)
 
     return only_report
@@ -516,7 +518,7 @@ class BankReader:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
         own = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None
-        scope = self.name_scope_of_item_file(Fields({"synonyms": own} if own is not None else {}))
+        scope = self.known_names_of_item_file(Fields({"synonyms": own} if own is not None else {}))
         return lambda kind, node: ITEM_PARSER_BY_KIND[kind](node, scope)
 
     def _read_shared_names_around_file(self, root: Path) -> None:
@@ -555,7 +557,7 @@ class BankReader:
             if not fields.is_misspelt("items"):
                 top_node.report("the file has no items", "add `items:` and a list of items")
             return False
-        scope = self.name_scope_of_item_file(fields)
+        scope = self.known_names_of_item_file(fields)
         if file.file_items is None or not file.file_items.is_up_to_date(file.problem_collector, scope):
             listed = fields["items"]
             if isinstance(listed.value, str):
@@ -580,9 +582,9 @@ class BankReader:
                 doc.set_item_of_problems(start, item.id)
         return True
 
-    def name_scope_of_item_file(self, fields: Fields) -> NameScope:
+    def known_names_of_item_file(self, fields: Fields) -> KnownNames:
         """The scope that an item file gives its items, from the file's `fields`."""
-        from quizgen.kinds.common import NameScope
+        from quizgen.kinds.common import KnownNames
         from quizgen.numbers.answer import UnitLexicon
         from quizgen.rubric.parse import parse_synonyms
         from quizgen.stimuli import read_stimuli
@@ -592,7 +594,7 @@ class BankReader:
         units = self.unit_by_spelling | (parse_units_field_with_warnings(fields["units"]) if "units" in fields else {})
         stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
         fields.text("title")  # the title is never shown, but an empty one is reported
-        return NameScope(
+        return KnownNames(
             default_topic=topic,
             synonyms=synonyms,
             find_formula=self.find_own_or_shipped_formula,

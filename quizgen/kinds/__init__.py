@@ -21,30 +21,30 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quizgen.kinds.common import NameScope
+    from quizgen.kinds.common import KnownNames
     from quizgen.model import Item
     from quizgen.source.problems import Node
 
 
 # Reads the node of one item. Reports mistakes on the node; returns None if they leave no usable item.
-ItemParser = Callable[["Node", "NameScope"], "Item | None"]
+ItemParser = Callable[["Node", "KnownNames"], "Item | None"]
 
 # Each kind is imported when its first item is read: a session has few items, perhaps all of one kind.
 
 
-def _parse_choice(node: Node, scope: NameScope) -> Item | None:
+def _parse_choice(node: Node, scope: KnownNames) -> Item | None:
     from quizgen.kinds.choice import ChoiceItem
 
     return ChoiceItem.parse(node, scope)
 
 
-def _parse_numeric(node: Node, scope: NameScope) -> Item | None:
+def _parse_numeric(node: Node, scope: KnownNames) -> Item | None:
     from quizgen.kinds.numeric.item import NumericItem
 
     return NumericItem.parse(node, scope)
 
 
-def _parse_text(node: Node, scope: NameScope) -> Item | None:
+def _parse_text(node: Node, scope: KnownNames) -> Item | None:
     from quizgen.kinds.text import TextItem
 
     return TextItem.parse(node, scope)

@@ -38,7 +38,7 @@ class ChoiceItem(Item):
     origin_numeric_item: Item | None = None
 
     @classmethod
-    def parse(cls, node: Node, scope: common.NameScope) -> ChoiceItem | None:
+    def parse(cls, node: Node, scope: common.KnownNames) -> ChoiceItem | None:
         fields = node.fields(CHOICE_FIELDS, "a choice item")
         shared = common.read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
         ascending = fields.word("order", ("ascending", "shuffled")) == "ascending"
@@ -268,7 +268,7 @@ class ChoiceVariant(Variant):
 
 
 def _parse_choice_from_numeric(
-    fields: Fields, shared_fields: dict[str, Any] | None, scope: common.NameScope, has_ascending_options: bool
+    fields: Fields, shared_fields: dict[str, Any] | None, scope: common.KnownNames, has_ascending_options: bool
 ) -> ChoiceItem | None:
     for name in ("key", "distractors", "policy"):
         if name in fields:

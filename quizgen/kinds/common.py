@@ -39,7 +39,7 @@ RECOMMENDED_FIELDS = ("rationale", "source", "difficulty", "seconds", "topic")
 
 
 @dataclass(frozen=True, slots=True)
-class NameScope:
+class KnownNames:
     """The names outside an item that it may refer to: the defaults of its file and the formulas, constants, items,
     stimuli of its bank.
 
@@ -72,7 +72,7 @@ _MAXIMUM_AND_MESSAGES_BY_NUMBER_FIELD = {
 }
 
 
-def read_shared_fields(node: Node, fields: Fields, scope: NameScope, needs_stem: bool = True) -> dict[str, Any] | None:
+def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem: bool = True) -> dict[str, Any] | None:
     """The fields that all kinds share, as keyword arguments for the item's class. Every mistake is reported on its
     node; returns None if the id, the stem or the stimulus cannot be used."""
     name, stem = _read_id(node, fields), fields.text("stem")

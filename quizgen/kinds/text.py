@@ -43,7 +43,7 @@ class TextItem(Item):
         return replace(self, rubric_node=None)
 
     @classmethod
-    def parse(cls, node: Node, scope: common.NameScope) -> TextItem | None:
+    def parse(cls, node: Node, scope: common.KnownNames) -> TextItem | None:
         fields = node.fields(TEXT_FIELDS, "a text item")
         shared = common.read_shared_fields(node, fields, scope)
         if "rubric" not in fields:

@@ -6,7 +6,7 @@ from typing import BinaryIO
 from quizgen.interchange.contract import CannotRead, ExportContext, Exporter, Importer, ImportResult
 from quizgen.interchange.import_drafts import imported_item
 from quizgen.kinds.choice import ChoiceItem, ChoiceOption
-from quizgen.kinds.common import SHARED_FIELDS, NameScope, read_shared_fields
+from quizgen.kinds.common import SHARED_FIELDS, KnownNames, read_shared_fields
 from quizgen.plugins import Figure, Kind
 from quizgen.portable_item import PortableItem, decimal
 from quizgen.source.problems import Node
@@ -44,7 +44,7 @@ class TruthItem(ChoiceItem):
     kind = "truth"
 
 
-def parse(node: Node, scope: NameScope) -> TruthItem | None:
+def parse(node: Node, scope: KnownNames) -> TruthItem | None:
     fields = node.fields((*SHARED_FIELDS, "is"), "a truth item")
     shared = read_shared_fields(node, fields, scope)
     if "is" not in fields:

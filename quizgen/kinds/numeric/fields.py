@@ -265,7 +265,7 @@ class ExpectedReading:
     location: Location
 
 
-def read_numeric_fields(node: Node, scope: common.NameScope) -> dict[str, Any] | None:
+def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] | None:
     """The fields of the numeric item `node` as keyword arguments for its class; None after a problem was reported."""
     fields = node.fields(NUMERIC_FIELDS, "a numeric item")
     shared = common.read_shared_fields(node, fields, scope)
@@ -313,7 +313,7 @@ def read_numeric_fields(node: Node, scope: common.NameScope) -> dict[str, Any] |
     }
 
 
-def read_formula(node: Node, fields: Fields, scope: common.NameScope) -> Formula | None:
+def read_formula(node: Node, fields: Fields, scope: common.KnownNames) -> Formula | None:
     """The formula of the item `node`, written in it or called by name; None after a problem was reported. The mistakes
     in the other fields are then reported here."""
     if "formula" not in fields:
@@ -336,7 +336,7 @@ def read_formula(node: Node, fields: Fields, scope: common.NameScope) -> Formula
     return formula
 
 
-def _report_mistakes_without_formula(fields: Fields, scope: common.NameScope) -> None:
+def _report_mistakes_without_formula(fields: Fields, scope: common.KnownNames) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     if node.shape == "mapping":
@@ -443,7 +443,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
 
 
 def format_with_stem_words(
-    expected: AnswerFormat, stem: str, formula: Formula, scope: common.NameScope, stimulus: SharedStimulus | None
+    expected: AnswerFormat, stem: str, formula: Formula, scope: common.KnownNames, stimulus: SharedStimulus | None
 ) -> AnswerFormat:
     """The format with the help that the stem gives in reading a response: its words and those of its stimulus, its
     names for the parts of a tuple, the names and labels of the formula's inputs."""
@@ -596,7 +596,7 @@ def _stimulus_axes(
 
 
 def _read_earlier_part(
-    fields: Fields, formula: Formula, stimulus: SharedStimulus | None, scope: common.NameScope
+    fields: Fields, formula: Formula, stimulus: SharedStimulus | None, scope: common.KnownNames
 ) -> tuple[Any, str] | None:
     """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem."""
     if "after" not in fields:

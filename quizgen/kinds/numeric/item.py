@@ -36,7 +36,7 @@ from quizgen.formula.quantity import (
 from quizgen.formula.show import derivation_of, format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit, int_if_whole
 from quizgen.inline import Text
-from quizgen.kinds.common import NameScope, mark_of_whole_item, portable_item_of, recommended_field_warnings
+from quizgen.kinds.common import KnownNames, mark_of_whole_item, portable_item_of, recommended_field_warnings
 from quizgen.kinds.numeric import fields
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import (
@@ -125,7 +125,7 @@ class NumericItem(Item):
         return self.answer_format.unit_lexicon.unit_by_word
 
     @classmethod
-    def parse(cls, node: Node, scope: NameScope) -> NumericItem | None:
+    def parse(cls, node: Node, scope: KnownNames) -> NumericItem | None:
         made = fields.read_numeric_fields(node, scope)
         return cls(**made) if made is not None else None
 
