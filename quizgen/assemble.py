@@ -33,7 +33,7 @@ def activate_drafts_if_none_active(bank: Bank, includes_self_rated: bool = False
     if any(item.status == "active" for item in bank.items.values()):
         return bank
     drafts = (item for item in bank.items.values() if item.status == "draft")
-    ready = (one for one in drafts if one.is_complete or (includes_self_rated and getattr(one, "model_answer", False)))
+    ready = (i for i in drafts if i.can_be_scored or (includes_self_rated and getattr(i, "model_answer", False)))
     return replace(bank, items={**bank.items, **{one.id: replace(one, status="active") for one in ready}})
 
 

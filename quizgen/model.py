@@ -154,19 +154,19 @@ class Item(ABC):
     topic: str = ""
     difficulty: int | None = None
     seconds: int = 60
-    lines: int | None = None  # ruled lines on paper; None: by the time budget
+    answer_line_count: int | None = None  # ruled lines on paper; None: by the time budget
     source: str = ""
     rationale: str = ""
     hints: tuple[str, ...] = ()
-    given: tuple[str, ...] = ()
-    follow_ups: tuple[str, ...] = ()
+    facts_on_request: tuple[str, ...] = ()
+    follow_up_ids: tuple[str, ...] = ()
     points: Fraction = Fraction(1)
     status: str = "active"
     stimulus: SharedStimulus | None = None
-    figure: tuple[str, str] = ("", "")  # alt text and path of an image
-    draw_figure: FigureSpec | None = None
+    image_alt_and_path: tuple[str, str] = ("", "")
+    stem_figure: FigureSpec | None = None
     solution_figure: FigureSpec | None = None
-    after: str = ""  # the earlier part whose answer this part continues from
+    previous_part_id: str = ""  # the part whose answer this part continues from
     skill: str = ""  # items of one skill practise the same thing
     todo: tuple[str, ...] = ()
     authored_fields: frozenset[str] = frozenset()  # the names of the fields that the author wrote
@@ -204,7 +204,7 @@ class Item(ABC):
         return ()
 
     @property
-    def is_complete(self) -> bool:
+    def can_be_scored(self) -> bool:
         """False for a draft that lacks fields needed for scoring."""
         return True
 
@@ -243,9 +243,9 @@ class Variant(ABC):
         from quizgen.inline import Image
         from quizgen.page import Paragraph, plain_paragraph
 
-        alt, path = self.item.figure
+        alt, path = self.item.image_alt_and_path
         image = (Paragraph((Image(alt, path),)),) if path and not in_solution else ()
-        spec = self.item.solution_figure if in_solution else self.item.draw_figure
+        spec = self.item.solution_figure if in_solution else self.item.stem_figure
         if spec is None:
             return image
         from quizgen.figures import FigureError, draw_figure_of_kind

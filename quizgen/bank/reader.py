@@ -76,7 +76,7 @@ class LoadedBank:
         bad = ({problem.item_id for problem in self.errors} | self.refused_item_ids) - {""}
         items = dict[str, Item]()
         for name, item in self.bank.items.items():
-            if bad.isdisjoint((name, item.origin_item_id, getattr(item, "after", ""))):
+            if bad.isdisjoint((name, item.origin_item_id, item.previous_part_id)):
                 items[name] = item
             else:
                 bad.add(name)
@@ -353,7 +353,7 @@ class BankReader:
         known = self.items.keys() | self.file_and_stimulus_id_by_refused_item.keys()
         hint = "name an item of this bank"
         for item in self.items.values():
-            for name in (name for name in item.follow_ups if name not in known):
+            for name in (name for name in item.follow_up_ids if name not in known):
                 message = f'follow_ups names "{shorten(name)}", which is not in the bank'
                 near = did_you_mean(name, known - {item.id})
                 yield Problem(item.location, message, near or hint, item.id, "failure")

@@ -250,7 +250,7 @@ def prove_bank(
 def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
     """Yields a problem for each figure of an item that cannot be drawn, from the item's first variant."""
     variant = item.numbered_variant(0)
-    for spec in (item.draw_figure, item.solution_figure):
+    for spec in (item.stem_figure, item.solution_figure):
         if spec is not None:
             try:
                 settings = spec.resolve_settings(variant.figure_amounts(spec is item.solution_figure))

@@ -118,7 +118,7 @@ def item_view_for_json(
         "solution": html.blocks(variant.solution()),
         "marking": html.blocks(variant.marker_only_blocks()),
         "hints": list(item.hints),
-        "given": list(item.given),
+        "given": list(item.facts_on_request),
         "source": item.source,
         "at": str(item.location),
         "problems": _problems_for_json(own),

@@ -74,7 +74,7 @@ def export_items(
 def portable_variants(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
     """Yields the item in its format-neutral form for the seeds 1, 2, …, without repeated drawings; or the reason why it
     has no such form."""
-    if not item.is_complete:
+    if not item.can_be_scored:
         yield "a draft that lacks its key or rubric"
         return
     seen: list[object] = []

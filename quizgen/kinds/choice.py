@@ -73,7 +73,7 @@ class ChoiceItem(Item):
         return self.id if self.origin_numeric_item is None else self.origin_numeric_item.id
 
     @property
-    def is_complete(self) -> bool:
+    def can_be_scored(self) -> bool:
         return self.origin_numeric_item is not None or bool(self.keys and self.distractors)
 
     def draw(self, rng: SeededRng) -> ChoiceVariant:

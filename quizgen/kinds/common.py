@@ -30,9 +30,7 @@ SHARED_FIELDS = (
 )  # fmt: skip
 
 # Fields of an item that the neutral form of a variant copies.
-PORTABLE_FIELDS = (
-    "id", "kind", "stem", "points", "seconds", "topic", "difficulty", "rationale", "source", "hints", "follow_ups",
-)  # fmt: skip
+PORTABLE_FIELDS = ("id", "kind", "stem", "points", "seconds", "topic", "difficulty", "rationale", "source", "hints")
 
 # Optional, but an item without them teaches less, so `check` warns.
 RECOMMENDED_FIELDS = ("rationale", "source", "difficulty", "seconds", "topic")
@@ -70,6 +68,8 @@ _MAXIMUM_AND_MESSAGES_BY_NUMBER_FIELD = {
     "seconds": (86_400, "seconds must be above 0", "write a time budget such as 60"),
     "points": (1000, "points must be above 0 and at most 1000", "write 1 or 0.5"),
 }
+# Field of an item file -> attribute of `Item`, where the names differ.
+_ITEM_ATTRIBUTE_BY_FIELD = {"given": "facts_on_request", "follow_ups": "follow_up_ids", "lines": "answer_line_count"}
 
 
 def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem: bool = True) -> dict[str, Any] | None:
@@ -87,11 +87,11 @@ def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem
     for drawing in sorted({"draw_figure", "solution_figure"} & fields.keys()):
         from quizgen.figures import read_figure_spec  # few items have a figure
 
-        shared[drawing] = read_figure_spec(fields[drawing])
+        shared["stem_figure" if drawing == "draw_figure" else drawing] = read_figure_spec(fields[drawing])
     if "figure" in fields:
         from quizgen.stimuli import read_figure_alt_and_path
 
-        shared["figure"] = read_figure_alt_and_path(fields["figure"])
+        shared["image_alt_and_path"] = read_figure_alt_and_path(fields["figure"])
     is_usable = bool(name) and (bool(stem) or not needs_stem)
     if stimulus := fields.text("stimulus").strip():
         shared["stimulus"] = scope.stimulus_by_id.get(stimulus)
@@ -106,10 +106,10 @@ def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
     """The fields that are texts, lists of texts or numbers, without those that the item does not have and numbers that
     are out of bounds."""
     shared: dict[str, Any] = {one: fields.text(one).strip() for one in _TEXT_FIELDS if one in fields}
-    shared |= {one: fields.texts(one) for one in _TEXT_LIST_FIELDS if one in fields}
+    shared |= {_ITEM_ATTRIBUTE_BY_FIELD.get(one, one): fields.texts(one) for one in _TEXT_LIST_FIELDS if one in fields}
     for one, bounds in _BOUNDS_BY_WHOLE_NUMBER_FIELD.items():
         if one in fields:
-            shared[one] = fields[one].whole_number(one, *bounds)
+            shared[_ITEM_ATTRIBUTE_BY_FIELD.get(one, one)] = fields[one].whole_number(one, *bounds)
     for one, (highest, rule, hint) in _MAXIMUM_AND_MESSAGES_BY_NUMBER_FIELD.items():
         number = fields.number(one)
         if number is not None and not 0 < number <= highest:
@@ -172,8 +172,9 @@ def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
 
     item, values = variant.item, variant.stimulus_values()
     made: dict[str, Any] = {name: getattr(item, name) for name in PORTABLE_FIELDS} | {
-        "given_on_request": item.given,
-        "previous_part_id": getattr(item, "after", ""),
+        "previous_part_id": item.previous_part_id,
+        "given_on_request": item.facts_on_request,
+        "follow_ups": item.follow_up_ids,
         "drawn_values": {**values, **variant.drawn_value_texts()},
         "prompt_blocks": variant.prompt()[:-1],
         **overrides,

@@ -67,7 +67,7 @@ class TextItem(Item):
         )
 
     @property
-    def is_complete(self) -> bool:
+    def can_be_scored(self) -> bool:
         return bool(self.rubric.criteria)
 
     def draw(self, rng: SeededRng) -> TextVariant:
@@ -86,12 +86,12 @@ class TextItem(Item):
             if not criterion.statement:
                 hint = "say what it asks for: candidates and keys read it instead of the id"
                 yield Problem(place, f'criterion "{criterion.id}" has no `say`', hint, self.id, "warning")
-            elif self.follow_ups and not criterion.probe_question:
+            elif self.follow_up_ids and not criterion.probe_question:
                 hint = "write what an interviewer asks, without revealing the answer"
                 yield Problem(place, f'criterion "{criterion.id}" has no `probe`', hint, self.id, "warning")
         for lint in lint_rubric(self.rubric):
             yield Problem(self._place_of_rubric_part(lint.path), lint.message, lint.hint, self.id, "warning")
-        if self.is_complete:  # otherwise there is nothing to score
+        if self.can_be_scored:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.example_answers, self.location, self.id)
 
     def _place_of_rubric_part(self, part_path: tuple[str | int, ...]) -> Location:
@@ -164,7 +164,7 @@ class TextVariant(Variant):
         item, text = self.item, _text_of_response(response)
         if not text:
             return Score(Outcome.BLANK, self._zero_marks_of_all_criteria("nothing was given"))
-        if not item.is_complete:
+        if not item.can_be_scored:
             how = "this draft has no rubric yet: an answer cannot be scored"
             return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, how, "missing"),), None, None, (how,))
         scored = score_text(item.rubric, text)
@@ -194,10 +194,10 @@ class TextVariant(Variant):
 
     def samples(self) -> tuple[SampleResponse, ...]:
         samples = [SampleResponse(blank, Outcome.BLANK, ZERO) for blank in ("", ".")]
-        if self.item.is_complete:
+        if self.item.can_be_scored:
             samples.append(SampleResponse("?! \u2026", Outcome.UNREADABLE, ZERO))
             samples.append(SampleResponse("zqxv wqzk vvqx", Outcome.INCORRECT, ZERO))
-        if self.item.is_complete and (model := self.item.model_answer):
+        if self.item.can_be_scored and (model := self.item.model_answer):
             samples.append(SampleResponse(model, Outcome.CORRECT, self.item.points, is_from_author=True))
         return tuple(samples)
 

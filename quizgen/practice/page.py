@@ -78,8 +78,7 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
 def shared_item_data(variant: Variant) -> dict[str, Any]:
     """The data of an item that are the same for all its drawings."""
     item = variant.item
-    names = ("kind", "topic", "seconds", "hints")
-    data: dict[str, Any] = {"item": item.id, **{name: getattr(item, name) for name in names}}
+    data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds", "hints")}}
     if (reader := variant.number_reader_for_page()) is not None:
         answer_format, step_settings = reader
         lexicon = number_reader.unit_lexicon_data(answer_format.unit_lexicon)

@@ -256,7 +256,7 @@ class FormWriter:
         """The values of one item for the template."""
         item, area = placed_entry.entry.variant.item, placed_entry.response_area
         is_text = isinstance(area, TextAnswerLines)
-        lines = item.lines
+        lines = item.answer_line_count
         if lines is None or area is None:
             stem_lines = printed_line_count(placed_entry.stem, edition.characters_per_line)
             lines = edition.ruled_line_count(item.seconds, is_text, stem_lines)

@@ -69,8 +69,8 @@ def manifest_form_json(form_layout: FormLayout) -> str:
         item |= {"points": points_as_json(placed.entry.possible), "given": dict(variant.drawn_value_texts())}
         if isinstance(area, Options):
             item |= {"options": [o.text for o in area.options], "several": area.allows_several}
-        if variant.item.after:
-            item["after"] = variant.item.after
+        if variant.item.previous_part_id:
+            item["after"] = variant.item.previous_part_id
         items.append(item | {"key": placed.key_text})
     sums = {"minutes": points_as_json(form.minutes), "possible": points_as_json(form.possible)}
     fields = {"form": form_layout.form_label, "code": form.code, "seed": form.seed, **sums}

@@ -129,7 +129,7 @@ class Scorer:
     ) -> Verdict:
         """The verdict on the response of a line. Raises VariantNotDetermined if `seed` and `drawn_values` determine no
         variant."""
-        before = earlier_response if item.after else None
+        before = earlier_response if item.previous_part_id else None
         text = _response_cache_key(response, points, hint_count, before)
         key = item.id + text
         if (known := self._cached_verdict(key)) is not None:

@@ -241,7 +241,7 @@ class Interview:
         session = self.advance_clock(now)
         place = session.item_states[self.current_index if index is None else index]
         late = self.rules.is_timed and place.seconds_spent > self.item_budget_seconds(index)
-        before, hints = place.item.after, place.taken_hint_count
+        before, hints = place.item.previous_part_id, place.taken_hint_count
         earlier = next((p.response for p in self.item_states if before and p.item.id == before), None)
         session = session.with_item_changes(index, response=response, was_skipped=was_skipped, is_late=late)
         return session.with_item_changes(index, previous_part_response=earlier, paid_hint_count=hints, was_shown=True)

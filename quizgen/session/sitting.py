@@ -252,7 +252,7 @@ class Sitting:
 
     def request_facts(self) -> tuple[str, ...]:
         """The facts that an interviewer gives on request; they cost nothing."""
-        facts = self.session.item_state.item.given
+        facts = self.session.item_state.item.facts_on_request
         self.update_item_state(are_facts_shown=bool(facts))
         return facts
 
@@ -283,7 +283,7 @@ class Sitting:
     def insert_follow_ups(self) -> None:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
         if self.session.rules.can_probe and self.session.item_state.is_done:
-            entries = list(filter(None, map(self.draw_follow_up, self.session.item_state.item.follow_ups)))
+            entries = list(filter(None, map(self.draw_follow_up, self.session.item_state.item.follow_up_ids)))
             fit = self.session.follow_ups_that_fit_in_time(entries, self.clock.now())
             self.session = self.session.insert_follow_ups(fit)
 

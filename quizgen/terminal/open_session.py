@@ -221,7 +221,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) 
     for name in dict.fromkeys(draft.item_ids_in_order or follow_up_ids):
         if entry := draw_follow_up(bank, session.form.seed, name):
             # Behind the item that led to it; if several may have, behind the first with a response.
-            parents = [(p.item.id, i) for i, p in enumerate(session.item_states) if name in p.item.follow_ups]
+            parents = [(p.item.id, i) for i, p in enumerate(session.item_states) if name in p.item.follow_up_ids]
             ranked = [(logged_ids.index(p) if p in logged_ids else len(logged_ids), i) for p, i in parents]
             _, parent = min(ranked, default=(0, len(session.item_states) - 1))
             session = session.insert_follow_ups([entry], parent)

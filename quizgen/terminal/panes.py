@@ -57,8 +57,8 @@ def brief_lines(
         f"Resumed at item {number}{left}." if is_resumed else "",
     ]
     names = [rules.mode.value, "timed" if rules.is_timed else "untimed"]
-    names += ["hints"] * any(i.hints for i in items) + ["facts"] * any(i.given for i in items)
-    names += ["follow-ups"] * (rules.can_probe and any(i.follow_ups for i in items))
+    names += ["hints"] * any(i.hints for i in items) + ["facts"] * any(i.facts_on_request for i in items)
+    names += ["follow-ups"] * (rules.can_probe and any(i.follow_up_ids for i in items))
     last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." * for_plain_display]
     texts = (content, rule_texts(names), last)
     groups = [[line for text in group if text for line in wrap_text(text, width)] for group in texts]

@@ -598,7 +598,7 @@ class SessionScreen:
         if self.stage is Stage.ITEM and not state.is_closed:
             submit = "Enter submit" if self.enter_submits() else "F5/^D submit"
             hint = "F2 hint" if state.taken_hint_count < len(state.item.hints) else ""
-            ask = "F3 ask" if state.item.given else ""
+            ask = "F3 ask" if state.item.facts_on_request else ""
             keys = ("F1 help", submit, "^C leave", "F7 skip", hint, ask, "F4 flag", "F6 back", "F8 scratch")
             return panes.footer_line(keys, width)
         name = "a closed item" if self.stage is Stage.ITEM else self.stage.name
@@ -662,7 +662,7 @@ class SessionScreen:
                 body_lines += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
                 if index == self.cursor and not state.is_closed:
                     focus = len(body_lines) - 1 if len(body_lines) - start < 4 else start
-        for number, fact in enumerate(state.item.given if state.are_facts_shown else ()):
+        for number, fact in enumerate(state.item.facts_on_request if state.are_facts_shown else ()):
             body_lines += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_TEXT_STYLE, " " * 9, "  Given: ")
         for number, hint in enumerate(state.item.hints[: state.taken_hint_count], 1):
             body_lines += ["", *markdown_lines(hint, width, SCREEN_TEXT_STYLE, " " * 10, f"  Hint {number}: ")]

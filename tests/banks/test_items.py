@@ -34,7 +34,7 @@ def items() -> list[Item]:
 
 @every(items)
 def test_hints_and_givens_are_whole_sentences(item: Item) -> None:
-    for text in (*item.hints, *item.given):
+    for text in (*item.hints, *item.facts_on_request):
         assert not text[0].islower(), text
         assert text.rstrip().endswith((".", "?", "!", ")", "`", "$")), text
 

@@ -165,7 +165,7 @@ def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
         rows = [line[1:5].strip() for line in state.pane_body(80).lines[3:]]
         assert rows == ["1a.", "2.", "3."]
 
-    made = form(item("c", follow_ups=("extra",)), item("n", "number"), item("t", "text"))
+    made = form(item("c", follow_up_ids=("extra",)), item("n", "number"), item("t", "text"))
     debriefed = [shows(" 1a. skipped", 80), shows("--- 1a. extra", 80)]
     steps = [planned, ENTER, "b", ENTER, "4", here, F[7], F[10], reviewed, "f", "f", *debriefed]
     assert [line["item"] for line in Full(log, made, steps).lines[1:3]] == ["c", "extra"]

@@ -257,7 +257,7 @@ def test_a_stem_begins_at_its_beginning_and_the_cursor_leads_when_it_moves(log: 
 def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
     """Every stage shows escape sequences as text; the only ones drawn are our own attributes."""
     nasty = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
-    made = form(item("t", "text", stem=f"Stem {nasty}", topic=nasty, hints=(nasty,), given=(nasty,)))
+    made = form(item("t", "text", stem=f"Stem {nasty}", topic=nasty, hints=(nasty,), facts_on_request=(nasty,)))
 
     def clean(state: SessionScreen) -> None:
         shown = [*state.pane_body(60).lines, note_of(state, ""), *state.header_with_time_warning(60)[:1]]

@@ -27,7 +27,7 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     ([":apple: is one", "."], TEXT, {}, [":apple: is one"], []),
     ([":sikp", ":then: pear", "."], TEXT, {"keyboard": True}, [":sikp\n:then: pear"],
      [':sikp is read as a line of your text; did you mean ":skip"?']),
-    ([":ask", "B"], form(item("c", given=("Weights are fp16.",))), {}, ["yes"], ["- Weights are fp16.", "Score: 1 of 1"]),
+    ([":ask", "B"], form(item("c", facts_on_request=("Weights are fp16.",))), {}, ["yes"], ["- Weights are fp16.", "Score: 1 of 1"]),
     (["A", ":back", "B", "4"], BOTH, {}, ["no", "yes", "4"], []),
     # Who only looks back at what was given loses nothing.
     (["B", ":back", "", ":back", ":skip", "4", ""], BOTH, {"keyboard": True}, ["yes", "4"], ["Your response stays."]),
@@ -143,7 +143,7 @@ def test_a_second_ctrl_c_leaves(log: Path) -> None:
 def test_no_control_byte_of_an_item_or_response_reaches_the_screen(log: Path) -> None:
     """Escape sequences from a bank, a response or a log show as text."""
     nasty = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
-    made = form(item("t", "text", stem=f"Stem {nasty}", topic=nasty, hints=(nasty,), given=(nasty,)))
+    made = form(item("t", "text", stem=f"Stem {nasty}", topic=nasty, hints=(nasty,), facts_on_request=(nasty,)))
     played = Played(log, [":hint", ":hint", ":ask", f"apple {nasty}", "."], made)
     for char in "\x1b\x07\x9b\u202e":
         assert char not in played.screen

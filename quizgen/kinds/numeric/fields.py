@@ -287,7 +287,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         return None
     if not check_inputs_given(fields, formula, space.drawn_names, fixed, find.target_name if find is not None else ""):
         return None
-    figure: FigureSpec | None = shared.get("draw_figure")
+    figure: FigureSpec | None = shared.get("stem_figure")
     for name in dict.fromkeys(figure.possible_value_names() if figure is not None else ()):
         if name in {step.name for step in formula.steps}:  # it would give the answer away
             message = f"the figure of the stem shows {name}, a step of the derivation"
@@ -297,7 +297,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         return None
     warn_of_unmentioned_values(fields, space)
     return shared | {
-        "after": earlier.id if earlier is not None else "",
+        "previous_part_id": earlier.id if earlier is not None else "",
         "earlier_item": earlier,
         "earlier_answer_input_name": after_as,
         "formula": formula,
