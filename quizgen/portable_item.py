@@ -53,7 +53,7 @@ class PortableItem:
     """A variant in the neutral form for exporters.
 
     `variant` distinguishes the drawings of one item (empty: the only one); `prompt_blocks`: the stem with all that
-    belongs to it; `given_on_request`: facts told on request; `steps`: a derivation; `stimulus_id` and
+    belongs to it; `facts_on_request`: told if asked for; `steps`: a derivation; `stimulus_id` and
     `previous_part_id`: the ids of its stimulus and of the part before it. Of `options`, `number`, and `criteria` with
     `model_answer`, only those of its kind are set."""
 
@@ -68,7 +68,7 @@ class PortableItem:
     rationale: str = ""
     source: str = ""
     hints: tuple[str, ...] = ()
-    given_on_request: tuple[str, ...] = ()
+    facts_on_request: tuple[str, ...] = ()
     follow_ups: tuple[str, ...] = ()
     stimulus_id: str = ""
     previous_part_id: str = ""
@@ -130,7 +130,7 @@ class PortableItem:
             "rationale": self.rationale,
             "source": self.source,
             "hints": self.hints,
-            "given": self.given_on_request,
+            "given": self.facts_on_request,
             "follow-ups": self.follow_ups,
             "stimulus": self.stimulus_id,
             "after": self.previous_part_id,

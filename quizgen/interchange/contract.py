@@ -85,7 +85,7 @@ class ImportedItem:
     rationale: str = ""
     source: str = ""
     hints: tuple[str, ...] = ()
-    given_on_request: tuple[str, ...] = ()
+    facts_on_request: tuple[str, ...] = ()
     points: Fraction | None = None
     seconds: int | None = None
     difficulty: int | None = None

@@ -107,7 +107,7 @@ def imported_item(
     fields["rationale"] = rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
     fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
     hints, facts = (tuple(filter(None, fields.pop(name, ()))) for name in ("hints", "given"))
-    fields |= read | {"hints": hints, "given_on_request": facts, "name_in_source": fields.pop("name", "")}
+    fields |= read | {"hints": hints, "facts_on_request": facts, "name_in_source": fields.pop("name", "")}
     fields |= {"options": bank_options, "has_ascending_options": ascending, "numeric_key": number}
     fields |= {"credit_policy": policy if len(keys) > 1 else "", "accepted_answers": short}
     kind = "choice" if bank_options else "numeric" if number is not None else "text"
@@ -622,7 +622,7 @@ def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> 
     shared |= {"todo": [*item.todo, *todo], "order": "ascending" if item.has_ascending_options else ""}
     shared |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
     shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
-    shared |= {"hints": list(item.hints), "given": list(item.given_on_request)}
+    shared |= {"hints": list(item.hints), "given": list(item.facts_on_request)}
     fields = _without_forbidden_characters({n: value for n, value in shared.items() if value not in ("", None, [])})
     return indent(yaml.dump([fields], Dumper=_BankYamlDumper, allow_unicode=True, sort_keys=False, width=110), "  ")
 

@@ -59,7 +59,7 @@ def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
         cells |= {"id": item.id_with_variant, "key": ", ".join(letters), "points": decimal(item.points)}
         cells["policy"] = item.credit_policy if len(letters) > 1 else ""
         cells["criteria"] = _one_cell_of_lines(f"{decimal(points)} {say}" for points, say in item.criteria)
-        cells |= {"hints": _one_cell_of_lines(item.hints), "given": _one_cell_of_lines(item.given_on_request)}
+        cells |= {"hints": _one_cell_of_lines(item.hints), "given": _one_cell_of_lines(item.facts_on_request)}
         if (number := item.number) is not None:
             tolerance = f"{decimal(number.relative_tolerance * 100)}%"
             cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": tolerance}

@@ -173,7 +173,7 @@ def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
     item, values = variant.item, variant.stimulus_values()
     made: dict[str, Any] = {name: getattr(item, name) for name in PORTABLE_FIELDS} | {
         "previous_part_id": item.previous_part_id,
-        "given_on_request": item.facts_on_request,
+        "facts_on_request": item.facts_on_request,
         "follow_ups": item.follow_up_ids,
         "drawn_values": {**values, **variant.drawn_value_texts()},
         "prompt_blocks": variant.prompt()[:-1],

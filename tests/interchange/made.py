@@ -102,7 +102,7 @@ def facts(item: PortableItem | ImportedItem, carries: frozenset[str]) -> dict[st
         "misconceptions": [(decimal(v), same(say)) for v, say in (number.mistakes if number else ())],
         "criteria": [(points, same(say)) for points, say in item.criteria],
         "hints": [*map(same, item.hints)],
-        "given": [*map(same, item.given_on_request)],
+        "given": [*map(same, item.facts_on_request)],
         "topic": item.topic,
         "difficulty": item.difficulty,
         "seconds": item.seconds,
