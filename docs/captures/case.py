@@ -61,12 +61,12 @@ def play(name: str, who: str, film: bool) -> None:
                             terminal.wait(re.escape(typed.split()[-1]))
                             FRAMES.append((terminal.screen(colour=True), 3))
                         terminal.keys("F5" if now.turn.kind == "text" else "Enter")
-                        now = now.after(exchange_for_text(now, typed))
+                        now = now.with_exchange_applied(exchange_for_text(now, typed))
                         arrive(terminal, now, film)
                 if now.turn_id == turn:
                     terminal.keys("F7")
                     left = now.exchange_on_leaving_turn("nothing more to say")
-                    now = now.after(left)
+                    now = now.with_exchange_applied(left)
                     arrive(terminal, now, film)
             terminal.wait("q leave")
             if film:

@@ -14,12 +14,12 @@ from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Item
 from quizgen.source.problems import Location, format_decimal
 
-OPEN_TURN_KIND: Final = "open"  # a turn in which the candidate asks
+CANDIDATE_ASKS_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
 MET_MARK_STATUSES: Final = frozenset({"found", "hedged"})
-DENIED_MARK_STATUSES: Final = frozenset({"contradicted", "negated"})
+DENIED_CRITERION_STATUSES: Final = frozenset({"contradicted", "negated"})
 _PLURAL_PATTERN: Final = re.compile(r"[^s]s\b(?=$| for\b)")
-COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
+COMPARISON_FUNCTION_BY_SIGN: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
 }  # fmt: skip
 
@@ -27,13 +27,13 @@ COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A fact that the interviewer gives on request; `id` is also its criterion in `Case.fact_request_item`.
-    `deferred_to_turn_id`: the turn that gives the fact anyway, before which a request is put off. `is_permission`: the
-    fact is given only to a request for permission."""
+    `deferred_to_turn_id`: the turn that gives the fact anyway, before which a request is put off.
+    `answers_only_permission_requests`: the fact is given only to a request for permission."""
 
     id: str
     statement: str
     deferred_to_turn_id: str = ""
-    is_permission: bool = False
+    answers_only_permission_requests: bool = False
     name_stems: frozenset[str] = frozenset()  # stems of the words that name it, for questions that no phrase meets
 
 
@@ -47,13 +47,13 @@ class CasePhase:
 
 
 @dataclass(frozen=True, slots=True)
-class Commitment:
+class CommittableNumber:
     """A number that a candidate may commit to under any of its `spoken_names`, in `unit`; `default_number` replaces one
-    that was never given, and `drawable_numbers` are those of questions that are drawn with it."""
+    that was never given, and `numbers_for_drawn_questions` are those of questions that are drawn with it."""
 
     id: str
     spoken_names: tuple[str, ...]
-    drawable_numbers: tuple[int, ...]
+    numbers_for_drawn_questions: tuple[int, ...]
     default_number: int
     unit: Unit = UNIT_ONE
 
@@ -69,12 +69,12 @@ class Commitment:
     def is_named_in(self, text: str) -> bool:
         """Whether a text has one of the names.
 
-        >>> Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8).is_named_in("I never chose TP = 8.")
+        >>> CommittableNumber("tp", ("tp", "tensor parallel*"), (1, 8), 8).is_named_in("I never chose TP = 8.")
         True"""
-        names = "|".join(map(name_regex, self.spoken_names))
+        names = "|".join(map(spoken_name_regex_text, self.spoken_names))
         return bool(re.search(rf"\b(?:{names})\b", text.casefold()))
 
-    def number_text(self, number: Fraction) -> str:
+    def name_and_number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
         if self.unit is UNIT_ONE and _PLURAL_PATTERN.search(self.label):
             return f"{format_decimal(number)} {self.label}"
@@ -82,25 +82,25 @@ class Commitment:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BranchNumberTest:
     """A test of a committed number, such as `tp > 8`; of the number given if `commitment_id` is empty."""
 
     commitment_id: str
-    relation: str
-    number: Fraction
+    comparison_sign: str
+    limit: Fraction
 
     def is_met_by(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         number = number_by_commitment.get(self.commitment_id)
-        return number is not None and COMPARISON_BY_RELATION[self.relation](number, self.number)
+        return number is not None and COMPARISON_FUNCTION_BY_SIGN[self.comparison_sign](number, self.limit)
 
 
 @dataclass(frozen=True, slots=True)
 class BranchCondition:
-    """The condition of a branch: all its parts must hold. `names_by_field` has names of criteria of the turn (fields
-    `met`, `unmet`, `contradicted`), commitments (`unsaid`), facts (`asked`, `unasked`) and outcomes (`outcome`)."""
+    """The condition of a branch: all its parts must hold. `names_by_condition_kind`: criteria of the turn (`met`,
+    `unmet`, `contradicted`), commitments (`unsaid`), facts (`asked`, `unasked`) and outcomes (`outcome`)."""
 
-    names_by_field: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    bounds: tuple[Bound, ...] = ()
+    names_by_condition_kind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    number_tests: tuple[BranchNumberTest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,8 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One question of the interviewer. `item` scores it under the id CASE.TURN; `signal_by_criterion` maps each
-    criterion to its signal, and the empty name to the signal of a turn without criteria."""
+    """One question of the interviewer. `item` scores it under the id CASE.TURN; `hiring_signal_by_criterion` maps each
+    criterion to what it shows of a candidate, and the empty name to that of a turn without criteria."""
 
     id: str
     phase_id: str
@@ -127,19 +127,19 @@ class Turn:
     item: Item
     location: Location
     branches: tuple[Branch, ...] = ()
-    signal_by_criterion: Mapping[str, str] = field(default_factory=dict)
-    text_by_changed_fact: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
+    hiring_signal_by_criterion: Mapping[str, str] = field(default_factory=dict)
+    new_text_by_changed_fact: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
     is_branch_only: bool = False  # reached only by a branch
     parting_text: str = ""  # the interviewer's words on the way to the next turn
     model_answer: str = ""  # a strong candidate's words
-    in_other_words: str = ""  # the question, shorter and plainer, with what a complete answer consists of
-    amount_by_criterion: Mapping[str, Quantity] = field(default_factory=dict)  # what criteria of a text require
+    rephrased_question: str = ""  # the question, shorter and plainer, with what a complete answer consists of
+    required_amount_by_criterion: Mapping[str, Quantity] = field(default_factory=dict)  # of the criteria of a text
 
     @property
     def candidate_asks(self) -> bool:
-        return self.kind == OPEN_TURN_KIND
+        return self.kind == CANDIDATE_ASKS_TURN_KIND
 
-    def joined_text(self, responses: Sequence[str]) -> str:
+    def join_responses(self, responses: Sequence[str]) -> str:
         """The responses to the turn as one text, which is scored and logged; for a number or a choice, the last one."""
         given = [text for text in responses if text]  # empty after requested help
         return "\n\n".join(given if self.candidate_asks or self.kind == "text" else given[-1:])
@@ -152,25 +152,24 @@ class Case:
     id: str
     title: str
     allowed_minutes: Fraction
-    opening: str
+    opening_text: str
     phases: tuple[CasePhase, ...]
     turns: tuple[Turn, ...]
     location: Location
     seniority: str = ""
     facts: tuple[Fact, ...] = ()
-    commitments: tuple[Commitment, ...] = ()
-    title_by_signal: Mapping[str, str] = field(default_factory=dict)
+    commitments: tuple[CommittableNumber, ...] = ()
+    title_by_hiring_signal: Mapping[str, str] = field(default_factory=dict)
     fact_request_item: Item | None = None
-    source: str = ""
     glossary: Mapping[str, str] = field(default_factory=dict)  # term -> meaning, including the bank's terms
 
-    def turn(self, turn_id: str) -> Turn:
+    def turn_by_id(self, turn_id: str) -> Turn:
         return next(t for t in self.turns if t.id == turn_id)
 
-    def fact(self, fact_id: str) -> Fact:
+    def fact_by_id(self, fact_id: str) -> Fact:
         return next(f for f in self.facts if f.id == fact_id)
 
-    def phase(self, phase_id: str) -> CasePhase:
+    def phase_by_id(self, phase_id: str) -> CasePhase:
         return next(p for p in self.phases if p.id == phase_id)
 
     def turn_after(self, turn_id: str) -> Turn | None:
@@ -183,9 +182,10 @@ class Case:
         known = {c.id: Fraction(c.default_number) for c in self.commitments} | dict(number_by_commitment)
         return re.sub(r"\{(\w+)\}", lambda m: format_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
-    def number_texts(self, number_by_commitment: Mapping[str, Fraction]) -> list[str]:
+    def committed_number_texts(self, number_by_commitment: Mapping[str, Fraction]) -> list[str]:
         """The committed numbers in words: `TP = 8`, `8 replicas`."""
-        return [c.number_text(number_by_commitment[c.id]) for c in self.commitments if c.id in number_by_commitment]
+        number_by_id = number_by_commitment
+        return [c.name_and_number_text(number_by_id[c.id]) for c in self.commitments if c.id in number_by_id]
 
     @property
     def items(self) -> dict[str, Item]:
@@ -193,15 +193,15 @@ class Case:
         return {t.item.id: t.item for t in self.turns}
 
 
-def name_regex(name: str) -> str:
+def spoken_name_regex_text(name: str) -> str:
     """`tensor parallel*` as a pattern: blanks and hyphens are one, a star ends a word anyhow."""
     pieces = [re.escape(w.removesuffix("*")) + (r"[a-z]*" if w.endswith("*") else "") for w in name.casefold().split()]
     return "[- ]".join(pieces)
 
 
-def normalized_term(text: str) -> str:
+def lowercase_term_without_hyphens(text: str) -> str:
     """A term in the form in which terms are compared: small letters, blanks for hyphens.
 
-    >>> normalized_term("All-Reduce")
+    >>> lowercase_term_without_hyphens("All-Reduce")
     'all reduce'"""
     return " ".join(text.casefold().replace("-", " ").split())

@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.cases.case import Case, Commitment, Turn, name_regex
-from quizgen.cases.listening import has_number, pattern, split_sentences
+from quizgen.cases.case import Case, CommittableNumber, Turn, spoken_name_regex_text
+from quizgen.cases.listening import has_number, named_regex, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
@@ -21,77 +21,77 @@ from quizgen.numbers.amounts import read_amount_at_start, unit_of_word
 from quizgen.source.problems import format_decimal
 
 
-class LineRule:
-    """Rules by which the interviewer says a line, where the lines of a rule are treated alike."""
+class LineReason:
+    """Reasons for which the interviewer says a line, where the lines of a reason are treated alike."""
 
     TIME_OVER = "the time is over"
-    MEANING = "you asked what a word means"
-    REPEAT = "you asked to hear it again"
-    ASIDE = "no answer"  # of a reply to talk about the talk, which a repetition of the question leaves out
-    UNREADABLE = "unreadable"  # of a reply to a number that cannot be read
+    ASKED_FOR_MEANING = "you asked what a word means"
+    ASKED_TO_REPEAT = "you asked to hear it again"
+    SIDE_TALK = "no answer"  # of a reply to talk about the talk, which a repetition of the question leaves out
+    ANSWER_UNREADABLE = "unreadable"  # of a reply to a number that cannot be read
     UNCLEAR = "neither an answer nor a question"
-    NO_FACT = "no fact of the case is asked for"  # of UNKNOWN_REPLY, which a repetition leaves out too
-    EARLIER = "it was said before"
-    NOTED = "you committed to numbers"
-    CORRECTION = "you corrected a number"
+    NO_SUCH_FACT = "no fact of the case is asked for"  # of LEFT_OPEN_REPLY, which a repetition leaves out too
+    SAID_BEFORE = "it was said before"
+    NUMBERS_NOTED = "you committed to numbers"
+    NUMBER_CORRECTED = "you corrected a number"
     WRONG_BELIEF = "a wrong belief"
-    AMOUNT_OFF = "an amount is off by two or by a power of ten"
-    WITHOUT_QUESTION = frozenset({NO_FACT, UNREADABLE, UNCLEAR, REPEAT, MEANING, EARLIER})
+    AMOUNT_OFF_BY_FACTOR = "an amount is off by two or by a power of ten"
+    WITHOUT_NEW_QUESTION = (NO_SUCH_FACT, ANSWER_UNREADABLE, UNCLEAR, ASKED_TO_REPEAT, ASKED_FOR_MEANING, SAID_BEFORE)
 
     @staticmethod
-    def fact_request(fact_id: str) -> str:
-        """The rule of a line that tells a fact on request."""
+    def for_requested_fact(fact_id: str) -> str:
+        """The reason of a line that tells a fact on request."""
         return f"you asked for “{fact_id}”"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the conversation. `rule` is the rule by which the interviewer said it; empty for the candidate."""
+class TranscriptLine:
+    """One line of the conversation. `reason` is why the interviewer said it; empty for the candidate."""
 
     speaker: str  # "interviewer" or "candidate"
     text: str
     turn_id: str
-    rule: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """A candidate's text and its effect.
 
-    `effect` is question, response, unreadable or left. `next_turn_id` is the next turn (the same: it continues; empty:
-    the case is over). `probe_criterion` is the criterion of the interviewer's follow-up."""
+    `candidate_action` is question, response, unreadable or left. `next_turn_id` is the next turn (the same: it
+    continues; empty: the case is over). `probed_criterion` is the criterion of the interviewer's follow-up."""
 
     turn_id: str
-    text: str
-    effect: str
-    lines: tuple[Line, ...]
+    candidate_text: str
+    candidate_action: str
+    reply_lines: tuple[TranscriptLine, ...]
     next_turn_id: str
     given_fact_ids: tuple[str, ...] = ()
     number_by_commitment: Mapping[str, Fraction] = field(default_factory=dict)
-    probe_criterion: str = ""
+    probed_criterion: str = ""
     taken_branch_index: int = -1  # which of the turn's branches was taken
-    response_text: str = ""  # the clause, letter or wishes that count as the response, if not the whole text
+    response_text: str = ""  # the clause, letter or requests that count as the response, if not the whole text
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """`responses_by_turn`: of each turn met, the responses in order. `probes_by_turn`: the criteria that it probed.
-    `drawn_texts_by_turn`: the numbers that it was asked with, by name. `text_by_changed_fact`: facts that a turn
-    replaced. `phase_seconds_left`: None if not known."""
+    """`responses_by_turn`: of each turn met, the responses in order. `number_texts_in_question_by_turn`: the numbers
+    that a turn was asked with, by name. `new_text_by_changed_fact`: facts that a turn replaced. `phase_seconds_left`:
+    None if not known."""
 
     case: Case
     seed: str
     turn_id: str
-    lines: tuple[Line, ...]
+    lines: tuple[TranscriptLine, ...]
     responses_by_turn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    probes_by_turn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    probed_criteria_by_turn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     taken_branches: frozenset[tuple[str, int]] = frozenset()  # branches, each taken once
     given_fact_ids: tuple[str, ...] = ()
     number_by_commitment: Mapping[str, Fraction] = field(default_factory=dict)
-    drawn_texts_by_turn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    text_by_changed_fact: Mapping[str, str] = field(default_factory=dict)
+    number_texts_in_question_by_turn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    new_text_by_changed_fact: Mapping[str, str] = field(default_factory=dict)
     phase_seconds_left: float | None = None
-    is_question_answered: bool = False  # an answer came in the same breath, so that no reply asks the question again
+    replies_omit_question: bool = False  # an answer came in the same breath, so that no reply asks the question again
 
     @property
     def is_over(self) -> bool:
@@ -99,84 +99,86 @@ class Conversation:
 
     @property
     def turn(self) -> Turn:
-        return self.case.turn(self.turn_id)
+        return self.case.turn_by_id(self.turn_id)
 
     @property
-    def variant(self) -> Variant:
-        return self.variant_of_turn(self.turn_id)
+    def item_variant(self) -> Variant:
+        return self.item_variant_of_turn(self.turn_id)
 
-    def variant_of_turn(self, turn_id: str) -> Variant:
-        item = self.case.turn(turn_id).item
-        return item.redraw(self.drawn_texts_by_turn.get(turn_id, {}), SeededRng(item.id, self.seed))
+    def item_variant_of_turn(self, turn_id: str) -> Variant:
+        item = self.case.turn_by_id(turn_id).item
+        return item.redraw(self.number_texts_in_question_by_turn.get(turn_id, {}), SeededRng(item.id, self.seed))
 
     @property
-    def text_by_fact(self) -> dict[str, str]:
+    def text_by_fact_id(self) -> dict[str, str]:
         """What each fact says now, by its id."""
-        return {fact.id: self.text_by_changed_fact.get(fact.id, fact.statement) for fact in self.case.facts}
+        return {fact.id: self.new_text_by_changed_fact.get(fact.id, fact.statement) for fact in self.case.facts}
 
-    def line(self, text: str, rule: str) -> Line:
+    def reply_line(self, text: str, reason: str) -> TranscriptLine:
         """A line of the interviewer in the current turn."""
-        return Line("interviewer", text, self.turn_id, rule)
+        return TranscriptLine("interviewer", text, self.turn_id, reason)
 
     def response_to_turn(self, turn_id: str) -> str:
-        return self.case.turn(turn_id).joined_text(self.responses_by_turn.get(turn_id, ()))
+        return self.case.turn_by_id(turn_id).join_responses(self.responses_by_turn.get(turn_id, ()))
 
-    def is_any_number_in_question(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
+    def question_uses_any_of_numbers(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
         number, or the number was drawn for this turn."""
         placed = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question}
-        return bool(placed or set(self.drawn_texts_by_turn.get(self.turn_id, {})) & set(number_by_commitment))
+        drawn = self.number_texts_in_question_by_turn.get(self.turn_id, {})
+        return bool(placed or drawn.keys() & number_by_commitment.keys())
 
-    def exchange_on_leaving_turn(self, rule: str, in_time: bool = True) -> Exchange:
+    def exchange_on_leaving_turn(self, reason: str, in_time: bool = True) -> Exchange:
         """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is
         over."""
-        return Exchange(self.turn_id, "", "left", *self.lines_and_next_turn_id(rule, is_phase_over=not in_time))
+        lines, next_turn_id = self.parting_lines_and_next_turn_id(reason, is_phase_over=not in_time)
+        return Exchange(self.turn_id, "", "left", lines, next_turn_id)
 
-    def after(self, exchange: Exchange) -> Conversation:
+    def with_exchange_applied(self, exchange: Exchange) -> Conversation:
         """The conversation after an exchange, whether new or read from a log."""
-        turn = self.case.turn(exchange.turn_id)
-        spoken = (Line("candidate", exchange.text, turn.id),) if exchange.text else ()
-        responses, probes = self.responses_by_turn.get(turn.id, ()), self.probes_by_turn
-        has_response = exchange.effect == "response" or (turn.candidate_asks and exchange.response_text)
-        if exchange.text and has_response:
-            responses = (*responses, exchange.response_text or exchange.text)
-        elif exchange.probe_criterion and not responses:
+        turn = self.case.turn_by_id(exchange.turn_id)
+        spoken = (TranscriptLine("candidate", exchange.candidate_text, turn.id),) if exchange.candidate_text else ()
+        responses, probes = self.responses_by_turn.get(turn.id, ()), self.probed_criteria_by_turn
+        has_response = exchange.candidate_action == "response" or (turn.candidate_asks and exchange.response_text)
+        if exchange.candidate_text and has_response:
+            responses = (*responses, exchange.response_text or exchange.candidate_text)
+        elif exchange.probed_criterion and not responses:
             responses = ("",)  # a response after help counts as aided
-        if exchange.probe_criterion:
-            probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probe_criterion)}
+        if exchange.probed_criterion:
+            probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probed_criterion)}
         branches = {(turn.id, exchange.taken_branch_index)} if exchange.taken_branch_index >= 0 else frozenset()
         then = replace(
-            self, turn_id=exchange.next_turn_id, lines=(*self.lines, *spoken, *exchange.lines), probes_by_turn=probes,
-            responses_by_turn={**self.responses_by_turn, turn.id: responses},
+            self, turn_id=exchange.next_turn_id, lines=(*self.lines, *spoken, *exchange.reply_lines),
+            responses_by_turn={**self.responses_by_turn, turn.id: responses}, probed_criteria_by_turn=probes,
             given_fact_ids=tuple(dict.fromkeys((*self.given_fact_ids, *exchange.given_fact_ids))),
             number_by_commitment={**self.number_by_commitment, **exchange.number_by_commitment},
             taken_branches=self.taken_branches | branches,
         )  # fmt: skip
         if exchange.next_turn_id not in ("", turn.id):
-            return then.with_turn_begun(self.case.turn(exchange.next_turn_id), "")
-        is_correction = bool(exchange.lines) and exchange.lines[-1].rule == LineRule.CORRECTION
-        if is_correction and self.is_any_number_in_question(exchange.number_by_commitment):
-            return then.with_turn_begun(turn, LineRule.CORRECTION)
+            return then.with_turn_begun(self.case.turn_by_id(exchange.next_turn_id), "")
+        is_correction = bool(exchange.reply_lines) and exchange.reply_lines[-1].reason == LineReason.NUMBER_CORRECTED
+        if is_correction and self.question_uses_any_of_numbers(exchange.number_by_commitment):
+            return then.with_turn_begun(turn, LineReason.NUMBER_CORRECTED)
         return then
 
-    def fact_and_number_texts(self) -> list[str]:
+    def given_fact_and_number_texts(self) -> list[str]:
         """The facts given and the numbers committed so far, for `:said`."""
-        return [*self.given_fact_texts(), *self.case.number_texts(self.number_by_commitment)]
+        return [*self.given_fact_texts(), *self.case.committed_number_texts(self.number_by_commitment)]
 
     def given_fact_texts(self) -> list[str]:
         """The facts given so far, as they are now."""
-        known, texts = dict.fromkeys((*self.given_fact_ids, *self.text_by_changed_fact)), self.text_by_fact
-        return [texts[name] for name in known if name in texts]
+        ids, texts = (*self.given_fact_ids, *self.new_text_by_changed_fact), self.text_by_fact_id
+        return [texts[name] for name in dict.fromkeys(ids) if name in texts]
 
     def interviewer_statements(self) -> list[str]:
         """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
         questions = " ".join(turn.question for turn in self.case.turns)  # "Commit to a chunk size." tells nothing
-        replaced = {fact.statement for fact in self.case.facts if fact.id in self.text_by_changed_fact}
-        facts = {fact.statement for fact in self.case.facts} | set(self.text_by_changed_fact.values())
+        replaced = {fact.statement for fact in self.case.facts if fact.id in self.new_text_by_changed_fact}
+        facts = {fact.statement for fact in self.case.facts} | set(self.new_text_by_changed_fact.values())
         made: dict[str, None] = {}
-        for line in self.interviewer_lines_without_asides():
+        for line in self.interviewer_lines_without_side_talk():
             text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
-            if line.rule in LineRule.WITHOUT_QUESTION or line.rule == LineRule.NOTED or text in replaced:
+            if line.reason in {*LineReason.WITHOUT_NEW_QUESTION, LineReason.NUMBERS_NOTED} or text in replaced:
                 continue
             for one in [text] if text in facts else split_sentences(text):
                 made.pop(one, None)
@@ -184,34 +186,34 @@ class Conversation:
                     made[one] = None
         return list(made)
 
-    def interviewer_lines_without_asides(self) -> list[Line]:
+    def interviewer_lines_without_side_talk(self) -> list[TranscriptLine]:
         """The interviewer's lines without replies to talk about the talk."""
-        return [line for line in self.lines if line.speaker == "interviewer" and line.rule != LineRule.ASIDE]
+        return [line for line in self.lines if line.speaker == "interviewer" and line.reason != LineReason.SIDE_TALK]
 
-    def question_text(self, in_full: bool = False) -> str:
+    def last_question_text(self, in_full: bool = False) -> str:
         """The last question of this turn; of a longer text (unless `in_full`) only the sentences that ask."""
-        told = [line for line in self.interviewer_lines_without_asides() if line.turn_id == self.turn_id]
-        asking = (line for line in told if "you asked" not in line.rule and line.rule not in LineRule.WITHOUT_QUESTION)
-        *_, asked = (line.text for line in asking)
+        told = [line for line in self.interviewer_lines_without_side_talk() if line.turn_id == self.turn_id]
+        asking = (line for line in told if line.reason not in LineReason.WITHOUT_NEW_QUESTION)
+        *_, asked = (line.text for line in asking if "you asked" not in line.reason)
         asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
         return asked if in_full else " ".join(asks) or split_sentences(asked)[-1]
 
-    def lines_and_next_turn_id(
-        self, rule: str, next_turn_id: str = "", is_phase_over: bool = False
-    ) -> tuple[tuple[Line, ...], str]:
+    def parting_lines_and_next_turn_id(
+        self, reason: str, next_turn_id: str = "", is_phase_over: bool = False
+    ) -> tuple[tuple[TranscriptLine, ...], str]:
         """The lines on leaving the turn, and the next turn, or the one named `next_turn_id` (empty: the case is over).
         With `is_phase_over`, the rest of the phase is skipped."""
         turn, parting = self.turn, self.turn.parting_text
-        facts = {mark.criterion for mark in self.variant.score("").marks} if turn.candidate_asks else {""}
+        facts = {mark.criterion for mark in self.item_variant.score("").marks} if turn.candidate_asks else {""}
         if facts <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
-            parting = " ".join(one for one in split_sentences(parting) if not pattern("about unasked").search(one))
-        following = self.case.turn(next_turn_id) if next_turn_id else self.case.turn_after(turn.id)
+            parting = " ".join(one for one in split_sentences(parting) if not named_regex("about unasked").search(one))
+        following = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.turn_after(turn.id)
         while is_phase_over and following is not None and following.phase_id == turn.phase_id:
             following = self.case.turn_after(following.id)
-        lines = (self.line(parting, rule or "the turn is done"),) if parting else ()
+        lines = (self.reply_line(parting, reason or "the turn is done"),) if parting else ()
         return lines, following.id if following is not None else ""
 
-    def with_turn_begun(self, turn: Turn, rule: str) -> Conversation:
+    def with_turn_begun(self, turn: Turn, reason: str) -> Conversation:
         """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
         item, commitments = turn.item, self.case.commitments
         usual = {c.id: Fraction(c.default_number) for c in commitments}
@@ -224,22 +226,22 @@ class Conversation:
             numbers, drawn = {}, {name: format_decimal(usual[name]) for name in own}
         text = self.case.fill_numbers(turn.question, numbers)
         if assumed := {name: usual[name] for name in own if name not in numbers}:
-            text = f"Take {', '.join(self.case.number_texts(assumed))}. {text}"
+            text = f"Take {', '.join(self.case.committed_number_texts(assumed))}. {text}"
         written, taken = committed_numbers(turn.question, commitments), self.number_by_commitment
         if other := {name: taken[name] for name, number in written.items() if taken.get(name, number) != number}:
-            text = f"You took {', '.join(self.case.number_texts(other))}; this question takes another. {text}"
-        rule = rule or ("a branch led here" if turn.is_branch_only else "the next turn")
+            text = f"You took {', '.join(self.case.committed_number_texts(other))}; this question takes another. {text}"
+        reason = reason or ("a branch led here" if turn.is_branch_only else "the next turn")
         return replace(
-            self, turn_id=turn.id, lines=(*self.lines, Line("interviewer", text, turn.id, rule)),
-            drawn_texts_by_turn={**self.drawn_texts_by_turn, turn.id: drawn},
-            text_by_changed_fact={**self.text_by_changed_fact, **turn.text_by_changed_fact},
+            self, turn_id=turn.id, lines=(*self.lines, TranscriptLine("interviewer", text, turn.id, reason)),
+            number_texts_in_question_by_turn={**self.number_texts_in_question_by_turn, turn.id: drawn},
+            new_text_by_changed_fact={**self.new_text_by_changed_fact, **turn.new_text_by_changed_fact},
         )  # fmt: skip
 
 
 def begin_conversation(case: Case, seed: str) -> Conversation:
     """The conversation after its opening and first question."""
     first = next(t for t in case.turns if not t.is_branch_only)
-    opening = Line("interviewer", case.opening, first.id, "the opening")
+    opening = TranscriptLine("interviewer", case.opening_text, first.id, "the opening")
     return Conversation(case, seed, first.id, (opening,)).with_turn_begun(first, "the first turn")
 
 
@@ -252,15 +254,14 @@ NUMBER_BY_WORD: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12,
     "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "thirty-two": 32, "sixty-four": 64,
 }  # fmt: skip
-_HALF_BY_WORD: Final = dict.fromkeys(("half", "half a", "half an"), Fraction(1, 2))
 _AMOUNT_START_PATTERN: Final = re.compile(r"(?<![\w.,])(?=(\d[^;:()\n=]{0,40}))")
-_SLIP_FACTOR_TOLERANCE: Final = Fraction(8, 100)
+_MISTAKE_FACTOR_TOLERANCE: Final = Fraction(8, 100)
 # Factor -> how near to it an amount is taken for that slip: one power of ten shows through a rough estimate.
-_TOLERANCE_BY_SLIP_FACTOR = dict.fromkeys((Fraction(2), Fraction(1, 2)), _SLIP_FACTOR_TOLERANCE)
-_TOLERANCE_BY_SLIP_FACTOR |= dict.fromkeys((Fraction(10) ** n for n in (-6, -3, -2, 2, 3, 6)), _SLIP_FACTOR_TOLERANCE)
-_TOLERANCE_BY_SLIP_FACTOR |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
+_TOLERANCE_BY_MISTAKE_FACTOR = dict.fromkeys((Fraction(2), Fraction(1, 2)), _MISTAKE_FACTOR_TOLERANCE)
+_TOLERANCE_BY_MISTAKE_FACTOR |= {Fraction(10) ** n: _MISTAKE_FACTOR_TOLERANCE for n in (-6, -3, -2, 2, 3, 6)}
+_TOLERANCE_BY_MISTAKE_FACTOR |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
 _NUMBER_WORD_PATTERN: Final = "|".join(sorted(NUMBER_BY_WORD, key=len, reverse=True))
-_NUMBER_PATTERN: Final = (
+_NUMBER_WITH_UNIT_PATTERN: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half"
     rf"|(?:{_NUMBER_WORD_PATTERN})(?: and a half)?)"
     r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))UNIT(?![\w%])"
@@ -277,11 +278,11 @@ COMMITMENT_PHRASE_PATTERNS: Final = (
 )
 
 
-def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str, Fraction]:
+def committed_numbers(text: str, commitments: Iterable[CommittableNumber]) -> dict[str, Fraction]:
     """The numbers that a text commits to, each in its commitment's unit and to two decimals, by the id of the
     commitment; the last statement of each wins.
 
-    >>> tp = Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8)
+    >>> tp = CommittableNumber("tp", ("tp", "tensor parallel*"), (1, 8), 8)
     >>> committed_numbers("I'd take tensor parallelism of 16, no: TP=8.", [tp])
     {'tp': Fraction(8, 1)}
     """
@@ -292,9 +293,9 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
             (match.start(), match.end(), number)
             for shape in _commitment_patterns(one.spoken_names)
             for match in shape.finditer(plain)
-            if not pattern("uncommitted before").search(plain[: match.start()])
-            and not any(pattern("uncommitted after").match(plain, end) for end in (match.end("number"), match.end()))
-            and not pattern("rate after number").match(plain, match.end())
+            if not named_regex("uncommitted before").search(plain[: match.start()])
+            and not any(named_regex("uncommitted after").match(plain, at) for at in (match.end("number"), match.end()))
+            and not named_regex("rate after number").match(plain, match.end())
             and not _is_count_of_things(match, one)
             and (number := _number_in_unit(match, one.unit)) is not None
         ]
@@ -305,16 +306,16 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
     return numbers
 
 
-def wrong_amount_text(case: Case, turn: Turn, criterion: str, text: str) -> str:
+def amount_text_off_for_criterion(case: Case, turn: Turn, criterion: str, text: str) -> str:
     """The first amount in a text that is off by a factor from the one that a criterion of the turn requires; empty if
     there is none. Amounts of other criteria, and those of the question and the facts, are not wrong."""
-    others = [right for name, right in turn.amount_by_criterion.items() if name != criterion]
-    statements = (*turn.text_by_changed_fact.values(), *(fact.statement for fact in case.facts))
-    given = " ".join((case.opening, turn.question, *statements))
-    return amount_text_off_by_factor(text, turn.amount_by_criterion.get(criterion), others, given)
+    others = [right for name, right in turn.required_amount_by_criterion.items() if name != criterion]
+    statements = (*turn.new_text_by_changed_fact.values(), *(fact.statement for fact in case.facts))
+    given = " ".join((case.opening_text, turn.question, *statements))
+    return first_amount_text_off_by_factor(text, turn.required_amount_by_criterion.get(criterion), others, given)
 
 
-def amount_text_off_by_factor(
+def first_amount_text_off_by_factor(
     text: str, right_amount: Quantity | None, other_keys: Iterable[Quantity] = (), text_of_given_amounts: str = ""
 ) -> str:
     """The first amount in a text that is twice, half or a power of ten of `right_amount`. Empty if there is none, if
@@ -322,59 +323,60 @@ def amount_text_off_by_factor(
     `other_keys`, are never wrong.
 
     >>> from quizgen.formula.units import parse_unit
-    >>> amount_text_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
+    >>> first_amount_text_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
     '377 MB'
-    >>> amount_text_off_by_factor("It isn't 377 MB, as both halves count.", Quantity(754e6, parse_unit("B")))
+    >>> first_amount_text_off_by_factor("It isn't 377 MB, as both halves count.", Quantity(754e6, parse_unit("B")))
     ''"""
     if right_amount is None:
         return ""
-    ratios = list(_ratios_and_texts(text, right_amount))
+    ratios = list(_ratios_to_right_amount_and_texts(text, right_amount))
     # Ratios that are right for something else, and how near to one an amount is taken for it.
-    known = [(ratio, Fraction(1, 100)) for ratio, _ in _ratios_and_texts(text_of_given_amounts, right_amount)]
+    given = _ratios_to_right_amount_and_texts(text_of_given_amounts, right_amount)
+    known = [(ratio, Fraction(1, 100)) for ratio, _ in given]
     alike = (one for one in other_keys if one.unit.dim == right_amount.unit.dim)
     known += [(Fraction(one.base_value) / Fraction(right_amount.base_value), Fraction(2, 100)) for one in alike]
-    if any(abs(ratio - 1) <= _SLIP_FACTOR_TOLERANCE for ratio, _ in ratios):
+    if any(abs(ratio - 1) <= _MISTAKE_FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
     for ratio, written in ratios:
-        is_slip = any(abs(ratio / slip - 1) <= close for slip, close in _TOLERANCE_BY_SLIP_FACTOR.items())
+        is_slip = any(abs(ratio / slip - 1) <= close for slip, close in _TOLERANCE_BY_MISTAKE_FACTOR.items())
         if is_slip and not any(abs(ratio - one) <= near * one for one, near in known):
             return written
     return ""
 
 
-def _ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tuple[Fraction, str]]:
+def _ratios_to_right_amount_and_texts(text: str, right_amount: Quantity) -> Iterator[tuple[Fraction, str]]:
     """Yields the amounts of the same kind in a text that are not denied: its ratio to `right_amount`, and its words."""
     for found in _AMOUNT_START_PATTERN.finditer(text):
         read = read_amount_at_start(found[1], right_amount.unit)
-        denied = pattern("denial before").search(text[: found.start()])
+        denied = named_regex("denial before").search(text[: found.start()])
         if read is not None and read[1] is not None and read[1].dim == right_amount.unit.dim and not denied:
             yield read[0] * Fraction(read[1].factor) / Fraction(right_amount.base_value), found[1][: read[2]].strip()
 
 
-def _is_count_of_things(match: re.Match[str], commitment: Commitment) -> bool:
+def _is_count_of_things(match: re.Match[str], commitment: CommittableNumber) -> bool:
     """Whether a number without a unit stands in front of a name of an amount: "1,250 chunks" is no size of a chunk."""
     thing = "".join(match.string[match.end("number") :].split(maxsplit=1)[:1]).rstrip(".,;")
     named = any(thing in name.split() for name in commitment.spoken_names)
-    return commitment.unit is not UNIT_ONE and named and _spelled_unit(thing) is None
+    return commitment.unit is not UNIT_ONE and named and _unit_of_word_unless_count(thing) is None
 
 
 def _number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     """The number of a match, converted to `unit`; None if it has an incompatible unit, or is a count that is not
     whole."""
     written, word = match["number"], match["unit"]
-    given = _spelled_unit(word) if word else None
+    given = _unit_of_word_unless_count(word) if word else None
     if word and unit_of_word(word) is None and match.end("unit") < match.end():
         return None  # "8 extra stages": the word between number and name is not a unit
     if (given or unit).dim != unit.dim or (written.startswith("half") and given is None):
         return None  # "half the interval" is not a number
     whole = written.removesuffix(" and a half")
-    number = Fraction(NUMBER_BY_WORD.get(whole) or _HALF_BY_WORD.get(whole) or whole.replace(",", ""))
+    number = Fraction("1/2" if whole.startswith("half") else NUMBER_BY_WORD.get(whole) or whole.replace(",", ""))
     number += Fraction(whole != written) / 2
     number = round(number * Fraction((given or unit).factor) / Fraction(unit.factor), 2)
     return number if unit is not UNIT_ONE or number.denominator == 1 else None
 
 
-def _spelled_unit(word: str) -> Unit | None:
+def _unit_of_word_unless_count(word: str) -> Unit | None:
     """The unit that a word spells; None for a count (GPUs, nodes), as what is counted is the name's business."""
     unit = unit_of_word(word)
     return None if unit is None or unit.dim.label else unit
@@ -386,10 +388,10 @@ def _commitment_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     made = []
     for form in COMMITMENT_PHRASE_PATTERNS:
         number_first = form.startswith(r"\bNUMBER")
-        fit = [n for n in names if not number_first or _spelled_unit(n) is None]
-        words = "|".join(name_regex(n) for n in sorted(fit, key=len, reverse=True))
+        fit = [n for n in names if not number_first or _unit_of_word_unless_count(n) is None]
+        words = "|".join(spoken_name_regex_text(n) for n in sorted(fit, key=len, reverse=True))
         # If a name may follow the number, "8 read replicas" must not be read as 8 of a unit "read".
-        number = _NUMBER_PATTERN.replace("UNIT", "??" if number_first else "?")
+        number = _NUMBER_WITH_UNIT_PATTERN.replace("UNIT", "??" if number_first else "?")
         if words:
             made.append(re.compile(form.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
     return tuple(made)

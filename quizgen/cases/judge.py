@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.cases.case import DENIED_MARK_STATUSES, Fact, Turn
-from quizgen.cases.conversation import Conversation, wrong_amount_text
-from quizgen.cases.talk import DOUBT_PREFIX, score_of_responses
+from quizgen.cases.case import DENIED_CRITERION_STATUSES, Fact, Turn
+from quizgen.cases.conversation import Conversation, amount_text_off_for_criterion
+from quizgen.cases.talk import DOUBTED_CRITERION_PREFIX, score_of_responses
 from quizgen.model import ZERO, Mark
 
 CREDIT_SHARE_AFTER_PROBE: Final = Fraction(1, 2)
-CREDIT_SHARE_AFTER_DOUBT: Final = Fraction(7, 10)  # share for a statement that was wrong at first and then corrected
+CREDIT_SHARE_IF_WRONG_AT_FIRST: Final = Fraction(7, 10)  # for a statement that was then corrected
 # Share of the points earned without help, and how interviewers read it; a judgement, and presented as one.
 INDEPENDENCE_TEXTS_BY_MIN_SHARE: Final = (
     (Fraction(3, 4), "leads the conversation: most of it came unasked"),
@@ -32,7 +32,7 @@ class CriterionPoints:
     """One criterion of a turn: the points earned at once, the points earned in all, and the mark they come from."""
 
     turn_id: str
-    signal: str
+    hiring_signal: str
     mark: Mark
     earned_at_once: Fraction
     earned: Fraction
@@ -58,7 +58,7 @@ class Judgement:
     conversation: Conversation
     criterion_points: tuple[CriterionPoints, ...]
     phase_tallies: tuple[PointTally, ...]
-    signal_tallies: tuple[PointTally, ...]
+    hiring_signal_tallies: tuple[PointTally, ...]
     unasked_facts: tuple[Fact, ...]
     untaken_branches: tuple[tuple[Turn, str], ...]
 
@@ -80,17 +80,19 @@ def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str
     """The judgement of a conversation, finished or not; `seconds_by_phase` is the time spent, by phase id."""
     case = conversation.case
     met = [t for t in case.turns if t.id in conversation.responses_by_turn or t.id == conversation.turn_id]
-    points = [p for t in case.turns if t in met or not t.is_branch_only for p in _turn_points(conversation, t)]
+    scored = (t for t in case.turns if t in met or not t.is_branch_only)
+    points = [p for t in scored for p in _criterion_points_of_turn(conversation, t)]
     phases = []
     for phase in case.phases:
-        mine = [p for p in points if case.turn(p.turn_id).phase_id == phase.id]
+        mine = [p for p in points if case.turn_by_id(p.turn_id).phase_id == phase.id]
         seconds = seconds_by_phase.get(phase.id, 0.0)
-        phases.append(_tally(phase.title, mine, phase.allowed_minutes, seconds))
-    titles = case.title_by_signal
-    by_signal = {name: [p for p in points if p.signal == name] for name in (*titles, *(p.signal for p in points))}
-    signals = (_tally(titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine)
+        phases.append(_tally_points(phase.title, mine, phase.allowed_minutes, seconds))
+    titles = case.title_by_hiring_signal
+    names = (*titles, *(p.hiring_signal for p in points))
+    by_signal = {name: [p for p in points if p.hiring_signal == name] for name in names}
+    signals = (_tally_points(titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine)
     # The facts that an open turn gives points for and nobody asked for.
-    variants = (conversation.variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
+    variants = (conversation.item_variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
     wanted = {mark.criterion for variant in variants for mark in variant.score("").marks if mark.possible}
     unasked = tuple(fact for fact in case.facts if fact.id in wanted - set(conversation.given_fact_ids))
     untaken = tuple(_untaken_branches(conversation, met))
@@ -106,29 +108,30 @@ def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iter
                 yield turn, branch.next_turn_id
 
 
-def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
-    variant, responses = conversation.variant_of_turn(turn.id), conversation.responses_by_turn.get(turn.id, ())
-    probes = conversation.probes_by_turn.get(turn.id, ())
+def _criterion_points_of_turn(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
+    variant, responses = conversation.item_variant_of_turn(turn.id), conversation.responses_by_turn.get(turn.id, ())
+    probes = conversation.probed_criteria_by_turn.get(turn.id, ())
     unaided = next((text for text in responses if text), "")
     whole = score_of_responses(conversation, turn, responses)
     first = whole if turn.candidate_asks else variant.score(unaided)
     helped = probes[: responses.count("")]  # asked about before the first response
     at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
-    doubted = ((n, name.removeprefix(DOUBT_PREFIX)) for n, name in enumerate(probes) if name.startswith(DOUBT_PREFIX))
+    prefix = DOUBTED_CRITERION_PREFIX
+    doubted = ((n, name.removeprefix(prefix)) for n, name in enumerate(probes) if name.startswith(prefix))
     # Doubted before they were asked about, or wrong in the first response and not only silent.
     wrong = {name for n, name in doubted if name not in probes[:n]} | {
         m.criterion
         for m in first.marks
         if turn.kind == "numeric"
-        or m.status in DENIED_MARK_STATUSES
-        or wrong_amount_text(conversation.case, turn, m.criterion, unaided)
+        or m.status in DENIED_CRITERION_STATUSES
+        or amount_text_off_for_criterion(conversation.case, turn, m.criterion, unaided)
     }
     made = []
     for mark in whole.marks:
         before = at_once.get(mark.criterion, ZERO)
-        share = CREDIT_SHARE_AFTER_DOUBT if mark.criterion in wrong else CREDIT_SHARE_AFTER_PROBE
+        share = CREDIT_SHARE_IF_WRONG_AT_FIRST if mark.criterion in wrong else CREDIT_SHARE_AFTER_PROBE
         earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
-        signal = turn.signal_by_criterion.get(mark.criterion, turn.signal_by_criterion.get("", ""))
+        signal = turn.hiring_signal_by_criterion.get(mark.criterion, turn.hiring_signal_by_criterion.get("", ""))
         made.append(CriterionPoints(turn.id, signal, mark, min(before, mark.earned), earned))
     excess = sum((p.earned - p.mark.possible for p in made), ZERO)
     if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
@@ -136,7 +139,9 @@ def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints
     return made
 
 
-def _tally(title: str, points: list[CriterionPoints], minutes: Fraction = ZERO, seconds: float = 0.0) -> PointTally:
+def _tally_points(
+    title: str, points: list[CriterionPoints], minutes: Fraction = ZERO, seconds: float = 0.0
+) -> PointTally:
     earned = sum((p.earned for p in points), ZERO)
     at_once = sum((p.earned_at_once for p in points), ZERO)
     possible = sum((p.mark.possible for p in points), ZERO)

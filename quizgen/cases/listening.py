@@ -16,16 +16,14 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-from quizgen.cases.case import normalized_term
+from quizgen.cases.case import lowercase_term_without_hyphens
 from quizgen.rubric.spelling import word_stem
 
 INTENTS: Final = (
     "answer", "ask", "done", "form", "help", "leave", "meaning", "recall", "remark", "repeat", "skip", "time", "wait",
 )  # fmt: skip
 INTENT_WEIGHTS_PATH: Final = Path(__file__).with_name("intent_weights.txt")
-MAX_ANSWER_PROBABILITY_OF_WISH: Final = 0.35  # of an answer, up to which a sentence may be no answer
-_WORDS_PER_LENGTH_STEP: Final = 5  # words
-_MAX_LENGTH_STEPS: Final = 4  # steps; longer sentences are alike
+MAX_ANSWER_PROBABILITY_OF_REQUEST: Final = 0.35  # of an answer, up to which a sentence may be no answer
 
 
 # The stems of the words with content in the question on the screen (Q), in the facts (F), and in the glossary (T).
@@ -38,13 +36,13 @@ def intent_features(sentence: str, stems_by_part: StemsByPart) -> frozenset[str]
     >>> sorted(intent_features("Which GPUs?", {"Q": frozenset({"gpu"})}))
     ['<?>', '<length 0>', '<nobody>', 'Q', 'Q $', '^ which', 'which', 'which Q']"""
     words = []
-    for word in _WORD_PATTERN.findall(expand_contractions(sentence)):
+    for word in _WORD_PATTERN.findall(lowercase_with_contractions_expanded(sentence)):
         stem = word_stem(word)
         mark = "#" if word[0].isdigit() else next((m for m, stems in stems_by_part.items() if stem in stems), "")
         words.append(mark or _MAIN_SYNONYM_BY_WORD.get(word, stem))
     case_count = words.count("Q") + words.count("F")
     marks = {
-        f"<length {min(_MAX_LENGTH_STEPS, len(words) // _WORDS_PER_LENGTH_STEP)}>": True,
+        f"<length {min(4, len(words) // 5)}>": True,  # in steps of five words; sentences of 20 and more are alike
         "<?>": sentence.rstrip().endswith("?"),
         "<? inside>": "?" in sentence.rstrip().rstrip("?"),
         "<nobody>": {"i", "me", "my", "you", "your", "we", "us", "our"}.isdisjoint(words),
@@ -53,12 +51,12 @@ def intent_features(sentence: str, stems_by_part: StemsByPart) -> frozenset[str]
         "<no word of the case>": case_count == 0 and "#" not in words,
         "<many words of the case>": case_count >= 3,
     }
-    return _with_pairs(words) | {mark for mark, holds in marks.items() if holds}
+    return _words_with_neighbour_pairs(words) | {mark for mark, holds in marks.items() if holds}
 
 
 def intent_probabilities(sentence: str, stems_by_part: StemsByPart) -> Mapping[str, float]:
     """How likely each of `INTENTS` is for a sentence; 1 in all."""
-    weights = _weights_by_feature()
+    weights = _intent_weights_by_feature()
     known = [weights[one] for one in intent_features(sentence, stems_by_part) if one in weights]
     size = math.sqrt(max(1, len(known)))
     sums = [bias + sum(row[n] for row in known) / size for n, bias in enumerate(weights["<bias>"])]
@@ -66,13 +64,13 @@ def intent_probabilities(sentence: str, stems_by_part: StemsByPart) -> Mapping[s
     return {intent: power / sum(powers) for intent, power in zip(INTENTS, powers, strict=True)}
 
 
-def likeliest_intent(probability_by_intent: Mapping[str, float]) -> tuple[str, float]:
+def likeliest_intent_and_probability(probability_by_intent: Mapping[str, float]) -> tuple[str, float]:
     """The intent with the largest probability, the first of equal ones, and its probability."""
     return max(probability_by_intent.items(), key=lambda pair: pair[1])
 
 
 @cache
-def _weights_by_feature() -> dict[str, tuple[float, ...]]:
+def _intent_weights_by_feature() -> dict[str, tuple[float, ...]]:
     """`intent_weights.txt`: for each feature its weight for each of `INTENTS`."""
     lines = INTENT_WEIGHTS_PATH.read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines if "\t" in line)
@@ -80,19 +78,18 @@ def _weights_by_feature() -> dict[str, tuple[float, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class CannedReply:
     """A block of `remarks.txt`: the intents of a sentence that may get the reply, the interviewer's reply with
     placeholders, example sentences, and the reply beside an answer."""
 
     intents: tuple[str, ...]
-    reply: str
+    reply_template: str
     example_sentences: str
-    reply_with_answer: str = ""
+    template_if_text_also_answers: str = ""
 
 
-_REPLY_BESIDE_ANSWER_PREFIX: Final = "beside:"  # in front of the reply beside an answer
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
-_QUESTION_AGAIN_PATTERN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_other_words)\}")
+_REPEATED_QUESTION_CLAUSE_PATTERN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_other_words)\}")
 
 
 @cache
@@ -118,146 +115,144 @@ def words_of_block(block_name: str) -> frozenset[str]:
 
 
 @cache
-def remarks() -> tuple[Remark, ...]:
+def canned_replies() -> tuple[CannedReply, ...]:
     """All kinds of remarks: the blocks with a reply. The first line may be the reply beside an answer; the others are
     examples."""
     made = []
     for head, rest in blocks_of_file("remarks.txt"):
         intents, colon, reply = head.partition(": ")
-        beside = without_question(reply)
-        if rest.startswith(_REPLY_BESIDE_ANSWER_PREFIX):
-            beside, _, rest = rest.removeprefix(_REPLY_BESIDE_ANSWER_PREFIX).partition("\n")
+        beside = reply_without_question(reply)
+        if rest.startswith("beside:"):
+            beside, _, rest = rest.removeprefix("beside:").partition("\n")
         if colon:
-            made.append(Remark(tuple(intents.split()), reply, rest.replace("\n", " "), beside.strip()))
+            made.append(CannedReply(tuple(intents.split()), reply, rest.replace("\n", " "), beside.strip()))
     return tuple(made)
 
 
-def reply_beside_answer(reply: str) -> str:
+def cut_reply_beside_answer(reply: str) -> str:
     """The form of a reply beside an answer: it asks no question again. Empty for silence.
 
-    >>> reply_beside_answer("I am here and hear you well. I asked: {question}"), reply_beside_answer("Take your time.")
-    ('I am here and hear you well.', '')"""
-    known = (one.reply_with_answer for one in remarks() if one.reply == reply)
-    return next(known, without_question(reply))
+    >>> [cut_reply_beside_answer(reply) for reply in ("I hear you well. I asked: {question}", "Take your time.")]
+    ['I hear you well.', '']"""
+    known = (one.template_if_text_also_answers for one in canned_replies() if one.reply_template == reply)
+    return next(known, reply_without_question(reply))
 
 
-def without_question(reply: str) -> str:
+def reply_without_question(reply: str) -> str:
     """A reply without the words that ask the question again."""
-    return _QUESTION_AGAIN_PATTERN.sub("", reply).strip()
+    return _REPEATED_QUESTION_CLAUSE_PATTERN.sub("", reply).strip()
 
 
-_CONTRACTIONS: Final = (
+_CONTRACTION_PATTERNS_AND_FULL_FORMS: Final = (
     (r"\bgimme\b", "give me"), (r"\bcan(?:not|'t)\b", "can not"), (r"n't\b", " not"), (r"'m\b", " am"),
     (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"'d\b", " would"),
     (r"\b(what|that|it|there|how|where|who|here|let|someone)'s\b", r"\1 is"),
 )  # fmt: skip
-_HYPHENATED_WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
-ASSUMED_EXAMPLE_COUNT: Final = 1000  # about as many as there are
-_PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
+ASSUMED_TOTAL_EXAMPLE_COUNT: Final = 1000  # about as many as there are
+_WORD_PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
 _UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
 _VOTING_EXAMPLE_COUNT: Final = 15  # examples that vote
-_VOTE_EXPONENT: Final = 2  # makes a near example count more than several far ones
-_EXAMPLE_COUNT_EXPONENT: Final = 0.7  # exponent of the number of its examples by which the words of a kind count less
-_ALL_EXAMPLES_WEIGHT: Final = 5  # weight of all examples of a kind together beside that of the nearest
+_LIKENESS_EXPONENT_OF_VOTES: Final = 2  # makes a near example count more than several far ones
 MIN_LIKENESS_OF_SAME_TEXT: Final = 0.9
-MIN_SLIGHT_LIKENESS: Final = 0.4
+MIN_LIKENESS_FOR_CANNED_PERMISSION: Final = 0.4
 
 
 # The weights of all words and pairs; each example as the number of its remark, its words, and its length; and for each
 # remark, by its number, how often its examples have a word or a pair, less for a remark with many.
-_ExamplesOfRemarks = tuple[dict[str, float], list[tuple[int, frozenset[str], float]], dict[int, dict[str, float]]]
+_WeighedExamples = tuple[dict[str, float], list[tuple[int, frozenset[str], float]], dict[int, dict[str, float]]]
 
 
 @lru_cache(maxsize=4096)
-def nearest_reply(text: str, intent: str) -> tuple[str, float]:
+def nearest_reply_and_likeness(text: str, intent: str) -> tuple[str, float]:
     """The reply to the kind of remark for an intent that a text resembles most, by a vote of the nearest examples and
     of all words of a kind, and the likeness to the nearest example of that kind, from 0 to 1; no reply if no example
     shares a word. A very short text must have all words of an example: "They wait" is none.
 
-    >>> reply, likeness = nearest_reply("Could you say that question once more?", "repeat")
+    >>> reply, likeness = nearest_reply_and_likeness("Could you say that question once more?", "repeat")
     >>> reply, likeness > 0.5
     ('{whole}', True)"""
-    weights, examples, _ = _examples_of_remarks()
-    words = words_and_pairs(text)
-    length = math.hypot(*(weights.get(one, _UNKNOWN_WORD_WEIGHT * _word_weight(one, 1)) for one in words))
+    weights, examples, _ = _weighed_examples_of_canned_replies()
+    words = word_stems_and_pairs(text)
+    length = math.hypot(*(weights.get(one, _UNKNOWN_WORD_WEIGHT * _rarity_weight_of_word(one, 1)) for one in words))
     alike = [
         (sum(weights[one] ** 2 for one in shared) / (length * size), place)
         for place, own, size in examples
-        if intent in remarks()[place].intents and (shared := words & own)
+        if intent in canned_replies()[place].intents and (shared := words & own)
     ]
     if not alike:
         return "", 0.0
-    votes = _votes_by_remark(words, intent, alike)
+    votes = _votes_by_canned_reply(words, intent, alike)
     nearest, place = max(alike)
     winner = place if nearest >= MIN_LIKENESS_OF_SAME_TEXT else max(votes, key=votes.__getitem__)
     likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
     short = len(text.split()) <= 2 and likeness < MIN_LIKENESS_OF_SAME_TEXT
-    return remarks()[winner].reply, likeness * (0.5 if short else 1)
+    return canned_replies()[winner].reply_template, likeness * (0.5 if short else 1)
 
 
-def _votes_by_remark(words: frozenset[str], intent: str, alike: Sequence[tuple[float, int]]) -> dict[int, float]:
+def _votes_by_canned_reply(words: frozenset[str], intent: str, alike: Sequence[tuple[float, int]]) -> dict[int, float]:
     """The votes for the remarks of an intent, by their numbers: of the examples most like the words, each with its
     likeness, and of all examples of a remark together."""
-    weights, _, shares_by_remark = _examples_of_remarks()
+    weights, _, shares_by_remark = _weighed_examples_of_canned_replies()
     near = heapq.nlargest(_VOTING_EXAMPLE_COUNT, alike)
-    total = sum(likeness**_VOTE_EXPONENT for likeness, _ in near)
+    total = sum(likeness**_LIKENESS_EXPONENT_OF_VOTES for likeness, _ in near)
     votes: dict[int, float] = defaultdict(float)
     for likeness, place in near:
-        votes[place] += likeness**_VOTE_EXPONENT / total
+        votes[place] += likeness**_LIKENESS_EXPONENT_OF_VOTES / total
     fits = {
         place: sum(weights[one] ** 2 * shares[one] for one in words if one in shares)
         for place, shares in shares_by_remark.items()
     }
     total = sum(fits.values())
     for place, fit in fits.items():
-        if intent in remarks()[place].intents:
-            votes[place] += _ALL_EXAMPLES_WEIGHT * (fit / total)
+        if intent in canned_replies()[place].intents:
+            votes[place] += 5 * (fit / total)  # all examples of a kind together count more than the nearest
     return votes
 
 
-def _word_weight(word_or_pair: str, example_count: int) -> float:
+def _rarity_weight_of_word(word_or_pair: str, example_count: int) -> float:
     """The weight of a word or a pair of words that so many of the examples have: rare ones weigh more."""
-    return math.log(1 + ASSUMED_EXAMPLE_COUNT / example_count) * (_PAIR_WEIGHT if " " in word_or_pair else 1.0)
+    rarity = math.log(1 + ASSUMED_TOTAL_EXAMPLE_COUNT / example_count)
+    return rarity * (_WORD_PAIR_WEIGHT if " " in word_or_pair else 1.0)
 
 
 @cache
-def _examples_of_remarks() -> _ExamplesOfRemarks:
+def _weighed_examples_of_canned_replies() -> _WeighedExamples:
     """The examples of all remarks, their words and pairs weighed."""
     rows = [
-        (place, words_and_pairs(example))
-        for place, remark in enumerate(remarks())
+        (place, word_stems_and_pairs(example))
+        for place, remark in enumerate(canned_replies())
         for example in re.split(r"(?<=[.?])\s+", remark.example_sentences)
     ]
     counts = Counter(one for _, words in rows for one in words)
-    weights = {one: _word_weight(one, count) for one, count in counts.items()}
+    weights = {one: _rarity_weight_of_word(one, count) for one, count in counts.items()}
     examples = [(place, words, math.hypot(*(weights[one] for one in words))) for place, words in rows]
     size = Counter(place for place, _ in rows)
     shares: dict[int, dict[str, float]] = {place: defaultdict(float) for place in size}
     for place, words in rows:
         for one in words:
-            shares[place][one] += size[place] ** -_EXAMPLE_COUNT_EXPONENT
+            shares[place][one] += size[place] ** -0.7  # the words of a kind with many examples count less
     return weights, examples, shares
 
 
-def expand_contractions(text: str) -> str:
+def lowercase_with_contractions_expanded(text: str) -> str:
     """A text in small letters with its contractions written out.
 
-    >>> expand_contractions("What’s that? I can't say.")
+    >>> lowercase_with_contractions_expanded("What’s that? I can't say.")
     'what is that? i can not say.'"""
     plain = text.casefold().replace("’", "'")
-    for shape, full in _CONTRACTIONS:
+    for shape, full in _CONTRACTION_PATTERNS_AND_FULL_FORMS:
         plain = re.sub(shape, full, plain)
     return plain
 
 
-def words_and_pairs(text: str) -> frozenset[str]:
+def word_stems_and_pairs(text: str) -> frozenset[str]:
     """The stems of the words of a text, and its pairs of neighbours; words with the same meaning are one."""
-    words = _HYPHENATED_WORD_PATTERN.findall(expand_contractions(text))
+    words = re.findall(r"[^\W_]+(?:-[^\W\d_]+)*", lowercase_with_contractions_expanded(text))
     stems = ["#" if word.isdigit() else _MAIN_SYNONYM_BY_WORD.get(word) or word_stem(word) for word in words]
-    return _with_pairs(stems)
+    return _words_with_neighbour_pairs(stems)
 
 
-def _with_pairs(words: Sequence[str]) -> frozenset[str]:
+def _words_with_neighbour_pairs(words: Sequence[str]) -> frozenset[str]:
     """The words, and each two neighbours as one; ^ is before the first word, and $ behind the last one."""
     return frozenset((*words, *(f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True))))
 
@@ -265,56 +260,56 @@ def _with_pairs(words: Sequence[str]) -> frozenset[str]:
 # The word that stands for a word and those of the same meaning.
 _MAIN_SYNONYM_BY_WORD: Final = {word: row[0] for row in word_rows_of_block("same") for word in row}
 # Words of conversation, by which no question names what it is about.
-EVERYDAY_WORDS: Final = words_of_block("everyday")
+WORDS_WITHOUT_CONTENT: Final = words_of_block("everyday")
 # Ordinary English words that questions and model answers happen to contain.
-GENERIC_WORDS: Final = words_of_block("ordinary")
+TOPICLESS_WORDS: Final = words_of_block("ordinary")
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 # Groups of words that a phrase names by one word in capitals.
-WORDS_BY_GROUP_NAME: Final = {
+WORDS_BY_PHRASE_PLACEHOLDER: Final = {
     "IT": "it|this|that|them|these|those",
     "BE": "is|are|was|were|do|does|did|can|could|will|would|should|shall|may|might|must|has|have|had|am",
     "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
 }  # fmt: skip
 # Words that may stand between two words of a phrase.
-_FILLER_WORDS: Final = words_of_block("fillers")
-_WORDS_DROPPED_AT_END_OF_THING: Final = _FILLER_WORDS | words_of_block("thing-ends")
-_FILLERS_BETWEEN_WORDS: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLER_WORDS))}|\d+)\W+)*?"
+_WORDS_ALLOWED_INSIDE_PHRASE: Final = words_of_block("fillers")
+_WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _WORDS_ALLOWED_INSIDE_PHRASE | words_of_block("thing-ends")
+_GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_WORDS_ALLOWED_INSIDE_PHRASE))}|\d+)\W+)*?"
 
 
 def _phrase_regex(words: Sequence[str]) -> str:
-    """The regular expression that finds the phrase of these words in a text of `normalized_text`.
+    """The regular expression that finds the phrase of these words in a text of `text_for_word_comparison`.
 
     A phrase is words in their order; fillers ("just", "a") may stand between two. `a|b` is either word, `word?` may be
     missing, `*` is any letters, `...` any words or none, `^` the beginning of the text and `$` its end; a word in
-    capitals is a row of `WORDS_BY_GROUP_NAME`.
+    capitals is a row of `WORDS_BY_PHRASE_PLACEHOLDER`.
 
     >>> bool(re.search(_phrase_regex(["give", "me", "second*"]), "could you give me ten more seconds"))
     True"""
     made, joint, after = "", r"(?<!\w)", r"(?!\w)"
     for word in words:
         if word == "^":
-            made, joint = rf"^\W*{pattern('lead in').pattern}", ""
+            made, joint = rf"^\W*{named_regex('lead in').pattern}", ""
         elif word == "$":
             made, after = made + r"\W*$", ""
         elif word == "...":
             made, joint, after = made + r"\b.*", r"\b", ""
         else:
-            groups = (WORDS_BY_GROUP_NAME.get(one, one) for one in word.replace("?", "").split("|"))
+            groups = (WORDS_BY_PHRASE_PLACEHOLDER.get(one, one) for one in word.replace("?", "").split("|"))
             alternatives = (one for group in groups for one in group.split("|"))
             shape = "|".join(re.escape(one).replace(r"\*", r"[\w']*") for one in alternatives)
             one = f"{joint}(?:{shape})"
             if word.endswith("?"):
-                one = f"(?:{one})?" if joint else f"(?:(?:{shape})(?:{_FILLERS_BETWEEN_WORDS}|(?=\\W*$)))?"
+                one = f"(?:{one})?" if joint else f"(?:(?:{shape})(?:{_GAP_BETWEEN_PHRASE_WORDS_REGEX}|(?=\\W*$)))?"
             made, after = made + one, r"(?!\w)"
-            joint = _FILLERS_BETWEEN_WORDS if joint or not word.endswith("?") else ""
+            joint = _GAP_BETWEEN_PHRASE_WORDS_REGEX if joint or not word.endswith("?") else ""
     return made + after
 
 
 # "24 minutes to lose as much", "15 PB of raw disk", "7.5 percent before we lose"
-_QUALIFIER_START_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in|at|before|until|when|while|because|since|if)\b")
-_DIGITS_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_WORD_AFTER_RESULT_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in|at|before|until|when|while|because|since|if)\b")
+_NUMERAL_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _CLAUSE_BORDER_PATTERN: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
-MAX_CALCULATION_CHARACTERS: Final = 400
+MAX_CHARACTERS_SEARCHED_FOR_ANSWER: Final = 400
 EITHER_IS_FINE_REPLY: Final = "Either is fine: say which you take."
 EITHER_MEANING_REPLY: Final = "Take the one that decides your answer, and say which you took."
 CONFIRM_MEANING_REPLY: Final = "Take it so, and say that you do."
@@ -325,7 +320,7 @@ _SENTENCE_PATTERN: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(
 
 
 @cache
-def pattern(name: str) -> re.Pattern[str]:
+def named_regex(name: str) -> re.Pattern[str]:
     """The pattern of a block of `patterns.txt`: `name:` above regular expressions, one a line, of which any may match,
     or `name: phrases` above phrases, which are separated by commas. Raises KeyError if there is none."""
     rest_by_head = dict(blocks_of_file("patterns.txt"))
@@ -334,7 +329,7 @@ def pattern(name: str) -> re.Pattern[str]:
     else:
         shapes = rest_by_head[f"{name}:"].splitlines()
     if any("LEAD_IN" in shape for shape in shapes):
-        shapes = [shape.replace("LEAD_IN", pattern("lead in").pattern) for shape in shapes]
+        shapes = [shape.replace("LEAD_IN", named_regex("lead in").pattern) for shape in shapes]
     return re.compile("|".join(shapes), re.IGNORECASE)
 
 
@@ -344,66 +339,67 @@ def split_sentences(text: str) -> list[str]:
     return [sentence for sentence in sentences if _WORD_PATTERN.search(sentence)]
 
 
-def normalized_text(text: str) -> str:
+def text_for_word_comparison(text: str) -> str:
     """A text in the form in which words are compared: small letters, straight apostrophes, at most two equal letters in
     a row."""
     plain = " ".join(text.casefold().replace("’", "'").replace("at the moment", "now").split())
     return re.sub(r"([a-z])\1{2,}", r"\1\1", plain)
 
 
-def answer_clause(text: str, is_readable: Callable[[str], bool]) -> str:
+def numeric_answer_clause(text: str, is_readable: Callable[[str], bool]) -> str:
     """The clause of a text with its number: the only one that `is_readable`, or the last one if it is the result of a
     calculation; else the words after the last "is", "gives" or "takes"; empty if there is none.
 
-    >>> answer_clause("142 of 1800 s, so 8 %", lambda clause: clause.endswith("%"))
+    >>> numeric_answer_clause("142 of 1800 s, so 8 %", lambda clause: clause.endswith("%"))
     'so 8 %'
-    >>> answer_clause("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
+    >>> numeric_answer_clause("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
     '160 GB'"""
-    pieces = _CLAUSE_BORDER_PATTERN.split(text[:MAX_CALCULATION_CHARACTERS])
+    pieces = _CLAUSE_BORDER_PATTERN.split(text[:MAX_CHARACTERS_SEARCHED_FOR_ANSWER])
     clauses = list(filter(None, map(str.strip, pieces)))
     fit = [clause for clause in clauses if is_readable(clause)]
-    is_result = len(fit) == 1 or pattern("operation").search(text) or (fit and pattern("result start").match(fit[-1]))
-    if fit and fit[-1] == clauses[-1] and is_result:
+    is_only_one = len(fit) == 1 or named_regex("operation").search(text)
+    if fit and fit[-1] == clauses[-1] and (is_only_one or named_regex("result start").match(fit[-1])):
         return fit[-1]
     # The words after "is", "gives" or "takes" in the last clause with a number, remarks on it left out.
-    stated = [one for one in clauses if re.search(r"\d", one) and not pattern("remark on result").match(one)]
-    stated_results = pattern("before result").split(stated[-1])[:0:-1] if stated else []
-    results = (one.strip() for result in stated_results for one in (result, _QUALIFIER_START_PATTERN.split(result)[0]))
-    if result := next(filter(is_readable, results), ""):
+    stated = [one for one in clauses if re.search(r"\d", one) and not named_regex("remark on result").match(one)]
+    stated_results = named_regex("before result").split(stated[-1])[:0:-1] if stated else []
+    results = (one for result in stated_results for one in (result, _WORD_AFTER_RESULT_PATTERN.split(result)[0]))
+    if result := next(filter(is_readable, map(str.strip, results)), ""):
         return result
-    return fit[0] if len(fit) == 1 and not _has_later_result(clauses, fit[0]) else ""
+    return fit[0] if len(fit) == 1 and not _has_result_after_clause(clauses, fit[0]) else ""
 
 
-def _has_later_result(clauses: Sequence[str], clause: str) -> bool:
+def _has_result_after_clause(clauses: Sequence[str], clause: str) -> bool:
     """Whether behind a clause another one begins a result, another number: "that's 1.075, so it takes 7.5 % longer"."""
-    numbers = set(_DIGITS_PATTERN.findall(clause))
+    numbers = set(_NUMERAL_PATTERN.findall(clause))
     behind = clauses[clauses.index(clause) + 1 :]
-    return any(pattern("result start").match(one) and set(_DIGITS_PATTERN.findall(one)) - numbers for one in behind)
+    results = filter(named_regex("result start").match, behind)
+    return any(set(_NUMERAL_PATTERN.findall(one)) - numbers for one in results)
 
 
 def reply_to_non_answer(text: str, question: str, read_glossary: Callable[[], Mapping[str, str]] = dict) -> str:
     """What is said to a text that does not answer a follow-up; empty where it may. Where it is asked again, the
-    `question`; `read_glossary` are called for meanings by `normalized_term` where one is asked for.
+    `question`; `read_glossary` are called for meanings by `lowercase_term_without_hyphens` where one is asked for.
 
     >>> reply_to_non_answer("Sorry, what was that?", "And the bytes?")
     'And the bytes?'
     >>> reply_to_non_answer("What does a rail mean?", "Why rails?", lambda: {"rail": "A switch for each GPU."})
     'A switch for each GPU.'
     """
-    probability_by_intent = intent_probabilities(text, {"Q": content_stems(question) - GENERIC_WORDS})
-    intent, _ = likeliest_intent(probability_by_intent)
-    answers = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_WISH and not only_asks_what_is(text)
+    probability_by_intent = intent_probabilities(text, {"Q": content_stems(question) - TOPICLESS_WORDS})
+    intent, _ = likeliest_intent_and_probability(probability_by_intent)
+    answers = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_REQUEST and not only_asks_what_is(text)
     if not text.strip() or answers or intent in ("help", "skip", "done"):
         return ""
     if intent == "meaning" or only_asks_what_is(text):
-        return clarification_reply(read_glossary(), text, question)
+        return reply_on_term_meaning(read_glossary(), text, question)
     if intent == "leave":
-        return permission_reply(text)
+        return reply_to_permission_request(text)
     if intent in ("ask", "recall"):
         return "Answer it as you understand it, and say how you understand it."
     known = dict.fromkeys(("question", "whole", "in_other_words", "known"), question)
     known |= {"form": "A sentence or two will do.", "part": "As long as you need, within the time shown."}
-    return nearest_reply(text, intent)[0].format(setup="", **known)
+    return nearest_reply_and_likeness(text, intent)[0].format(setup="", **known)
 
 
 def only_asks_what_is(text: str) -> bool:
@@ -411,18 +407,18 @@ def only_asks_what_is(text: str) -> bool:
 
     >>> only_asks_what_is("what is a rail"), only_asks_what_is("What is the cause of the delay?")
     (True, False)"""
-    return bool(pattern("what is").fullmatch(text.strip()))
+    return bool(named_regex("what is").fullmatch(text.strip()))
 
 
-def clarification_reply(glossary: Mapping[str, str], wish: str, question: str = "") -> str:
-    """The meaning of the term that a wish for a meaning is about; without one, a sentence that any sense will do. "That
-    term" is the only term of the `question`.
+def reply_on_term_meaning(glossary: Mapping[str, str], request: str, question: str = "") -> str:
+    """The meaning of the term that a request for a meaning is about; without one, a sentence that any sense will do.
+    "That term" is the only term of the `question`.
 
-    >>> clarification_reply({"lag": "How far a copy is behind."}, "Lags in which sense?")
+    >>> reply_on_term_meaning({"lag": "How far a copy is behind."}, "Lags in which sense?")
     'How far a copy is behind.'"""
-    word = word_to_explain(glossary, wish)
-    plain = normalized_term(word)
-    spellings = (plain, plain.removesuffix("s"), first_term_in_text(glossary, word))
+    word = word_to_explain(glossary, request)
+    plain = lowercase_term_without_hyphens(word)
+    spellings = (plain, plain.removesuffix("s"), first_glossary_term_in_text(glossary, word))
     if meaning := next(filter(None, map(glossary.get, spellings)), ""):
         return meaning
     stems = content_stems(word)
@@ -430,22 +426,23 @@ def clarification_reply(glossary: Mapping[str, str], wish: str, question: str = 
     if len(alike) == 1:  # "states" of "optimizer states"
         return alike.pop()
     if not word:
-        if pattern("meaning to confirm").search(wish) and " or " not in wish:
+        if named_regex("meaning to confirm").search(request) and " or " not in request:
             return CONFIRM_MEANING_REPLY
-        if pattern("term word").search(wish):
+        if named_regex("term word").search(request):
             return "Which word do you mean? Ask “what is …?” with it."
-        if len(names := terms_in_text(glossary, question)) == 1 and not content_stems(wish) - GENERIC_WORDS:
+        names = glossary_terms_in_text(glossary, question)
+        if len(names) == 1 and not content_stems(request) - TOPICLESS_WORDS:
             return f"By “{names[0]}” I mean: {glossary[names[0]]}"
-    if offers_two_alternatives(wish) or " or " in wish:
+    if offers_two_alternatives(request) or " or " in request:
         return EITHER_MEANING_REPLY
-    return CONFIRM_MEANING_REPLY if pattern("meaning to confirm").search(wish) else TERM_UNKNOWN_REPLY
+    return CONFIRM_MEANING_REPLY if named_regex("meaning to confirm").search(request) else TERM_UNKNOWN_REPLY
 
 
-def first_term_in_text(glossary: Mapping[str, str], text: str) -> str:
+def first_glossary_term_in_text(glossary: Mapping[str, str], text: str) -> str:
     """The term that a text names first, of two that begin there the longer one; empty if there is none."""
-    plain = normalized_term(text)
+    plain = lowercase_term_without_hyphens(text)
     places = {stem: place for place, word in reversed(list(enumerate(plain.split()))) for stem in content_stems(word)}
-    exact = {name: plain[: plain.index(name)].count(" ") for name in terms_in_text(glossary, text)}
+    exact = {name: plain[: plain.index(name)].count(" ") for name in glossary_terms_in_text(glossary, text)}
     stems = {name: content_stems(name) for name in glossary if " " not in name}
     # "skipping" names "skip".
     alike = {name: places[min(own)] for name, own in stems.items() if own and own <= places.keys()}
@@ -453,25 +450,25 @@ def first_term_in_text(glossary: Mapping[str, str], text: str) -> str:
     return min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
 
 
-def word_to_explain(glossary: Mapping[str, str], wish: str) -> str:
-    """The word whose meaning a wish is about: the one in quotes, or the first term; empty if it has neither.
+def word_to_explain(glossary: Mapping[str, str], request: str) -> str:
+    """The word whose meaning a request is about: the one in quotes, or the first term; empty if it has neither.
 
     >>> terms = {"lag": "How far a copy is behind.", "copy": "A replica."}
     >>> word_to_explain(terms, "What counts as lag for you, the time that a copy is behind?")
     'lag'"""
-    plain = pattern("self description").sub(" ", wish.replace("’", "'"))
+    plain = named_regex("self description").sub(" ", request.replace("’", "'"))
     if quoted := _QUOTED_WORD_PATTERN.search(plain):
-        return first_term_in_text(glossary, quoted[1]) or quoted[1]
+        return first_glossary_term_in_text(glossary, quoted[1]) or quoted[1]
     # "a hot link meaning one that many open at once" is about hot links.
-    named, *offered = pattern("meaning start").split(plain)
+    named, *offered = named_regex("meaning start").split(plain)
     if content_stems(named):
-        return first_term_in_text(glossary, named)
-    return "" if offered and offers_two_alternatives(wish) else first_term_in_text(glossary, plain)
+        return first_glossary_term_in_text(glossary, named)
+    return "" if offered and offers_two_alternatives(request) else first_glossary_term_in_text(glossary, plain)
 
 
-def terms_in_text(glossary: Mapping[str, str], text: str) -> list[str]:
+def glossary_terms_in_text(glossary: Mapping[str, str], text: str) -> list[str]:
     """The terms that a text contains, except those that are a part of another one."""
-    plain = normalized_term(text)
+    plain = lowercase_term_without_hyphens(text)
     named = [name for name in glossary if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain)]
     return [name for name in named if not any(name != other and name in other for other in named)]
 
@@ -483,9 +480,9 @@ def offers_two_alternatives(text: str) -> bool:
     True
     >>> offers_two_alternatives("In how many regions or zones are we?")
     False"""
-    plain = normalized_text(text)
-    has_choice = " or " in plain and pattern("choice question").search(plain)
-    return bool(has_choice) and not pattern("existence question").search(plain)
+    plain = text_for_word_comparison(text)
+    has_choice = " or " in plain and named_regex("choice question").search(plain)
+    return bool(has_choice) and not named_regex("existence question").search(plain)
 
 
 def thing_asked_about(question: str) -> str:
@@ -493,12 +490,12 @@ def thing_asked_about(question: str) -> str:
 
     >>> thing_asked_about("In how many regions or data centres are we?"), thing_asked_about("How many of them?")
     ('regions or data centres', '')"""
-    if (match := pattern("thing").match(question.strip())) is None:
+    if (match := named_regex("thing").match(question.strip())) is None:
         return ""
     words = re.sub(r"^(?:number|figure|value|estimate|idea)s? (?:for|of) (?:the )?", "", match["thing"]).split()
-    if pattern("object").match(question.strip(), match.end()):
+    if named_regex("object").match(question.strip(), match.end()):
         words = words[:-1]  # "which clients call it"
-    while words and words[-1].casefold() in _WORDS_DROPPED_AT_END_OF_THING:
+    while words and words[-1].casefold() in _WORDS_CUT_FROM_END_OF_THING_ASKED:
         words.pop()
     if len(words) > 5 or not content_stems(" ".join(words)) or words[-1].endswith("ed"):
         return ""
@@ -513,19 +510,19 @@ def is_question_or_request(sentence: str) -> bool:
     True
     >>> is_question_or_request("how much a rank holds depends on K")
     False"""
-    return sentence.endswith("?") or bool(pattern("question without mark").search(sentence.replace("’", "'")))
+    return sentence.endswith("?") or bool(named_regex("question without mark").search(sentence.replace("’", "'")))
 
 
 def content_stems(text: str) -> frozenset[str]:
     """The stems of those words in a text that are not everyday words."""
     words = (word.casefold() for word in _WORD_PATTERN.findall(text))
-    return frozenset(word_stem(word) for word in words if word not in EVERYDAY_WORDS)
+    return frozenset(word_stem(word) for word in words if word not in WORDS_WITHOUT_CONTENT)
 
 
-def permission_reply(question: str) -> str:
+def reply_to_permission_request(question: str) -> str:
     """The reply to a request for permission.
 
-    >>> permission_reply("Do you mind if I round it?")
+    >>> reply_to_permission_request("Do you mind if I round it?")
     'Go ahead, to two digits at least; say that you round.'"""
     if offers_two_alternatives(question):
         return EITHER_IS_FINE_REPLY
@@ -538,19 +535,19 @@ def permission_reply(question: str) -> str:
 
 # The stems of words that are related, as they are for one subject of a question, a set each.
 _RELATED_STEM_GROUPS: Final = tuple(content_stems(" ".join(row)) for row in word_rows_of_block("subjects"))
-_STEMS_OF_EVERYTHING: Final = content_stems("brief setup scenario case facts rewind top play run")
+_STEMS_ALLOWED_IN_QUESTION_FOR_EVERYTHING: Final = content_stems("brief setup scenario case facts rewind top play run")
 _WORD_OR_NUMBER_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
 _UNIT_WORDS: Final = words_of_block("units")
-_ADJECTIVES_IN_FACTS: Final = words_of_block("adjectives")  # of conversation that facts have, too
-_REPETITION_WORDS: Final = words_of_block("spoken")  # words that ask for a repetition
-_ZEROS_BY_MULTIPLIER: Final = {"hundred": "00", "thousand": "000"}
+_EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT: Final = words_of_block("adjectives")  # of conversation that facts have, too
+_WORDS_ASKING_FOR_REPETITION: Final = words_of_block("spoken")  # words that ask for a repetition
+_ZEROS_BY_MULTIPLIER_WORD: Final = {"hundred": "00", "thousand": "000"}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
-_NUMBER_BEFORE_COUNTED_WEIGHT: Final = 1.0  # of a number right before the thing that is counted
-_UNIT_WEIGHT: Final = 0.4
-_NAME_WEIGHT: Final = 0.4
+_FIT_OF_NUMBER_BEFORE_COUNTED_WORD: Final = 1.0  # of a number right before the thing that is counted
+_UNIT_WORD_WEIGHT: Final = 0.4
+_FACT_NAME_WORD_WEIGHT: Final = 0.4
 _RELATED_WORD_WEIGHT: Final = 0.5
-_LAST_WORD_WEIGHT: Final = 0.25  # "how many people are in a group" is about the group
-MIN_STATEMENT_FIT: Final = 0.45
+_EXTRA_WEIGHT_OF_LAST_WORD: Final = 0.25  # "how many people are in a group" is about the group
+MIN_FIT_OF_BEST_STATEMENT: Final = 0.45
 MIN_ANSWERED_WORD_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
 
 
@@ -561,14 +558,14 @@ def has_number(text: str) -> bool:
 
 def asks_for_everything(question: str) -> bool:
     """Whether a question is for all numbers or all that was told."""
-    others = _word_weights_of_question(question).keys() - _STEMS_OF_EVERYTHING - _UNIT_WORDS
-    return bool(pattern("everything").search(normalized_text(question))) and not others
+    others = _weight_by_question_stem(question).keys() - _STEMS_ALLOWED_IN_QUESTION_FOR_EVERYTHING - _UNIT_WORDS
+    return bool(named_regex("everything").search(text_for_word_comparison(question))) and not others
 
 
-def share_of_question_in_fact(question: str, fact_text: str, name_stems: Collection[str]) -> float:
+def share_of_question_words_in_fact(question: str, fact_text: str, name_stems: Collection[str]) -> float:
     """The share of the words by which a question names what it wants that a fact has, in what it says or in its name,
     from 0 to 1; 1 for a question that names nothing."""
-    wanted, own = _word_weights_of_question(question), _statement_stems(fact_text) | frozenset(name_stems)
+    wanted, own = _weight_by_question_stem(question), _statement_stems(fact_text) | frozenset(name_stems)
     met = sum(weight for word, weight in wanted.items() if _has_related_stem(word, own))
     return met / sum(wanted.values()) if wanted else 1.0
 
@@ -578,42 +575,42 @@ def _has_related_stem(word: str, stems: Collection[str]) -> bool:
     return word in stems or any(word in related and not related.isdisjoint(stems) for related in _RELATED_STEM_GROUPS)
 
 
-def best_statement(question: str, statements: Sequence[str]) -> str:
+def statement_with_most_question_words(question: str, statements: Sequence[str]) -> str:
     """The one of `statements` that has most of the question's words, the later of two that are alike; for a question of
     a number alone the last one with a number; empty if none fits."""
-    wanted = _word_weights_of_question(question)
+    wanted = _weight_by_question_stem(question)
     if not wanted:
         return next((one for one in reversed(statements) if has_number(one)), "")
-    fits = fits_of_texts(question, statements, _RELATED_WORD_WEIGHT)
+    fits = question_fit_of_each_text(question, statements, _RELATED_WORD_WEIGHT)
     most, place = max(((fit, place) for place, fit in enumerate(fits)), default=(0.0, 0))
-    return statements[place] if most >= MIN_STATEMENT_FIT else ""
+    return statements[place] if most >= MIN_FIT_OF_BEST_STATEMENT else ""
 
 
-def answer_in_statements(question: str, statements: Sequence[str]) -> str:
+def statement_that_answers(question: str, statements: Sequence[str]) -> str:
     """The one of `statements` that has most of the content of a question with several words; empty if there is none.
 
-    >>> answer_in_statements("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
+    >>> statement_that_answers("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
     'Since the spring sale.'"""
-    wanted = _word_weights_of_question(question)
-    best = best_statement(question, statements) if len(wanted) > 1 else ""
+    wanted = _weight_by_question_stem(question)
+    best = statement_with_most_question_words(question, statements) if len(wanted) > 1 else ""
     own = _statement_stems(best)
     related = {word for word in wanted.keys() - own if _has_related_stem(word, own)}
     met = sum(w if word in own else w * _RELATED_WORD_WEIGHT * (word in related) for word, w in wanted.items())
     return best if met >= MIN_ANSWERED_WORD_SHARE * sum(wanted.values()) else ""
 
 
-def fits_of_texts(
+def question_fit_of_each_text(
     question: str, texts: Sequence[str], related_weight: float, name_stems: Sequence[Collection[str]] = ()
 ) -> list[float]:
     """How well each text fits a question, by the words by which it names what it wants: those that many texts have
     count less, those of its name (`name_stems`) or related ones a part, and a number before the thing that is counted
     more.
 
-    >>> fits_of_texts("How fast is a port?", ["A port has 400 Gb/s.", "Ten nodes."], 0.25)
+    >>> question_fit_of_each_text("How fast is a port?", ["A port has 400 Gb/s.", "Ten nodes."], 0.25)
     [1.25, 0.0]"""
-    weight_by_word = _word_weights_of_question(question)
-    counted = weight_by_word if pattern("count question").search(normalized_text(question)) else ()
-    fits = [_NUMBER_BEFORE_COUNTED_WEIGHT * _has_number_before_word(text, counted) for text in texts]
+    weight_by_word = _weight_by_question_stem(question)
+    counted = weight_by_word if named_regex("count question").search(text_for_word_comparison(question)) else ()
+    fits = [_FIT_OF_NUMBER_BEFORE_COUNTED_WORD * _has_number_before_counted_word(text, counted) for text in texts]
     stems = [_statement_stems(text) for text in texts]
     for word, weight in weight_by_word.items():
         count = sum(word in own for own in stems)
@@ -621,13 +618,13 @@ def fits_of_texts(
             if word in own:
                 fits[place] += weight / count**0.5
             elif name_stems and word in name_stems[place]:
-                fits[place] += weight * _NAME_WEIGHT
+                fits[place] += weight * _FACT_NAME_WORD_WEIGHT
             elif _has_related_stem(word, own):
                 fits[place] += weight * related_weight
     return fits
 
 
-def _has_number_before_word(text: str, counted_stems: Collection[str]) -> bool:
+def _has_number_before_counted_word(text: str, counted_stems: Collection[str]) -> bool:
     """Whether a text has a number right before a word that is counted, or one of its related words."""
     words = text.casefold().split()
     numbers = (n for n, word in enumerate(words) if word[0].isdigit() or word in _DIGITS_BY_NUMBER_WORD)
@@ -635,12 +632,12 @@ def _has_number_before_word(text: str, counted_stems: Collection[str]) -> bool:
     return any(_has_related_stem(word, after) for word in counted_stems)
 
 
-def _word_weights_of_question(question: str) -> dict[str, float]:
+def _weight_by_question_stem(question: str) -> dict[str, float]:
     """The words by which a question names what it wants, and their weights."""
-    words = [word for word in _ordered_stems(question) if word not in _REPETITION_WORDS]
-    weights = {word: _UNIT_WEIGHT if word in _UNIT_WORDS else 1.0 for word in words}
+    words = [word for word in _ordered_stems(question) if word not in _WORDS_ASKING_FOR_REPETITION]
+    weights = {word: _UNIT_WORD_WEIGHT if word in _UNIT_WORDS else 1.0 for word in words}
     last = next((word for word in reversed(words) if word not in _UNIT_WORDS), "")
-    return weights | ({last: 1.0 + _LAST_WORD_WEIGHT} if last else {})
+    return weights | ({last: 1.0 + _EXTRA_WEIGHT_OF_LAST_WORD} if last else {})
 
 
 @cache
@@ -654,16 +651,16 @@ def _ordered_stems(text: str) -> list[str]:
     for word in _WORD_OR_NUMBER_PATTERN.findall(text.casefold().replace("’", "'")):
         if number := word.replace(",", "") if word[0].isdigit() else _DIGITS_BY_NUMBER_WORD.get(word):
             made.append(number)
-        elif word in _ZEROS_BY_MULTIPLIER and made and made[-1].isdigit():  # "two hundred"
-            made[-1] += _ZEROS_BY_MULTIPLIER[word]
-        elif word in _ADJECTIVES_IN_FACTS:
+        elif word in _ZEROS_BY_MULTIPLIER_WORD and made and made[-1].isdigit():  # "two hundred"
+            made[-1] += _ZEROS_BY_MULTIPLIER_WORD[word]
+        elif word in _EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT:
             made.append(word)
         else:
             made += [word.rstrip("s")] if word.rstrip("s") in _UNIT_WORDS else content_stems(word)
     return made
 
 
-_SMALL_NUMBER_WORDS: Final = "two three four five six seven eight nine ten eleven twelve"
-_TENS_WORDS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
-_DIGITS_BY_NUMBER_WORD = {word: str(number) for number, word in enumerate(_SMALL_NUMBER_WORDS.split(), 2)}
-_DIGITS_BY_NUMBER_WORD |= {word: f"{tens}0" for tens, word in enumerate(_TENS_WORDS.split(), 2)}
+_NUMBER_WORDS_TWO_TO_TWELVE: Final = "two three four five six seven eight nine ten eleven twelve"
+_NUMBER_WORDS_TWENTY_TO_NINETY: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
+_DIGITS_BY_NUMBER_WORD = {word: str(number) for number, word in enumerate(_NUMBER_WORDS_TWO_TO_TWELVE.split(), 2)}
+_DIGITS_BY_NUMBER_WORD |= {word: f"{tens}0" for tens, word in enumerate(_NUMBER_WORDS_TWENTY_TO_NINETY.split(), 2)}

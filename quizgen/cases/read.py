@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Final
 
 from quizgen.cases import case as case_parts
-from quizgen.cases.case import Bound, Branch, BranchCondition, Case, CasePhase, Commitment, Fact, Turn
+from quizgen.cases.case import Branch, BranchCondition, BranchNumberTest, Case, CasePhase, CommittableNumber, Fact, Turn
 from quizgen.draw import SeededRng
 from quizgen.formula.author import read_unit
 from quizgen.formula.quantity import Quantity
@@ -28,13 +28,13 @@ TURN_FIELDS: Final = (
     "facts", "full_marks", "from",
 )  # fmt: skip
 # Fields that a turn passes to its item, by kind.
-ITEM_FIELDS_BY_KIND: Final[Mapping[str, tuple[str, ...]]] = {
-    case_parts.OPEN_TURN_KIND: (),
+ITEM_FIELDS_BY_TURN_KIND: Final[Mapping[str, tuple[str, ...]]] = {
+    case_parts.CANDIDATE_ASKS_TURN_KIND: (),
     "text": ("rubric", "synonyms", "points"),
     "numeric": ("formula", "with", "answer", "draw", "cases", "require", "credit", "points", "rationale", "find"),
     "choice": ("key", "distractors", "order", "policy", "points", "rationale"),
 }
-CONDITION_FIELDS: Final = (
+BRANCH_CONDITION_FIELDS: Final = (
     "met", "unmet", "contradicted", "value", "unsaid", "asked", "unasked", "below", "above", "outcome",
 )  # fmt: skip
 HINT_BY_REQUIRED_FIELD: Final = {  # fields of a case, and a hint for one that is missing
@@ -43,37 +43,37 @@ HINT_BY_REQUIRED_FIELD: Final = {  # fields of a case, and a hint for one that i
     "phases": "add `phases:` with {id, title, minutes} rows",
     "turns": "add `turns:` with what is asked",
 }
-DEFAULT_DRAWABLE_NUMBERS: Final = (1, 2, 4, 8, 16, 32, 64)
+DEFAULT_NUMBERS_FOR_DRAWN_QUESTIONS: Final = (1, 2, 4, 8, 16, 32, 64)
 
 # Makes an item from a node of a kind; None after its errors were reported.
 ItemMaker = Callable[[str, Node], Item | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _KnownNames:
+class _NamesTurnsMayReferTo:
     """The names that the turns of one case may refer to."""
 
     case_id: str
     phases: tuple[CasePhase, ...]
     fact_and_node_by_id: Mapping[str, tuple[Fact, Node]]
-    commitment_by_id: Mapping[str, Commitment]
-    title_by_signal: Mapping[str, str]
-    source: str
+    commitment_by_id: Mapping[str, CommittableNumber]
+    title_by_hiring_signal: Mapping[str, str]
+    source_reference: str
     turn_ids: list[str]
 
-    def item_node(self, node: Node, name: str, stem: str, phase_id: str, own_fields: Mapping[str, Node]) -> Node:
+    def make_item_node(self, node: Node, name: str, stem: str, phase_id: str, own_fields: Mapping[str, Node]) -> Node:
         """The node of a turn's item: `own_fields`, and those that reports and checks need, such as topic and source."""
         minutes = next((phase.allowed_minutes for phase in self.phases if phase.id == phase_id), 2)
         texts = {
             "id": name,
             "stem": stem,
             "topic": self.case_id,
-            "source": self.source or f"case {self.case_id}",
+            "source": self.source_reference or f"case {self.case_id}",
             "difficulty": "4",
             "rationale": "The debrief of the case has the whole conversation.",
             "seconds": str(max(1, round(minutes * 60))),
         }
-        return _new_node(node, {**texts, **own_fields})
+        return _node_at_same_place(node, {**texts, **own_fields})
 
 
 def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
@@ -95,11 +95,12 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     commitments = {one.id: one for one in _read_commitments(fields)}
     entries = fields.entries("turns")
     ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
-    known = _KnownNames(name, phases, facts, commitments, _read_signals(fields.get("signals")), source, ids)
+    titles = _read_hiring_signal_titles(fields.get("signals"))
+    known = _NamesTurnsMayReferTo(name, phases, facts, commitments, titles, source, ids)
     facts_item = None
     if facts:  # a question requests the facts whose criteria it meets
         own = {"rubric": _rubric_node_of_facts(node, facts)}
-        facts_item = make_item("text", known.item_node(node, "facts", "What do you want to know?", "", own))
+        facts_item = make_item("text", known.make_item_node(node, "facts", "What do you want to know?", "", own))
     turns = tuple(filter(None, [_read_turn(entry, known, make_item) for entry in entries]))
     for fact, ask in facts.values():
         if fact.deferred_to_turn_id:
@@ -114,8 +115,8 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
         return None
     return Case(
         name, title or name, phase_minutes, opening, phases, turns, node.location, level,
-        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), known.title_by_signal, facts_item,
-        source, read_glossary(fields.get("terms")),
+        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), known.title_by_hiring_signal,
+        facts_item, read_glossary(fields.get("terms")),
     )  # fmt: skip
 
 
@@ -149,58 +150,58 @@ def _read_facts(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
 
 def _fact_name_stems(fact_id: str, slots_by_phrase: Sequence[list[list[str]]]) -> frozenset[str]:
     """The stems of the words that name a fact: those of its id and of the first group of words of each phrase."""
-    from quizgen.cases.listening import GENERIC_WORDS, content_stems
+    from quizgen.cases.listening import TOPICLESS_WORDS, content_stems
 
     words = content_stems(fact_id.replace("-", " "))
     for slots in slots_by_phrase:
         # Not of "read write ratio".
         short = ([one for one in slot if len(one.split()) < 3] for slot in slots)
         groups = (content_stems(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short)
-        words |= next((group for group in groups if group - GENERIC_WORDS), frozenset())
-    return words - GENERIC_WORDS
+        words |= next((group for group in groups if group - TOPICLESS_WORDS), frozenset())
+    return words - TOPICLESS_WORDS
 
 
 def _warn_of_everyday_phrases(phrases_node: Node, slots_by_phrase: Sequence[list[list[str]]]) -> None:
     """Warns of phrases that one or two everyday words meet, and that questions about other things would meet, too."""
-    from quizgen.cases.listening import EVERYDAY_WORDS  # a bank with terms and no cases needs none of its patterns
+    from quizgen.cases.listening import WORDS_WITHOUT_CONTENT  # a bank without cases needs none of its patterns
 
     for alternative in chain(*(slots[0] for slots in slots_by_phrase if len(slots) == 1)):
         words = alternative.strip("{}").replace("*", "").split()
-        if len(words) <= 2 and EVERYDAY_WORDS.issuperset(words):
+        if len(words) <= 2 and WORDS_WITHOUT_CONTENT.issuperset(words):
             message = f'"{shorten(alternative)}" alone meets questions on something else'
             phrases_node.report(message, 'give it a second word, as in "{how long} kept|stored"', "warning")
 
 
 def read_glossary(node: Node | None) -> dict[str, str]:
-    """Meanings by `normalized_term` of each name: `MFU: text`, or `MFU: {is: text, also: [model FLOPs utilization]}`.
-    The first of two equal names counts."""
+    """Meanings by `lowercase_term_without_hyphens` of each name: `MFU: text`, or `MFU: {is: text, also: [model FLOPs
+    utilization]}`. The first of two equal names counts."""
     made: dict[str, str] = {}
     for name, entry in (node.mapping("terms") if node is not None else {}).items():
         if entry.shape != "mapping":
-            made.setdefault(case_parts.normalized_term(name), entry.text("term").strip())
+            made.setdefault(case_parts.lowercase_term_without_hyphens(name), entry.text("term").strip())
             continue
         fields = entry.fields(("is", "also"), "a term")
         if "is" not in fields:
             entry.report(f'term "{shorten(name)}" has no meaning', "add `is:`")
             continue
         for one in (name, *fields.texts("also")):
-            made.setdefault(case_parts.normalized_term(one), fields["is"].text("is").strip())
+            made.setdefault(case_parts.lowercase_term_without_hyphens(one), fields["is"].text("is").strip())
     return made
 
 
-def _read_commitments(case_fields: Fields) -> Iterator[Commitment]:
+def _read_commitments(case_fields: Fields) -> Iterator[CommittableNumber]:
     for name, entry in case_fields.mapping("values").items():
         is_list = entry.shape != "mapping"
         fields = Fields() if is_list else entry.fields(("say", "draws", "usual", "unit"), "a value")
         names = entry.texts("values") if is_list else fields.texts("say")
         rows = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
-        drawn = tuple(number for number in rows if number is not None) or DEFAULT_DRAWABLE_NUMBERS
+        drawn = tuple(number for number in rows if number is not None) or DEFAULT_NUMBERS_FOR_DRAWN_QUESTIONS
         usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
         unit = read_unit(fields.get("unit")) or UNIT_ONE
-        yield Commitment(name, names or (name,), drawn, drawn[0] if usual is None else usual, unit)
+        yield CommittableNumber(name, names or (name,), drawn, drawn[0] if usual is None else usual, unit)
 
 
-def _read_signals(node: Node | None) -> dict[str, str]:
+def _read_hiring_signal_titles(node: Node | None) -> dict[str, str]:
     if node is not None and node.shape == "mapping":
         return {name: entry.text("signal").strip() for name, entry in node.mapping("signals").items()}
     return {name: name for name in node.texts("signals")} if node is not None else {}
@@ -209,24 +210,24 @@ def _read_signals(node: Node | None) -> dict[str, str]:
 def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full_marks: Node | None = None) -> Node:
     texts = {"polarity": "any", "near": "sentence", "bare": "true"}
     rows = [
-        _new_node(ask, {"id": name, "say": f"asks: {fact.statement}", "accept": ask, **texts})
+        _node_at_same_place(ask, {"id": name, "say": f"asks: {fact.statement}", "accept": ask, **texts})
         for name, (fact, ask) in facts.items()
     ]
     own_fields = {"full_marks": full_marks} if full_marks is not None else {}
-    return _new_node(node, {"criteria": _new_node(node, rows), **own_fields})
+    return _node_at_same_place(node, {"criteria": _node_at_same_place(node, rows), **own_fields})
 
 
 # -- turns ----------------------------------------------------------------------------------
 
 
-def _read_turn(node: Node, known_names: _KnownNames, make_item: ItemMaker) -> Turn | None:
+def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMaker) -> Turn | None:
     mapping = node.mapping("a turn")
     if "kind" not in mapping:
-        node.report("kind is missing in the turn", f"one of {', '.join(ITEM_FIELDS_BY_KIND)}")
+        node.report("kind is missing in the turn", f"one of {', '.join(ITEM_FIELDS_BY_TURN_KIND)}")
         return None
-    if (kind := mapping["kind"].word(tuple(ITEM_FIELDS_BY_KIND), "kind of turn")) is None:
+    if (kind := mapping["kind"].word(tuple(ITEM_FIELDS_BY_TURN_KIND), "kind of turn")) is None:
         return None
-    fields = node.fields((*TURN_FIELDS, *ITEM_FIELDS_BY_KIND[kind]), f"a turn of kind {kind}")
+    fields = node.fields((*TURN_FIELDS, *ITEM_FIELDS_BY_TURN_KIND[kind]), f"a turn of kind {kind}")
     name, ask = fields.text("id").strip(), fields.text("ask").strip()
     if not name or not ask:
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
@@ -235,7 +236,7 @@ def _read_turn(node: Node, known_names: _KnownNames, make_item: ItemMaker) -> Tu
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
     phases = [phase.id for phase in known_names.phases]
     phase = fields.word("phase", phases) or "" if "phase" in fields else "".join(phases[-1:])
-    if (made := _make_turn_item(node, fields, kind, known_names, make_item)) is None:
+    if (made := _make_turn_item_and_signals(node, fields, kind, known_names, make_item)) is None:
         return None
     item, signals = made
     criteria = [m.criterion for m in item.draw(SeededRng(item.id, "")).score("").marks if m.possible > 0]
@@ -245,13 +246,13 @@ def _read_turn(node: Node, known_names: _KnownNames, make_item: ItemMaker) -> Tu
     return Turn(
         id=name, phase_id=phase, kind=kind, question=ask, item=item, location=node.location,
         branches=tuple(filter(None, [_read_branch(entry, known_names, criteria) for entry in fields.entries("when")])),
-        signal_by_criterion=signals,
-        text_by_changed_fact={fact: entry.text("change").strip() for fact, entry in changed.items()},
+        hiring_signal_by_criterion=signals,
+        new_text_by_changed_fact={fact: entry.text("change").strip() for fact, entry in changed.items()},
         is_branch_only=fields.word("only", ("branched",)) is not None,
         parting_text=fields.text("leave").strip(),
         model_answer=fields.text("model_answer").strip(),
-        in_other_words=fields.text("in_other_words").strip(),
-        amount_by_criterion=dict(_required_amounts(item)),
+        rephrased_question=fields.text("in_other_words").strip(),
+        required_amount_by_criterion=dict(_required_amounts(item)),
     )  # fmt: skip
 
 
@@ -264,13 +265,13 @@ def _required_amounts(item: Item) -> Iterator[tuple[str, Quantity]]:
             yield criterion.id, Quantity(test.value, unit)
 
 
-def _make_turn_item(
-    node: Node, fields: Fields, kind: str, known_names: _KnownNames, make_item: ItemMaker
+def _make_turn_item_and_signals(
+    node: Node, fields: Fields, kind: str, known_names: _NamesTurnsMayReferTo, make_item: ItemMaker
 ) -> tuple[Item, dict[str, str]] | None:
     """The turn's item under the id CASE.TURN, and the signals of its criteria."""
-    signals = {"": _read_signal(fields["signal"], known_names)} if "signal" in fields else {}
-    own = {name: fields[name] for name in ITEM_FIELDS_BY_KIND[kind] if name in fields}
-    if kind == case_parts.OPEN_TURN_KIND:
+    signals = {"": _read_hiring_signal(fields["signal"], known_names)} if "signal" in fields else {}
+    own = {name: fields[name] for name in ITEM_FIELDS_BY_TURN_KIND[kind] if name in fields}
+    if kind == case_parts.CANDIDATE_ASKS_TURN_KIND:
         # The facts that it gives points for are the named ones, else every fact of the case.
         named = fields.texts("facts")
         for name in named:
@@ -278,14 +279,15 @@ def _make_turn_item(
         facts = {
             name: (fact, ask)
             for name, (fact, ask) in known_names.fact_and_node_by_id.items()
-            if (name in named if "facts" in fields else not fact.deferred_to_turn_id and not fact.is_permission)
+            if name in named
+            or not ("facts" in fields or fact.deferred_to_turn_id or fact.answers_only_permission_requests)
         }
         if not facts:
             node.report("an open turn needs facts to ask for", "add `facts:` to the case")
             return None
         own["rubric"] = _rubric_node_of_facts(node, facts, fields.get("full_marks"))
     elif "rubric" in own:
-        own["rubric"], more = _rubric_without_signals(own["rubric"], known_names)
+        own["rubric"], more = _split_signals_from_rubric(own["rubric"], known_names)
         signals |= more
     if "model_answer" in fields and kind == "text":
         own["model_answer"] = fields["model_answer"]
@@ -295,15 +297,15 @@ def _make_turn_item(
         for name in at.texts("from"):
             _report_unknown(at, name, known_names.commitment_by_id, "value")
             if commitment := known_names.commitment_by_id.get(name):
-                rows[name] = _new_node(at, list(map(str, commitment.drawable_numbers)))
-        own["draw"] = _new_node(at, rows)
+                rows[name] = _node_at_same_place(at, list(map(str, commitment.numbers_for_drawn_questions)))
+        own["draw"] = _node_at_same_place(at, rows)
     name = fields.text("id")
-    item_node = known_names.item_node(node, name, fields.text("ask"), fields.text("phase"), own)
-    item = make_item("text" if kind == case_parts.OPEN_TURN_KIND else kind, item_node)
+    item_node = known_names.make_item_node(node, name, fields.text("ask"), fields.text("phase"), own)
+    item = make_item("text" if kind == case_parts.CANDIDATE_ASKS_TURN_KIND else kind, item_node)
     return (replace(item, id=f"{known_names.case_id}.{name}"), signals) if item is not None else None
 
 
-def _rubric_without_signals(rubric: Node, known_names: _KnownNames) -> tuple[Node, dict[str, str]]:
+def _split_signals_from_rubric(rubric: Node, known_names: _NamesTurnsMayReferTo) -> tuple[Node, dict[str, str]]:
     """The rubric without signals, like that of any text item, and the signals of its criteria."""
     signals: dict[str, str] = {}
     if not isinstance(rubric.value, dict) or "criteria" not in rubric.value:
@@ -312,14 +314,14 @@ def _rubric_without_signals(rubric: Node, known_names: _KnownNames) -> tuple[Nod
     for row in rubric.value["criteria"].entries("criteria"):
         if isinstance(row.value, dict) and "signal" in row.value:
             if "id" in row.value:
-                signals[str(row.value["id"].value)] = _read_signal(row.value["signal"], known_names)
-            row = _new_node(row, {k: v for k, v in row.value.items() if k != "signal"})
+                signals[str(row.value["id"].value)] = _read_hiring_signal(row.value["signal"], known_names)
+            row = _node_at_same_place(row, {k: v for k, v in row.value.items() if k != "signal"})
         rows.append(row)
-    criteria = _new_node(rubric.value["criteria"], rows)
-    return _new_node(rubric, {**rubric.value, "criteria": criteria}), signals
+    criteria = _node_at_same_place(rubric.value["criteria"], rows)
+    return _node_at_same_place(rubric, {**rubric.value, "criteria": criteria}), signals
 
 
-def _read_branch(node: Node, known_names: _KnownNames, criteria: list[str]) -> Branch | None:
+def _read_branch(node: Node, known_names: _NamesTurnsMayReferTo, criteria: list[str]) -> Branch | None:
     fields = node.fields(("if", "otherwise", "say", "then", "again"), "a branch")
     if ("if" in fields) == ("otherwise" in fields):
         node.report("a branch needs `if:` or `otherwise: true`", "write {if: {met: a-criterion}, say: …, then: a-turn}")
@@ -333,35 +335,35 @@ def _read_branch(node: Node, known_names: _KnownNames, criteria: list[str]) -> B
     return Branch(condition, fields.text("say").strip(), then, again)
 
 
-def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> BranchCondition:
-    fields = node.fields(CONDITION_FIELDS, "`if`")
+def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str]) -> BranchCondition:
+    fields = node.fields(BRANCH_CONDITION_FIELDS, "`if`")
     bounds = []
     for name, entry in fields.mapping("value").items():
         _report_unknown(entry, name, known.commitment_by_id, "value", at_key=True)
         text = entry.text("value").replace(" ", "")  # `>8`, `<= 4`, `8`
-        relation = next((r for r in case_parts.COMPARISON_BY_RELATION if text.startswith(r)), "")
+        relation = next((r for r in case_parts.COMPARISON_FUNCTION_BY_SIGN if text.startswith(r)), "")
         if (number := read_number(text.removeprefix(relation))) is None:
             entry.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
         else:
-            bounds.append(Bound(name, relation or "=", number))
+            bounds.append(BranchNumberTest(name, relation or "=", number))
     own: dict[str, tuple[Collection[str], str]]
     own = {field: (criteria, "criterion of this turn") for field in ("met", "unmet", "contradicted")}
     own |= {"unsaid": (known.commitment_by_id, "value"), "asked": (known.fact_and_node_by_id, "fact")}
     own |= {"unasked": (known.fact_and_node_by_id, "fact")}
     own |= {"outcome": (("correct", "partial", "incorrect", "blank"), "outcome")}
-    names_by_field = {name: names for name in own if (names := fields.texts(name))}
-    for field, names in names_by_field.items():
+    names_by_condition_kind = {name: names for name in own if (names := fields.texts(name))}
+    for field, names in names_by_condition_kind.items():
         for name in names:
             _report_unknown(fields[field], name, *own[field])
     given = {relation: fields.number(name) for name, relation in (("below", "<"), ("above", ">"))}
-    bounds += [Bound("", relation, number) for relation, number in given.items() if number is not None]
-    return BranchCondition(names_by_field, tuple(bounds))
+    bounds += [BranchNumberTest("", relation, number) for relation, number in given.items() if number is not None]
+    return BranchCondition(names_by_condition_kind, tuple(bounds))
 
 
-def _read_signal(node: Node, known_names: _KnownNames) -> str:
+def _read_hiring_signal(node: Node, known_names: _NamesTurnsMayReferTo) -> str:
     name = node.text("signal")
-    if known_names.title_by_signal:
-        _report_unknown(node, name, known_names.title_by_signal, "signal")
+    if known_names.title_by_hiring_signal:
+        _report_unknown(node, name, known_names.title_by_hiring_signal, "signal")
     return name
 
 
@@ -374,7 +376,7 @@ def _report_unknown(node: Node, name: str, known_names: Collection[str], kind_te
 # -- nodes of the items behind turns --------------------------------------------------------
 
 
-def _new_node(node: Node, value: Sequence[Node | str] | Mapping[str, Node | str]) -> Node:
+def _node_at_same_place(node: Node, value: Sequence[Node | str] | Mapping[str, Node | str]) -> Node:
     """A list or a mapping at the place of a node that the author wrote, and so are the texts in it."""
     parts = value.values() if isinstance(value, Mapping) else value
     nodes = [part if isinstance(part, Node) else Node(node.doc, node.line, node.column, part) for part in parts]
@@ -391,12 +393,13 @@ def case_problems(case: Case) -> Iterator[Problem]:
     for turn in case.turns:
         if turn.is_branch_only and turn.id not in led:
             hint = "name it in a `then:`, or drop `only:`"
-            yield _turn_problem(case, turn, f'no branch leads to turn "{turn.id}"', hint)
+            yield _problem_at_turn(case, turn, f'no branch leads to turn "{turn.id}"', hint)
         yield from _branch_problems(case, turn)
-        yield from _answer_and_signal_problems(case, turn)
-    for one in case.phases:
-        if not any(t.phase_id == one.id and not t.is_branch_only for t in case.turns):
-            yield Problem(case.location, f'phase "{one.id}" has no turn of its own', "give it one", case.id, "warning")
+        yield from _model_answer_and_signal_problems(case, turn)
+    for phase in case.phases:
+        if not any(t.phase_id == phase.id and not t.is_branch_only for t in case.turns):
+            message = f'phase "{phase.id}" has no turn of its own'
+            yield Problem(case.location, message, "give it one", case.id, "warning")
     for turn in case.turns:
         yield from (p for p in turn.item.prove() if p.severity != "warning")
 
@@ -407,28 +410,28 @@ def _branch_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     for branch in turn.branches:
         if branch.next_turn_id and turn_ids.index(branch.next_turn_id) <= turn_ids.index(turn.id):
             hint = "a conversation only goes on: name a later turn"
-            yield _turn_problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn_id}"', hint)
+            yield _problem_at_turn(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn_id}"', hint)
         if branch.stays_in_turn and not branch.interviewer_text:
-            yield _turn_problem(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
+            yield _problem_at_turn(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
     for number, branch in enumerate(turn.branches[:-1], 1):
         if branch.condition is None:
             hidden = f"`otherwise` hides {len(turn.branches) - number} branches behind it"
-            yield _turn_problem(case, turn, hidden, "put it last")
+            yield _problem_at_turn(case, turn, hidden, "put it last")
 
 
-def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
+def _model_answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     """Yields warnings of criteria without a signal, and of those that the strong answer does not meet, so that it draws
     a probe."""
     variant = turn.item.draw(SeededRng(turn.item.id, ""))
     criteria = [mark.criterion for mark in variant.score("").marks if mark.possible > 0]
-    for name in criteria if case.title_by_signal else ():
-        if not (turn.signal_by_criterion.get(name) or turn.signal_by_criterion.get("")):
-            hint = f"add `signal:` with one of {', '.join(case.title_by_signal)}"
-            yield _turn_problem(case, turn, f'"{turn.id}" has no signal for "{name}"', hint, "warning")
+    for name in criteria if case.title_by_hiring_signal else ():
+        if not (turn.hiring_signal_by_criterion.get(name) or turn.hiring_signal_by_criterion.get("")):
+            hint = f"add `signal:` with one of {', '.join(case.title_by_hiring_signal)}"
+            yield _problem_at_turn(case, turn, f'"{turn.id}" has no signal for "{name}"', hint, "warning")
     if not turn.model_answer:
-        if turn.kind in ("text", case_parts.OPEN_TURN_KIND):
+        if turn.kind in ("text", case_parts.CANDIDATE_ASKS_TURN_KIND):
             hint = "add `model_answer:`: what a strong candidate would have said"
-            yield _turn_problem(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
+            yield _problem_at_turn(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
         return
     score = variant.score(turn.model_answer)
     if turn.candidate_asks and score.earned >= score.possible:
@@ -436,8 +439,8 @@ def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     for mark in score.marks:
         if mark.possible > 0 and mark.status not in case_parts.MET_MARK_STATUSES:
             why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
-            yield _turn_problem(case, turn, why, "fix the phrases, or the answer", "warning")
+            yield _problem_at_turn(case, turn, why, "fix the phrases, or the answer", "warning")
 
 
-def _turn_problem(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:
+def _problem_at_turn(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:
     return Problem(turn.location, message, hint, f"{case.id}.{turn.id}", severity)

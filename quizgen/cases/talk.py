@@ -13,222 +13,227 @@ from functools import cache
 from itertools import chain
 
 from quizgen.answer_areas import NumericAnswerLine
+from quizgen.cases import conversation as conversations
 from quizgen.cases import listening
-from quizgen.cases.case import DENIED_MARK_STATUSES, MET_MARK_STATUSES, Branch, BranchCondition, Case, Turn
-from quizgen.cases.conversation import Conversation, Exchange, Line, LineRule, committed_numbers, wrong_amount_text
-from quizgen.cases.listening import EITHER_IS_FINE_REPLY, GENERIC_WORDS, content_stems, pattern, split_sentences
+from quizgen.cases.case import DENIED_CRITERION_STATUSES, MET_MARK_STATUSES, Branch, BranchCondition, Case, Turn
+from quizgen.cases.conversation import Conversation, Exchange, LineReason, TranscriptLine, committed_numbers
+from quizgen.cases.listening import EITHER_IS_FINE_REPLY, TOPICLESS_WORDS, content_stems, named_regex, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import format_decimal
 
 MAX_UNCLEAR_TEXT_WORDS = 20  # words; a longer text is always an answer
-MAX_RHETORICAL_QUESTION_WORDS = 2  # of a question in front of an answer that the candidate asks to answer it
+MAX_WORDS_OF_SURELY_RHETORICAL_QUESTION = 2  # of a question in front of an answer that the candidate asks to answer it
 MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT = 0.3  # … or up to which a text that tells nothing is asked about
 MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER = 0.3  # … in front of an answer is for the interviewer
-WHOLE_TURN_INTENTS = frozenset({"help", "skip", "done"})  # of wishes for the whole turn, and none beside an answer
+INTENTS_IGNORED_BESIDE_ANSWER = frozenset({"help", "skip", "done"})  # of requests for the whole turn
 SKIPPED_REPLY = "All right, we leave that one."
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
 INVITE_QUESTIONS_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 MAX_CORRECTION_WORDS = 24  # words
 MAX_BRIEF_STATEMENT_WORDS = 3  # words; such a statement may answer anything
-# The probability of an answer up to which a sentence is a wish (`MAX_ANSWER_PROBABILITY_OF_WISH`: a statement) …
-MAX_ANSWER_PROBABILITY_IF_TELLING = 0.06  # … if it earns points or can be read as the number
-MAX_ANSWER_PROBABILITY_IF_BRIEF = 0.15  # … if it is a brief statement
-MAX_ANSWER_PROBABILITY_IF_QUESTION = 0.5  # … if it is a question
-MAX_ANSWER_PROBABILITY_BESIDE_WISH = 0.8  # … if it stands beside a wish and tells nothing
+# The probability of an answer up to which a sentence is a request (`MAX_ANSWER_PROBABILITY_OF_REQUEST`: a statement) …
+MAX_ANSWER_PROBABILITY_OF_REQUEST_WITH_PARTIAL_ANSWER = 0.06  # … if it earns points or can be read as the number
+MAX_ANSWER_PROBABILITY_OF_BRIEF_REQUEST = 0.15  # … if it is a brief statement
+MAX_ANSWER_PROBABILITY_OF_QUESTION = 0.5  # … if it is a question
+MAX_ANSWER_PROBABILITY_BESIDE_REQUEST = 0.8  # … if it stands beside a request and tells nothing
 # Probabilities of an intent from which a sentence …
-MIN_WISH_PROBABILITY = 0.4  # … is a wish where the candidate asks
-SURE_WISH_PROBABILITY = 0.6  # … is surely a wish, and another one than its neighbour
-PHRASE_WEIGHT_OF_FACT = 0.75
-RELATED_WORD_WEIGHT_OF_FACT = 0.25
-MIN_RECALLED_FACT_FIT = 0.25  # fit of the fact that is wanted once more
-MIN_RECALL_PROBABILITY = 0.2  # of a wish to hear the question again that may be one to hear a fact again
-MIN_EARLIER_FACT_FIT = 1.0  # fit of that fact
-MIN_NEW_FACT_FIT = 0.6  # fit of a fact that no phrase of its own asks for
-MIN_NEW_FACT_SHARE = 0.34  # share of the words of a question for such a fact
-# "You lost me; could you put it in fewer words?" is one wish.
-INTENTS_OF_ONE_WISH = ({"repeat", "form"}, {"meaning", "ask"})
-# Intents of a wish that often names a part of the answer: "I'll pretend they share a switch, ok with you?"
-TELLING_INTENTS = frozenset({"leave", "meaning", "recall"})
+MIN_REQUEST_PROBABILITY = 0.4  # … is a request where the candidate asks
+MIN_PROBABILITY_OF_SURE_REQUEST = 0.6  # … is surely a request, and another one than its neighbour
+FIT_OF_MATCHED_FACT_PHRASE = 0.75
+FIT_OF_WORD_RELATED_TO_FACT = 0.25
+MIN_FIT_OF_FACT_TO_REPEAT = 0.25  # fit of the fact that is wanted once more
+MIN_FIT_OF_FACT_WITHOUT_MATCHED_PHRASE = 0.6  # fit of a fact that no phrase of its own asks for
+MIN_WORD_SHARE_OF_FACT_WITHOUT_MATCHED_PHRASE = 0.34  # share of the words of a question for such a fact
+# "You lost me; could you put it in fewer words?" is one request.
+INTENT_PAIRS_OF_ONE_REQUEST = ({"repeat", "form"}, {"meaning", "ask"})
+# Intents of a request that often names a part of the answer: "I'll pretend they share a switch, ok with you?"
+INTENTS_OFTEN_NAMING_PART_OF_ANSWER = frozenset({"leave", "meaning", "recall"})
 
 
 def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Exchange:
     """The interviewer's reaction to a text. `in_time` is False if the time is over, so that no probe follows."""
     turn = talk.turn
-    for read_as in (_exchange_of_insistence, _exchange_of_correction, _exchange_beside_wishes, _exchange_of_number):
+    readers = (_exchange_for_that_was_my_answer, _exchange_for_correction_and_maybe_answer)
+    for read_as in (*readers, _exchange_for_text_with_requests, _exchange_for_number_in_sentence):
         if (exchange := read_as(talk, text, in_time)) is not None:
             return exchange
     if not text.strip() and turn.candidate_asks:
-        return Exchange(turn.id, "", "left", *talk.lines_and_next_turn_id("nothing more was asked"))
+        return Exchange(turn.id, "", "left", *talk.parting_lines_and_next_turn_id("nothing more was asked"))
     if (option := _extract_option(talk, text)) != text:
-        return replace(exchange_for_text(talk, option, in_time), text=text, response_text=option)
+        return replace(exchange_for_text(talk, option, in_time), candidate_text=text, response_text=option)
     if turn.candidate_asks:
-        return _exchange_of_questions(talk, text, in_time)
-    if turn.kind == "text" and ARE_YOU_SURE_TEXT in talk.lines[-1].text and pattern("stands by answer").match(text):
-        return _response_exchange(talk, text, {}, in_time)
-    if in_time and turn.kind == "text" and _may_be_no_answer(talk, text):
-        return Exchange(turn.id, text, "question", (_unclear_line(talk, text),), turn.id)
-    values = committed_numbers(text, talk.case.commitments) or _unnamed_number(talk, text)
-    return _response_exchange(talk, text, values, in_time)
+        return _exchange_for_candidate_questions(talk, text, in_time)
+    if turn.kind == "text" and ARE_YOU_SURE_TEXT in talk.lines[-1].text and named_regex("stands by answer").match(text):
+        return _exchange_for_answer(talk, text, {}, in_time)
+    if in_time and turn.kind == "text" and _seems_no_answer(talk, text):
+        return Exchange(turn.id, text, "question", (_line_on_unclear_text(talk, text),), turn.id)
+    values = committed_numbers(text, talk.case.commitments) or _committed_number_without_name(talk, text)
+    return _exchange_for_answer(talk, text, values, in_time)
 
 
-def _exchange_beside_wishes(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
-    """The effect of a text with a wish: that of the rest, with the reply to the wish; None for any other text."""
-    wishes, rest = split_wishes_from_rest(talk, text)
-    stands = bool(talk.probes_by_turn.get(talk.turn_id)) and not rest and pattern("stands by answer").match(text)
-    if not wishes or stands or (not in_time and not rest):
+def _exchange_for_text_with_requests(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
+    """The effect of a text with a request: that of the rest, with the reply to the request; None for any other text."""
+    requests, rest = split_requests_from_rest(talk, text)
+    was_probed = bool(talk.probed_criteria_by_turn.get(talk.turn_id))
+    stands = was_probed and not rest and named_regex("stands by answer").match(text)
+    if not requests or stands or (not in_time and not rest):
         return None
     if not rest:
-        return _exchange_of_wishes_alone(talk, text, wishes)
+        return _exchange_for_requests_alone(talk, text, requests)
     is_open = talk.turn.candidate_asks
-    made = exchange_for_text(replace(talk, is_question_answered=not is_open), rest, in_time)
-    is_answered = made.effect == "response"
-    heard = [wish for wish in wishes if wish.intent not in WHOLE_TURN_INTENTS]
-    heard = [wish for wish in heard if not (is_answered and _is_rhetorical_question(talk, wish, text))]
+    made = exchange_for_text(replace(talk, replies_omit_question=not is_open), rest, in_time)
+    is_answered = made.candidate_action == "response"
+    heard = [request for request in requests if request.intent not in INTENTS_IGNORED_BESIDE_ANSWER]
+    heard = [request for request in heard if not (is_answered and _is_rhetorical_question(talk, request, text))]
     # Nothing is asked again beside a question of the candidate.
     asks_on = is_open and bool(made.given_fact_ids)
-    lines, facts = _replies_to_wishes(replace(talk, is_question_answered=is_answered or asks_on), heard)
-    asked = f"{made.response_text} {_wishes_for_facts(talk, heard, facts)}".strip()
+    lines, facts = _replies_to_requests(replace(talk, replies_omit_question=is_answered or asks_on), heard)
+    asked = f"{made.response_text} {_request_text_if_new_facts(talk, heard, facts)}".strip()
     response, facts = asked if is_open else made.response_text or rest, (*facts, *made.given_fact_ids)
-    lines = _lines_beside(made, lines, is_answered or text.startswith(wishes[0].text))
-    return replace(made, text=text, response_text=response, given_fact_ids=facts, lines=lines)
+    lines = _add_request_replies(made, lines, is_answered or text.startswith(requests[0].text))
+    return replace(made, candidate_text=text, response_text=response, given_fact_ids=facts, reply_lines=lines)
 
 
-def _lines_beside(made: Exchange, lines: Sequence[Line], is_wish_first: bool) -> tuple[Line, ...]:
-    """The lines of an exchange together with the replies to the wishes beside it, which are first if `is_wish_first`. A
+def _add_request_replies(made: Exchange, lines: Sequence[TranscriptLine], is_first: bool) -> tuple[TranscriptLine, ...]:
+    """The lines of an exchange together with the replies to the requests beside it, which are first if `is_first`. A
     question that is said once more is answered already."""
-    if made.effect == "response" and made.next_turn_id != made.turn_id:
+    is_answer = made.candidate_action == "response"
+    if is_answer and made.next_turn_id != made.turn_id:
         answered = {line: replace(line, text=f"{line.text} You have answered that.") for line in lines}
         lines = [answered[line] if line.text.startswith("I asked: ") else line for line in lines]
-    others = [line for line in made.lines if made.effect == "response" or line.rule != LineRule.UNCLEAR or not lines]
-    return _without_repeated_lines((*lines, *others) if is_wish_first else (*others, *lines))
+    others = [one for one in made.reply_lines if is_answer or one.reason != LineReason.UNCLEAR or not lines]
+    return _without_repeated_lines((*lines, *others) if is_first else (*others, *lines))
 
 
-def _is_rhetorical_question(talk: Conversation, wish: Wish, text: str) -> bool:
-    """Whether a wish beside an answer is a question in front that the candidate answers: "What breaks first? The
+def _is_rhetorical_question(talk: Conversation, request: CandidateRequest, text: str) -> bool:
+    """Whether a request beside an answer is a question in front that the candidate answers: "What breaks first? The
     disk." """
-    brief = wish.intent != "repeat" and len(wish.text.split()) <= MAX_RHETORICAL_QUESTION_WORDS
-    probability = _probability_by_intent(talk, wish.text)[wish.intent]
-    unsure = wish.intent == "ask" or probability < MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER
-    to_nobody = not re.search(r"\byour?\b", wish.text, re.IGNORECASE)
-    return text.startswith(wish.text) and wish.text.endswith("?") and (brief or (unsure and to_nobody))
+    brief = request.intent != "repeat" and len(request.text.split()) <= MAX_WORDS_OF_SURELY_RHETORICAL_QUESTION
+    probability = _probability_by_intent(talk, request.text)[request.intent]
+    unsure = request.intent == "ask" or probability < MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER
+    to_nobody = not re.search(r"\byour?\b", request.text, re.IGNORECASE)
+    return text.startswith(request.text) and request.text.endswith("?") and (brief or (unsure and to_nobody))
 
 
-def _exchange_of_wishes_alone(talk: Conversation, text: str, wishes: Sequence[Wish]) -> Exchange:
-    """The effect of a text of wishes alone."""
-    turn, intents = talk.turn, {wish.intent for wish in wishes}
+def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequence[CandidateRequest]) -> Exchange:
+    """The effect of a text of requests alone."""
+    turn, intents = talk.turn, {request.intent for request in requests}
     if "skip" in intents:
         gone = talk.exchange_on_leaving_turn("you wanted to go on")
-        return replace(gone, text=text, lines=gone.lines or (talk.line(SKIPPED_REPLY, LineRule.ASIDE),))
+        skipped = (talk.reply_line(SKIPPED_REPLY, LineReason.SIDE_TALK),)
+        return replace(gone, candidate_text=text, reply_lines=gone.reply_lines or skipped)
     if "help" in intents:
         # A question on the heaviest open criterion, as a probe; without one, a request for a guess, once.
-        hint = talk.line(INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY, LineRule.ASIDE)
-        probe = _probe_line_and_criterion(talk, talk.variant.score(talk.response_to_turn(turn.id)))
+        hint = talk.reply_line(INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY, LineReason.SIDE_TALK)
+        probe = _next_probe_line_and_criterion(talk, talk.item_variant.score(talk.response_to_turn(turn.id)))
         if probe is None and (hint in talk.lines or _probe_count_left(talk) == 0):
-            return replace(talk.exchange_on_leaving_turn("you did not know"), text=text)
+            return replace(talk.exchange_on_leaving_turn("you did not know"), candidate_text=text)
         line, criterion = probe or (hint, "")
         if probe is not None:
             line = replace(line, text=f"Then a hint: {line.text}")
-        return Exchange(turn.id, text, "question", (line,), turn.id, probe_criterion=criterion)
+        return Exchange(turn.id, text, "question", (line,), turn.id, probed_criterion=criterion)
     if "done" in intents and turn.candidate_asks and talk.responses_by_turn.get(turn.id):
-        return replace(talk.exchange_on_leaving_turn("you had asked enough"), text=text)
-    lines, facts = _replies_to_wishes(talk, wishes)
-    lines, asked = lines or (_unclear_line(talk, text),), _wishes_for_facts(talk, wishes, facts)
+        return replace(talk.exchange_on_leaving_turn("you had asked enough"), candidate_text=text)
+    lines, facts = _replies_to_requests(talk, requests)
+    lines, asked = lines or (_line_on_unclear_text(talk, text),), _request_text_if_new_facts(talk, requests, facts)
     return Exchange(turn.id, text, "question", lines, turn.id, facts, response_text=asked)
 
 
-def _wishes_for_facts(talk: Conversation, wishes: Sequence[Wish], facts: Sequence[str]) -> str:
-    """The words of the wishes, if they drew new facts."""
-    return " ".join(wish.text for wish in wishes) if set(facts) - set(talk.given_fact_ids) else ""
+def _request_text_if_new_facts(talk: Conversation, requests: Sequence[CandidateRequest], facts: Sequence[str]) -> str:
+    """The words of the requests, if they drew new facts."""
+    return " ".join(request.text for request in requests) if set(facts) - set(talk.given_fact_ids) else ""
 
 
-def _exchange_of_questions(talk: Conversation, text: str, in_time: bool) -> Exchange:
+def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bool) -> Exchange:
     """The effect of questions in a turn in which the candidate asks."""
     asked = " ".join(one for one in split_sentences(text) if _is_question_for_fact(talk, one))
     lines, facts = _replies_to_questions(talk, asked)
-    lines = lines or (talk.line("Good. What else do you want to know?", LineRule.ASIDE),)
-    parting, to = ((), talk.turn_id) if in_time else talk.lines_and_next_turn_id(LineRule.TIME_OVER, is_phase_over=True)
+    lines = lines or (talk.reply_line("Good. What else do you want to know?", LineReason.SIDE_TALK),)
+    over = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, is_phase_over=True)
+    parting, to = over or ((), talk.turn_id)
     numbers = committed_numbers(text, talk.case.commitments)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
 
 
-def _may_be_no_answer(talk: Conversation, text: str) -> bool:
+def _seems_no_answer(talk: Conversation, text: str) -> bool:
     """Whether a short text tells nothing and may be no answer: it has no number, begins with no yes or no, and does not
     follow a text that was asked about."""
     return not (
         re.search(r"\d", text)
-        or pattern("yes or denial").search(text)
-        or pattern("as i said").search(text)
-        or talk.lines[-1].rule == LineRule.UNCLEAR
+        or named_regex("yes or denial").search(text)
+        or named_regex("as i said").search(text)
+        or talk.lines[-1].reason == LineReason.UNCLEAR
         or len(text.split()) > MAX_UNCLEAR_TEXT_WORDS
-        or talk.probes_by_turn.get(talk.turn_id)
+        or talk.probed_criteria_by_turn.get(talk.turn_id)
     ) and _tells_nothing_of_answer(talk, text, MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT)
 
 
-def _exchange_of_number(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
+def _exchange_for_number_in_sentence(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text in a numeric turn that insists on a doubted number, or gives one in a clause; None for any
     other text."""
     if talk.turn.kind != "numeric":
         return None
-    stands = talk.probes_by_turn.get(talk.turn_id) and pattern("stands by answer").match(text)
-    if stands and talk.variant.number_in_response(text) is None:
-        return replace(talk.exchange_on_leaving_turn("you stand by it", in_time), text=text)
-    clause = "" if _is_readable_as_answer(talk, text) else _number_clause(talk, text)
+    stands = talk.probed_criteria_by_turn.get(talk.turn_id) and named_regex("stands by answer").match(text)
+    if stands and talk.item_variant.number_in_response(text) is None:
+        return replace(talk.exchange_on_leaving_turn("you stand by it", in_time), candidate_text=text)
+    clause = "" if _is_readable_as_answer(talk, text) else _numeric_answer_clause(talk, text)
     if clause in ("", text.strip()):
         return None
-    return replace(exchange_for_text(talk, clause, in_time), text=text, response_text=clause)
+    return replace(exchange_for_text(talk, clause, in_time), candidate_text=text, response_text=clause)
 
 
-def _exchange_of_correction(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
+def _exchange_for_correction_and_maybe_answer(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    plain = pattern("as i said").sub("", listening.normalized_text(text))
+    plain = named_regex("as i said").sub("", listening.text_for_word_comparison(text))
     may_correct = bool(talk.number_by_commitment) and in_time and not talk.turn.candidate_asks
-    if not may_correct or not pattern("correction").search(plain):
+    if not may_correct or not named_regex("correction").search(plain):
         return None
     first, *others = split_sentences(text) or [text]
-    made = _correction_exchange(talk, first) if others else None
+    made = _exchange_for_correction_alone(talk, first) if others else None
     if made is not None and (corrected := made.number_by_commitment):
         rest = " ".join(others)
         then = exchange_for_text(replace(talk, number_by_commitment={**talk.number_by_commitment, **corrected}), rest)
-        if then.effect == "response":
-            line = talk.line(f"Sorry, I misheard: {', '.join(talk.case.number_texts(corrected))}.", LineRule.CORRECTION)
-            numbers, lines = {**corrected, **then.number_by_commitment}, (line, *then.lines)
-            response = then.response_text or rest
-            return replace(then, text=text, response_text=response, lines=lines, number_by_commitment=numbers)
-    return _correction_exchange(talk, text)
+        if then.candidate_action == "response":
+            texts, numbers = talk.case.committed_number_texts(corrected), {**corrected, **then.number_by_commitment}
+            line = talk.reply_line(f"Sorry, I misheard: {', '.join(texts)}.", LineReason.NUMBER_CORRECTED)
+            then = replace(then, response_text=then.response_text or rest, number_by_commitment=numbers)
+            return replace(then, candidate_text=text, reply_lines=(line, *then.reply_lines))
+    return _exchange_for_correction_alone(talk, text)
 
 
-def _correction_exchange(talk: Conversation, text: str) -> Exchange | None:
+def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | None:
     """The effect of a text that corrects noted numbers and is no answer; None for any other text."""
     noted = [one for one in talk.case.commitments if one.id in talk.number_by_commitment]
     named_ids = {one.id for one in talk.case.commitments if one.is_named_in(text)}
     named = [one for one in noted if one.id in named_ids]
     values = committed_numbers(text, noted)
-    bare = pattern("last count").search(text)
-    if bare and not values and len(noted) == 1 and named_ids <= {noted[0].id} and not pattern("denial").search(text):
+    bare, denied = named_regex("last count").search(text), named_regex("denial").search(text)
+    if bare and not values and len(noted) == 1 and named_ids <= {noted[0].id} and not denied:
         values = committed_numbers(f"{noted[0].spoken_names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
-    earns_points = talk.turn.kind == "text" and talk.variant.score(text).earned > 0
+    earns_points = talk.turn.kind == "text" and talk.item_variant.score(text).earned > 0
     if not named or earns_points or len(text.split()) > MAX_CORRECTION_WORDS:
         return None
-    line = talk.line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineRule.ASIDE)
+    line = talk.reply_line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineReason.SIDE_TALK)
     if values:
-        line = talk.line(f"Sorry, I misheard: {', '.join(talk.case.number_texts(values))}.", LineRule.CORRECTION)
-        if not talk.is_any_number_in_question(values):
-            line = replace(line, text=f"{line.text} Back to the question: {talk.question_text()}")
+        corrected = ", ".join(talk.case.committed_number_texts(values))
+        line = talk.reply_line(f"Sorry, I misheard: {corrected}.", LineReason.NUMBER_CORRECTED)
+        if not talk.question_uses_any_of_numbers(values):
+            line = replace(line, text=f"{line.text} Back to the question: {talk.last_question_text()}")
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
 
 
-def _unnamed_number(talk: Conversation, text: str) -> dict[str, Fraction]:
+def _committed_number_without_name(talk: Conversation, text: str) -> dict[str, Fraction]:
     """The number of a short text without a name ("about 30 minutes"), or of a last clause that says the result ("…, so
     every 30 minutes"), if a branch waits for exactly one number."""
     conditions = [branch.condition for branch in talk.turn.branches if branch.condition]
-    awaited = {name for condition in conditions for name in condition.names_by_field.get("unsaid", ())}
+    awaited = {name for condition in conditions for name in condition.names_by_condition_kind.get("unsaid", ())}
     one = next((c for c in talk.case.commitments if awaited == {c.id}), None)
     if one is None:
         return {}
-    result = pattern("result clause").search(text)
+    result = named_regex("result clause").search(text)
     for words in ((result[1] if result else "").split(), text.split()):
         for n in range(len(words)) if len(words) <= 6 else ():
             if values := committed_numbers(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)):
@@ -236,130 +241,135 @@ def _unnamed_number(talk: Conversation, text: str) -> dict[str, Fraction]:
     return {}
 
 
-def _exchange_of_insistence(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
+def _exchange_for_that_was_my_answer(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
-    if talk.lines[-1].rule != LineRule.UNCLEAR or not pattern("insists").match(text):
+    if talk.lines[-1].reason != LineReason.UNCLEAR or not named_regex("insists").match(text):
         return None
     earlier = next(line.text for line in reversed(talk.lines) if line.speaker == "candidate")
-    return replace(_response_exchange(talk, earlier, {}, in_time), text=text, response_text=earlier)
+    return replace(_exchange_for_answer(talk, earlier, {}, in_time), candidate_text=text, response_text=earlier)
 
 
-def _response_exchange(talk: Conversation, text: str, values: Mapping[str, Fraction], in_time: bool) -> Exchange:
+def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fraction], in_time: bool) -> Exchange:
     """The effect of an answer, with the numbers that it commits to: a branch, a doubt, a probe, or the next turn."""
     turn, case = talk.turn, talk.case
     responses = (*talk.responses_by_turn.get(turn.id, ()), text)
-    whole, score = turn.joined_text(responses), score_of_responses(talk, turn, responses)
+    whole, score = turn.join_responses(responses), score_of_responses(talk, turn, responses)
     if score.outcome is Outcome.UNREADABLE and in_time:
-        return _unreadable_exchange(talk, text, score)
+        return _exchange_for_unreadable_text(talk, text, score)
     known = {**talk.number_by_commitment, **values}
     new = {name: number for name, number in values.items() if talk.number_by_commitment.get(name) != number}
-    noted = (talk.line(f"I note {', '.join(case.number_texts(new))}.", LineRule.NOTED),) if new else ()
+    new_texts = ", ".join(case.committed_number_texts(new))
+    noted = (talk.reply_line(f"I note {new_texts}.", LineReason.NUMBERS_NOTED),) if new else ()
     if not in_time:
-        lines, to = talk.lines_and_next_turn_id(LineRule.TIME_OVER, is_phase_over=True)
+        lines, to = talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, is_phase_over=True)
         return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
-    doubted = talk.probes_by_turn.get(turn.id, ())
+    doubted = talk.probed_criteria_by_turn.get(turn.id, ())
     doubt = next((one for one in _doubt_lines_and_criteria(talk, whole, score) if one[1] not in doubted), None)
     free = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
     informed = replace(talk, number_by_commitment=known)
     holding = (one for one in free if is_condition_met(one[1].condition, informed, whole, score))
     number, branch = next(holding, (-1, None))
-    if branch is not None and _is_branch_taken(turn, branch, score, doubt):
+    if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
         say = branch.interviewer_text
-        spoken = (talk.line(case.fill_numbers(say, known), branch_rule_text(branch, case)),) if say else ()
-        lines, to = ((), turn.id) if branch.stays_in_turn else talk.lines_and_next_turn_id("", branch.next_turn_id)
+        spoken = (talk.reply_line(case.fill_numbers(say, known), branch_reason_text(branch, case)),) if say else ()
+        stays, leaves = branch.stays_in_turn, talk.parting_lines_and_next_turn_id
+        lines, to = ((), turn.id) if stays else leaves("", branch.next_turn_id)
         values = {**values, **committed_numbers(say, case.commitments)}  # "Take TP = 8 from here on"
         return Exchange(turn.id, text, "response", (*noted, *spoken, *lines), to, (), values, taken_branch_index=number)
-    if (probe := doubt or _probe_line_and_criterion(talk, score)) is not None:
+    if (probe := doubt or _next_probe_line_and_criterion(talk, score)) is not None:
         return Exchange(turn.id, text, "response", (*noted, probe[0]), turn.id, (), values, probe[1])
-    lines, to = talk.lines_and_next_turn_id("")
+    lines, to = talk.parting_lines_and_next_turn_id("")
     return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
 
 
-def _unreadable_exchange(talk: Conversation, text: str, score: Score) -> Exchange:
+def _exchange_for_unreadable_text(talk: Conversation, text: str, score: Score) -> Exchange:
     """The effect of a text that cannot be read as a number or an option: it is no answer, or one to be put anew."""
-    if _may_be_no_answer(talk, text):
-        return Exchange(talk.turn_id, text, "question", (_unclear_line(talk, text),), talk.turn_id)
+    if _seems_no_answer(talk, text):
+        return Exchange(talk.turn_id, text, "question", (_line_on_unclear_text(talk, text),), talk.turn_id)
     reply = f"I can't tell which part of that is your answer. {_answer_form_text(talk)}"
     if len(text.split()) < 4:
         reply = f"I can't read that as an answer: {' '.join(score.remarks)}.".replace("..", ".")
-    return Exchange(talk.turn_id, text, "unreadable", (talk.line(reply, LineRule.UNREADABLE),), talk.turn_id)
+    lines = (talk.reply_line(reply, LineReason.ANSWER_UNREADABLE),)
+    return Exchange(talk.turn_id, text, "unreadable", lines, talk.turn_id)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class CandidateRequest:
     """Sentences that want something of the interviewer, and their intent."""
 
     intent: str
     text: str
 
 
-def split_wishes_from_rest(talk: Conversation, text: str) -> tuple[list[Wish], str]:
-    """The wishes of a text, neighbouring sentences together, and the rest. A rest that tells nothing belongs to the
-    wish."""
-    wishes: list[str] = []
+def split_requests_from_rest(talk: Conversation, text: str) -> tuple[list[CandidateRequest], str]:
+    """The requests of a text, neighbouring sentences together, and the rest. A rest that tells nothing belongs to the
+    request."""
+    requests: list[str] = []
     rest: list[str] = []
-    is_wish_before, is_open = False, talk.turn.candidate_asks
-    text = pattern("anyway").sub(". ", text)
-    for sentence in split_sentences(text if is_open else pattern("wish border").sub("? ", text)):
-        if not (is_wish := _is_wish(talk, sentence)):
+    is_request_before, is_open = False, talk.turn.candidate_asks
+    text = named_regex("anyway").sub(". ", text)
+    for sentence in split_sentences(text if is_open else named_regex("request border").sub("? ", text)):
+        if not (is_request := _is_request_and_no_answer(talk, sentence)):
             rest.append(sentence)
-        elif is_wish_before and not _are_two_wishes(talk, wishes[-1], sentence):
-            wishes[-1] += f" {sentence}"
+        elif is_request_before and not _are_separate_requests(talk, requests[-1], sentence):
+            requests[-1] += f" {sentence}"
         else:
-            wishes.append(sentence)
-        is_wish_before = is_wish
+            requests.append(sentence)
+        is_request_before = is_request
     other = " ".join(rest)
-    if wishes and rest:
+    if requests and rest:
         if is_open:
             is_own = any(_is_question_for_fact(talk, sentence) for sentence in rest)
         else:
-            tells_nothing = _tells_nothing_of_answer(talk, other, MAX_ANSWER_PROBABILITY_BESIDE_WISH)
-            is_own = not tells_nothing or bool(_number_clause(talk, other))
+            tells_nothing = _tells_nothing_of_answer(talk, other, MAX_ANSWER_PROBABILITY_BESIDE_REQUEST)
+            is_own = not tells_nothing or bool(_numeric_answer_clause(talk, other))
         if not is_own:
-            wishes, other = [text], ""
-    return [Wish(_wish_intent(talk, wish), wish) for wish in wishes], other if wishes else text
+            requests, other = [text], ""
+    made = [CandidateRequest(_intent_of_request(talk, request), request) for request in requests]
+    return made, other if requests else text
 
 
 def _is_question_for_fact(talk: Conversation, sentence: str) -> bool:
     """Whether a sentence where the candidate asks is a question for a fact, also without its mark."""
     probability = _probability_by_intent(talk, sentence)["ask"]
-    return listening.is_question_or_request(sentence) or probability >= MIN_WISH_PROBABILITY
+    return listening.is_question_or_request(sentence) or probability >= MIN_REQUEST_PROBABILITY
 
 
-def _are_two_wishes(talk: Conversation, first: str, second: str) -> bool:
-    """Whether two neighbouring wishes want different things, each surely."""
-    likeliest = [listening.likeliest_intent(_probability_by_intent(talk, text)) for text in (first, second)]
+def _are_separate_requests(talk: Conversation, first: str, second: str) -> bool:
+    """Whether two neighbouring requests want different things, each surely."""
+    probabilities = (_probability_by_intent(talk, text) for text in (first, second))
+    likeliest = [*map(listening.likeliest_intent_and_probability, probabilities)]
     best = {intent for intent, _ in likeliest}
-    sure = all(probability >= SURE_WISH_PROBABILITY for _, probability in likeliest)
-    return len(best) == 2 and sure and not any(best <= alike for alike in INTENTS_OF_ONE_WISH)
+    sure = all(probability >= MIN_PROBABILITY_OF_SURE_REQUEST for _, probability in likeliest)
+    return len(best) == 2 and sure and not any(best <= alike for alike in INTENT_PAIRS_OF_ONE_REQUEST)
 
 
-def _is_wish(talk: Conversation, sentence: str) -> bool:
-    """Whether a sentence is a wish and no answer. One that tells something of the answer must be so more surely, unless
-    it is surely a wish ("A token bucket, is that the one that refills at a steady rate?"); where the candidate asks, a
-    question for a new fact is no wish."""
+def _is_request_and_no_answer(talk: Conversation, sentence: str) -> bool:
+    """Whether a sentence is a request and no answer. One that tells something of the answer must be so more surely,
+    unless it is surely a request ("A token bucket, is that the one that refills at a steady rate?"); where the
+    candidate asks, a question for a new fact is no request."""
     probabilities = _probability_by_intent(talk, sentence)
-    best, probability = listening.likeliest_intent(probabilities)
+    best, probability = listening.likeliest_intent_and_probability(probabilities)
     if talk.turn.candidate_asks:
-        return best not in ("answer", "ask") and probability >= MIN_WISH_PROBABILITY
+        return best not in ("answer", "ask") and probability >= MIN_REQUEST_PROBABILITY
     if best == "ask" and not listening.is_question_or_request(sentence):
         return False
-    most = listening.MAX_ANSWER_PROBABILITY_OF_WISH
-    if best not in TELLING_INTENTS or probability < SURE_WISH_PROBABILITY:
+    most = listening.MAX_ANSWER_PROBABILITY_OF_REQUEST
+    if best not in INTENTS_OFTEN_NAMING_PART_OF_ANSWER or probability < MIN_PROBABILITY_OF_SURE_REQUEST:
         if _tells_part_of_answer(talk, sentence):
-            most = MAX_ANSWER_PROBABILITY_IF_TELLING
+            most = MAX_ANSWER_PROBABILITY_OF_REQUEST_WITH_PARTIAL_ANSWER
         elif sentence.endswith("?"):
-            most = MAX_ANSWER_PROBABILITY_IF_QUESTION
+            most = MAX_ANSWER_PROBABILITY_OF_QUESTION
         elif len(sentence.split()) <= MAX_BRIEF_STATEMENT_WORDS:
-            most = MAX_ANSWER_PROBABILITY_IF_BRIEF
+            most = MAX_ANSWER_PROBABILITY_OF_BRIEF_REQUEST
     return probabilities["answer"] <= most
 
 
-def _wish_intent(talk: Conversation, text: str) -> str:
-    """The intent of a text that is a wish. An unsure one may be a question for a fact."""
+def _intent_of_request(talk: Conversation, text: str) -> str:
+    """The intent of a text that is a request. An unsure one may be a question for a fact."""
     probabilities = {**_probability_by_intent(talk, text), "answer": 0.0}
-    best, probability = listening.likeliest_intent(probabilities)
-    return "ask" if probability < MIN_WISH_PROBABILITY and probabilities["ask"] >= probability / 2 else best
+    best, probability = listening.likeliest_intent_and_probability(probabilities)
+    return "ask" if probability < MIN_REQUEST_PROBABILITY and probabilities["ask"] >= probability / 2 else best
 
 
 def _tells_nothing_of_answer(talk: Conversation, text: str, max_probability: float) -> bool:
@@ -371,82 +381,83 @@ def _tells_part_of_answer(talk: Conversation, text: str) -> bool:
     """Whether a text earns points, is contradicted or wrong in a known way, or can be read as the number or option."""
     if talk.turn.kind != "text":
         return _is_readable_as_answer(talk, text)
-    score = talk.variant.score(text)
-    return score.earned > 0 or bool(score.mistake_id) or any(m.status in DENIED_MARK_STATUSES for m in score.marks)
+    score = talk.item_variant.score(text)
+    return score.earned > 0 or bool(score.mistake_id) or any(m.status in DENIED_CRITERION_STATUSES for m in score.marks)
 
 
 def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]:
     """How likely each intent is for a text, by its words and those of the case."""
-    statements = " ".join((talk.case.opening, *talk.text_by_fact.values()))
-    question = f"{talk.turn.question} {talk.question_text(in_full=True)}"
-    return listening.intent_probabilities(text, _case_words(question, statements, " ".join(talk.case.glossary)))
+    statements = " ".join((talk.case.opening_text, *talk.text_by_fact_id.values()))
+    question = f"{talk.turn.question} {talk.last_question_text(in_full=True)}"
+    stems_by_part = _content_stems_by_case_part(question, statements, " ".join(talk.case.glossary))
+    return listening.intent_probabilities(text, stems_by_part)
 
 
 @cache
-def _case_words(question: str, facts: str, terms: str) -> listening.StemsByPart:
-    return {mark: content_stems(text) - GENERIC_WORDS for mark, text in (("Q", question), ("F", facts), ("T", terms))}
+def _content_stems_by_case_part(question: str, facts: str, terms: str) -> listening.StemsByPart:
+    return {mark: content_stems(text) - TOPICLESS_WORDS for mark, text in (("Q", question), ("F", facts), ("T", terms))}
 
 
 def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, statements: Sequence[str] = ()) -> str:
     """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
     a phrase that the text meets; empty if none fits by at `min_fit` so much."""
-    facts = [fact for fact in talk.case.facts if not fact.is_permission]
-    texts = {fact.id: talk.text_by_fact[fact.id] for fact in facts}
+    facts = [fact for fact in talk.case.facts if not fact.answers_only_permission_requests]
+    texts = {fact.id: talk.text_by_fact_id[fact.id] for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
     texts |= {one: one for one in statements if one not in texts.values()}
     stems, heard = [names.get(name, frozenset()) for name in texts], _phrase_spans_by_fact(talk, text)
-    fits = listening.fits_of_texts(text, list(texts.values()), RELATED_WORD_WEIGHT_OF_FACT, stems)
-    phrase_fit = PHRASE_WEIGHT_OF_FACT / max(1, len(heard)) ** 0.5
+    fits = listening.question_fit_of_each_text(text, list(texts.values()), FIT_OF_WORD_RELATED_TO_FACT, stems)
+    phrase_fit = FIT_OF_MATCHED_FACT_PHRASE / max(1, len(heard)) ** 0.5
     fit_by_name = {name: fit + phrase_fit * (name in heard) for name, fit in zip(texts, fits, strict=True)}
     best = max(fit_by_name, key=fit_by_name.__getitem__, default="")
     return best if best and fit_by_name[best] >= min_fit else ""
 
 
-def _names_earlier_statement(talk: Conversation, wish: str) -> bool:
-    """Whether a wish to hear something again names a fact or a statement that is no part of the question: "What was the
-    request rate?" """
-    is_recall = _probability_by_intent(talk, wish)["recall"] >= MIN_RECALL_PROBABILITY
-    if not is_recall or not content_stems(wish) - GENERIC_WORDS:
+def _names_earlier_statement(talk: Conversation, request: str) -> bool:
+    """Whether a request to hear something again names a fact or a statement that is no part of the question: "What was
+    the request rate?" """
+    may_be_recall = _probability_by_intent(talk, request)["recall"] >= 0.2
+    if not may_be_recall or not content_stems(request) - TOPICLESS_WORDS:
         return False
-    best = _best_fact_id_or_statement(talk, wish, MIN_EARLIER_FACT_FIT, talk.interviewer_statements())
-    return bool(best) and best not in talk.question_text(in_full=True)
+    best = _best_fact_id_or_statement(talk, request, 1.0, talk.interviewer_statements())
+    return bool(best) and best not in talk.last_question_text(in_full=True)
 
 
 def _is_readable_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
     in_words = talk.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
-    return not (in_words and text.endswith("?")) and _is_readable(talk.variant.score(_extract_option(talk, text)))
+    return not (in_words and text.endswith("?")) and _was_readable(talk.item_variant.score(_extract_option(talk, text)))
 
 
-def _number_clause(talk: Conversation, text: str) -> str:
+def _numeric_answer_clause(talk: Conversation, text: str) -> str:
     """The clause of a text with its number, in a numeric turn; empty if there is none."""
     if talk.turn.kind != "numeric":
         return ""
-    return listening.answer_clause(text, lambda clause: _is_readable_as_answer(talk, clause))
+    return listening.numeric_answer_clause(text, lambda clause: _is_readable_as_answer(talk, clause))
 
 
 def _extract_option(talk: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
-    if talk.turn.kind != "choice" or _is_readable(talk.variant.score(text)):
+    if talk.turn.kind != "choice" or _was_readable(talk.item_variant.score(text)):
         return text
-    chosen = pattern("chosen option").match(text)
-    letters = [chosen[1]] if chosen else list({m[1] or m[2] or m[3] for m in pattern("chosen letter").finditer(text)})
-    options = (letters[0] if len(letters) == 1 else "", text, pattern("lead in or reason").sub("", text))
+    chosen = named_regex("chosen option").match(text)
+    letters = [chosen[1]] if chosen else [*{m[1] or m[2] or m[3] for m in named_regex("chosen letter").finditer(text)}]
+    options = (letters[0] if len(letters) == 1 else "", text, named_regex("lead in or reason").sub("", text))
     stripped = (option.strip(" .!") for option in options)
-    return next((one for one in stripped if one and _is_readable(talk.variant.score(one))), text)
+    return next((one for one in stripped if one and _was_readable(talk.item_variant.score(one))), text)
 
 
-def _is_readable(score: Score) -> bool:
+def _was_readable(score: Score) -> bool:
     return score.outcome not in (Outcome.UNREADABLE, Outcome.BLANK)
 
 
-def _requested_fact_ids(talk: Conversation, text: str) -> tuple[str, ...]:
+def _fact_ids_with_matched_phrase(talk: Conversation, text: str) -> tuple[str, ...]:
     """The ids of the facts that a text requests. One that is heard in "how many" alone, while what is counted is
     another one, is none: "how many followers has a user" asks for no number of users."""
     heard = _phrase_spans_by_fact(talk, text)
     unwanted = set[str]()
-    for many in pattern("how many").finditer(text):
+    for many in named_regex("how many").finditer(text):
         begin, end = many.span(2)
         counted = {name for name, spans in heard.items() if any(a < end and begin < b for a, b in spans)}
         asked = {name for name, spans in heard.items() if any(many.start() <= a < many.end(1) for a, _ in spans)}
@@ -460,17 +471,17 @@ def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[t
     listener = talk.case.fact_request_item
     if listener is None or not text.strip():
         return {}
-    text = pattern("hedge").sub("", text)  # "I guess" asks for nothing about guesses
+    text = named_regex("hedge").sub("", text)  # "I guess" asks for nothing about guesses
     marks = listener.draw(SeededRng(listener.id, talk.seed)).score(text).marks
     return {m.criterion: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
 
 
-UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
-LATER_REPLY = "We will come to that. Go on without it for now."
-UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
+LEFT_OPEN_REPLY = "I leave that open: assume something sensible, and say what you assume."
+COMES_LATER_REPLY = "We will come to that. Go on without it for now."
+NOT_UNDERSTOOD_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 EITHER_TASK_READING_REPLY = "{in_other_words} What that leaves open, you choose."
-IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
-ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
+IS_THAT_YOUR_ANSWER_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
+ANSWER_FORM_TEXT_BY_TURN_KIND = {  # kind of turn -> the form of an answer
     "open": "Ask me whatever you need to know.",
     "choice": "I want one of the options: its letter will do, with a reason if you like.",
     "text": "I want a few sentences: what you would do or say, and why.",
@@ -479,149 +490,152 @@ ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
 }  # fmt: skip
 
 
-# What is said to a wish or a question: the lines, and the ids of the facts given with them.
-LinesAndFactIds = tuple[Sequence[Line], Sequence[str]]
+# What is said to a request or a question: the lines, and the ids of the facts given with them.
+LinesAndFactIds = tuple[Sequence[TranscriptLine], Sequence[str]]
+JoinedLinesAndFactIds = tuple[tuple[TranscriptLine, ...], tuple[str, ...]]
 
 
-def _replies_to_wishes(talk: Conversation, wishes: Sequence[Wish]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """The replies to wishes in order, and the facts given with them."""
-    heard = [one for one in wishes if one.intent != "remark"] or wishes  # a remark beside a wish gets no reply
-    return _joined_replies(_reply_to_wish(talk, wish) for wish in heard)
+def _replies_to_requests(talk: Conversation, requests: Sequence[CandidateRequest]) -> JoinedLinesAndFactIds:
+    """The replies to requests in order, and the facts given with them."""
+    heard = [one for one in requests if one.intent != "remark"] or requests  # a remark beside a request gets no reply
+    return _join_replies(_reply_to_request(talk, request) for request in heard)
 
 
-def _replies_to_questions(talk: Conversation, text: str) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+def _replies_to_questions(talk: Conversation, text: str) -> JoinedLinesAndFactIds:
     """The replies to the questions of a text for facts, each once, and the facts given with them."""
     questions = split_sentences(text)
-    return _joined_replies(_reply_to_question(talk, one, f"“{one}” " * (len(questions) > 1)) for one in questions)
+    return _join_replies(_reply_to_fact_question(talk, one, f"“{one}” " * (len(questions) > 1)) for one in questions)
 
 
-def _joined_replies(replies: Iterable[LinesAndFactIds]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+def _join_replies(replies: Iterable[LinesAndFactIds]) -> JoinedLinesAndFactIds:
     made = list(replies)
     lines = _without_repeated_lines(line for lines, _ in made for line in lines)
     return lines, tuple(dict.fromkeys(name for _, names in made for name in names))
 
 
-def _reply_to_wish(talk: Conversation, wish: Wish) -> LinesAndFactIds:
-    """The reply to a wish, and the facts given with it."""
-    if wish.intent == "recall" or (wish.intent == "repeat" and _names_earlier_statement(talk, wish.text)):
-        return _reply_to_recall(talk, wish.text)
-    if wish.intent == "ask":
-        return _replies_to_questions(replace(talk, is_question_answered=False), wish.text)
-    if wish.intent == "leave":
-        lines, facts = _lines_telling_facts(talk, _permission_fact_ids(talk, wish.text))
-        return lines or [talk.line(_permission_reply_without_fact(talk, wish.text), "you asked leave")], facts
-    if wish.intent == "repeat":
-        return [_line_repeating_question(talk, wish.text)], []
-    if wish.intent == "meaning":
-        return [_meaning_line(talk, wish.text)], []
-    reply = _fill_reply(talk, listening.nearest_reply(wish.text, wish.intent)[0], wish.text)
-    return [talk.line(reply, LineRule.ASIDE)], []
+def _reply_to_request(talk: Conversation, request: CandidateRequest) -> LinesAndFactIds:
+    """The reply to a request, and the facts given with it."""
+    if request.intent == "recall" or (request.intent == "repeat" and _names_earlier_statement(talk, request.text)):
+        return _reply_repeating_fact_or_statement(talk, request.text)
+    if request.intent == "ask":
+        return _replies_to_questions(replace(talk, replies_omit_question=False), request.text)
+    if request.intent == "leave":
+        lines, facts = _lines_telling_facts(talk, _fact_ids_for_permission_request(talk, request.text))
+        return lines or [talk.reply_line(_permission_reply_without_fact(talk, request.text), "you asked leave")], facts
+    if request.intent == "repeat":
+        return [_line_repeating_question(talk, request.text)], []
+    if request.intent == "meaning":
+        return [_line_explaining_meaning(talk, request.text)], []
+    reply = _fill_reply(talk, listening.nearest_reply_and_likeness(request.text, request.intent)[0], request.text)
+    return [talk.reply_line(reply, LineReason.SIDE_TALK)], []
 
 
-def _meaning_line(talk: Conversation, wish: str) -> Line:
+def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine:
     """The meaning of a word, or what the question wants, in other words."""
-    named = listening.word_to_explain(talk.case.glossary, wish)
-    offers_two = " or " in wish and not talk.turn.candidate_asks
-    about_task = not named and (offers_two or pattern("asks what is wanted").search(wish))
-    if about_task or not content_stems(wish) - GENERIC_WORDS:
+    named = listening.word_to_explain(talk.case.glossary, request)
+    offers_two = " or " in request and not talk.turn.candidate_asks
+    about_task = not named and (offers_two or named_regex("asks what is wanted").search(request))
+    if about_task or not content_stems(request) - TOPICLESS_WORDS:
         reply = EITHER_TASK_READING_REPLY if offers_two else "{in_other_words}"
-        return talk.line(_fill_reply(talk, reply, wish), LineRule.REPEAT)
-    if not named and (said := listening.answer_in_statements(wish, talk.interviewer_statements())):
-        return talk.line(f"As I said: {said}", LineRule.EARLIER)
-    meaning = listening.clarification_reply(talk.case.glossary, wish, talk.question_text())
-    is_needed = meaning == listening.EITHER_MEANING_REPLY or not talk.is_question_answered
-    if offers_two and talk.turn.in_other_words and is_needed:  # "Is a series here one of a node or of all?"
-        meaning = f"{meaning} {_question_in_other_words(talk, wish)}"
-    return talk.line(meaning, LineRule.MEANING)
+        return talk.reply_line(_fill_reply(talk, reply, request), LineReason.ASKED_TO_REPEAT)
+    if not named and (said := listening.statement_that_answers(request, talk.interviewer_statements())):
+        return talk.reply_line(f"As I said: {said}", LineReason.SAID_BEFORE)
+    meaning = listening.reply_on_term_meaning(talk.case.glossary, request, talk.last_question_text())
+    is_needed = meaning == listening.EITHER_MEANING_REPLY or not talk.replies_omit_question
+    if offers_two and talk.turn.rephrased_question and is_needed:  # "Is a series here one of a node or of all?"
+        meaning = f"{meaning} {_question_in_other_words(talk, request)}"
+    return talk.reply_line(meaning, LineReason.ASKED_FOR_MEANING)
 
 
 def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
     """The reply to a request for permission that no fact answers."""
-    granted, (reply, likeness) = listening.permission_reply(request), listening.nearest_reply(request, "leave")
+    granted = listening.reply_to_permission_request(request)
+    reply, likeness = listening.nearest_reply_and_likeness(request, "leave")
     if granted not in (EITHER_IS_FINE_REPLY, listening.YOUR_CHOICE_REPLY):
         return _fill_reply(talk, granted)
-    if likeness >= listening.MIN_SLIGHT_LIKENESS:
+    if likeness >= listening.MIN_LIKENESS_FOR_CANNED_PERMISSION:
         return _fill_reply(talk, reply, request)
-    if pattern("asks to assume").search(request):
+    if named_regex("asks to assume").search(request):
         return _fill_reply(talk, "That is fine: assume it, and say what depends on it.")
     return listening.YOUR_CHOICE_REPLY if " or " in request else "That is fine."
 
 
-def _reply_to_recall(talk: Conversation, wish: str) -> LinesAndFactIds:
+def _reply_repeating_fact_or_statement(talk: Conversation, request: str) -> LinesAndFactIds:
     """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
-    whole = talk.question_text(in_full=True)
-    if listening.asks_for_everything(wish):
+    whole = talk.last_question_text(in_full=True)
+    if listening.asks_for_everything(request):
         # Of a question with numbers of its own only that, unless the opening is wanted.
-        wants_opening = pattern("opening").search(listening.normalized_text(wish))
+        wants_opening = named_regex("opening").search(listening.text_for_word_comparison(request))
         only_question = not talk.turn.candidate_asks and listening.has_number(whole) and not wants_opening
-        reply = f"I asked: {whole}" if only_question else f"{talk.case.opening} {_recap_text(talk)}"
-        return [talk.line(reply, LineRule.EARLIER)], []
+        reply = f"I asked: {whole}" if only_question else f"{talk.case.opening_text} {_recap_text(talk)}"
+        return [talk.reply_line(reply, LineReason.SAID_BEFORE)], []
     statements = talk.interviewer_statements()
-    best = _best_fact_id_or_statement(talk, wish, MIN_RECALLED_FACT_FIT, statements)
-    best = best or listening.best_statement(wish, statements)
+    best = _best_fact_id_or_statement(talk, request, MIN_FIT_OF_FACT_TO_REPEAT, statements)
+    best = best or listening.statement_with_most_question_words(request, statements)
     if best in {fact.id for fact in talk.case.facts}:
         return _lines_telling_facts(talk, [best], is_repetition=True)
     reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(talk)
-    return [talk.line(reply, LineRule.EARLIER)], []
+    return [talk.reply_line(reply, LineReason.SAID_BEFORE)], []
 
 
-def _line_repeating_question(talk: Conversation, wish: str) -> Line:
+def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine:
     """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
-    if not talk.turn.candidate_asks or talk.is_question_answered or "question" in wish.casefold():
-        needs_opening = pattern("whole case").search(wish) and not talk.is_question_answered
-        reply = _fill_reply(talk, listening.nearest_reply(wish, "repeat")[0], wish)
+    if not talk.turn.candidate_asks or talk.replies_omit_question or "question" in request.casefold():
+        needs_opening = named_regex("whole case").search(request) and not talk.replies_omit_question
+        reply = _fill_reply(talk, listening.nearest_reply_and_likeness(request, "repeat")[0], request)
     else:
-        told = talk.interviewer_lines_without_asides()
-        replies = [line.text for line in told if line.rule not in (LineRule.NO_FACT, LineRule.UNCLEAR)]
+        told = talk.interviewer_lines_without_side_talk()
+        replies = [line.text for line in told if line.reason not in (LineReason.NO_SUCH_FACT, LineReason.UNCLEAR)]
         needs_opening, reply = len(replies) == 2, replies[-1]  # nothing but the opening and the first question
-    return talk.line(f"{talk.case.opening} {reply}" if needs_opening else reply, LineRule.REPEAT)
+    return talk.reply_line(f"{talk.case.opening_text} {reply}" if needs_opening else reply, LineReason.ASKED_TO_REPEAT)
 
 
-def _reply_to_question(talk: Conversation, question: str, reply_start: str = "") -> LinesAndFactIds:
+def _reply_to_fact_question(talk: Conversation, question: str, reply_start: str = "") -> LinesAndFactIds:
     """The reply to a question for a fact, with `reply_start` in front if the case leaves it open, and the facts given.
     No line for a statement that no fact answers, or for a question beside an answer."""
-    if names := _fact_ids_requested_in(talk, question):
+    if names := _fact_ids_requested_by_phrase_or_fit(talk, question):
         return _lines_telling_facts(talk, names)
     statements, thing = talk.interviewer_statements(), listening.thing_asked_about(question)
-    wants_amount, stems = pattern("asks for amount").search(question), content_stems(thing)
-    if not (statement := listening.answer_in_statements(question, statements)) and wants_amount and stems:
+    wants_amount, stems = named_regex("asks for amount").search(question), content_stems(thing)
+    if not (statement := listening.statement_that_answers(question, statements)) and wants_amount and stems:
         # The last number of the thing, if one was told.
         numbers = (one for one in reversed(statements) if listening.has_number(one) and stems <= content_stems(one))
         statement = next(numbers, "")
     if statement:
-        return [talk.line(f"As I said: {statement}", LineRule.EARLIER)], []
-    if talk.is_question_answered or not listening.is_question_or_request(question):
+        return [talk.reply_line(f"As I said: {statement}", LineReason.SAID_BEFORE)], []
+    if talk.replies_omit_question or not listening.is_question_or_request(question):
         return [], []
     # The case leaves it open. The reply names the thing asked about.
     named = "" if reply_start else thing
-    reply = f"Nothing is fixed about {named}: assume something sensible, and say so." if named else UNKNOWN_REPLY
+    reply = f"Nothing is fixed about {named}: assume something sensible, and say so." if named else LEFT_OPEN_REPLY
     if wants_amount:
         reply = f"I have no figure for {named or 'that'}: assume one, and say it."
-        if not named and pattern("pronoun").search(question) and not content_stems(question):
+        if not named and named_regex("pronoun").search(question) and not content_stems(question):
             reply_start, reply = "", "Of which? Say the thing by its name, and I tell you what I have."
-    return [talk.line(f"{reply_start}{reply}", LineRule.NO_FACT)], []
+    return [talk.reply_line(f"{reply_start}{reply}", LineReason.NO_SUCH_FACT)], []
 
 
-def _fact_ids_requested_in(talk: Conversation, question: str) -> list[str]:
+def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> list[str]:
     """The ids of the facts that a question requests, also those that a part of it requests by itself. If no phrase of a
     fact asks for it, the fact that has most of the question's words."""
-    pieces = [question, *pattern("next question").split(question)]
-    heard = [_requested_fact_ids(talk, piece) for piece in pieces if content_stems(piece) - GENERIC_WORDS]
-    names = [name for name in dict.fromkeys(chain(*heard)) if not talk.case.fact(name).is_permission]
-    if names or not (name := _best_fact_id_or_statement(talk, question, MIN_NEW_FACT_FIT)):
+    pieces = [question, *named_regex("next question").split(question)]
+    heard = [_fact_ids_with_matched_phrase(talk, piece) for piece in pieces if content_stems(piece) - TOPICLESS_WORDS]
+    facts = map(talk.case.fact_by_id, dict.fromkeys(chain(*heard)))
+    names = [fact.id for fact in facts if not fact.answers_only_permission_requests]
+    if names or not (name := _best_fact_id_or_statement(talk, question, MIN_FIT_OF_FACT_WITHOUT_MATCHED_PHRASE)):
         return names
-    stems = talk.case.fact(name).name_stems | content_stems(name)
-    share = listening.share_of_question_in_fact(question, talk.text_by_fact[name], stems)
-    return [name] if share >= MIN_NEW_FACT_SHARE else []
+    stems = talk.case.fact_by_id(name).name_stems | content_stems(name)
+    share = listening.share_of_question_words_in_fact(question, talk.text_by_fact_id[name], stems)
+    return [name] if share >= MIN_WORD_SHARE_OF_FACT_WITHOUT_MATCHED_PHRASE else []
 
 
-def _unclear_line(talk: Conversation, text: str) -> Line:
+def _line_on_unclear_text(talk: Conversation, text: str) -> TranscriptLine:
     """The reply to a text that seems no answer: the question again. A statement may be one nevertheless."""
-    reply = IS_THAT_IT_REPLY if talk.turn.kind == "text" and not text.endswith("?") else UNCLEAR_REPLY
-    return talk.line(_fill_reply(talk, reply), LineRule.UNCLEAR)
+    reply = IS_THAT_YOUR_ANSWER_REPLY if talk.turn.kind == "text" and not text.endswith("?") else NOT_UNDERSTOOD_REPLY
+    return talk.reply_line(_fill_reply(talk, reply), LineReason.UNCLEAR)
 
 
-def _without_repeated_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
+def _without_repeated_lines(lines: Iterable[TranscriptLine]) -> tuple[TranscriptLine, ...]:
     """The lines that say something, each text once."""
     return tuple({line.text: line for line in lines if line.text}.values())
 
@@ -629,66 +643,68 @@ def _without_repeated_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
 def _lines_telling_facts(talk: Conversation, fact_ids: Sequence[str], is_repetition: bool = False) -> LinesAndFactIds:
     """The lines that tell the facts of these names, except those of a later turn, and the names told. A fact that this
     turn has told, or with `is_repetition` any turn, is told as said before."""
-    order, says = [turn.id for turn in talk.case.turns], talk.text_by_fact
+    order, says = [turn.id for turn in talk.case.turns], talk.text_by_fact_id
     later = order[order.index(talk.turn_id) + 1 :]
-    free = [name for name in fact_ids if talk.case.fact(name).deferred_to_turn_id not in later]
+    free = [name for name in fact_ids if talk.case.fact_by_id(name).deferred_to_turn_id not in later]
     if fact_ids and not free:
-        return [talk.line(LATER_REPLY, "a later turn says it")], []
+        return [talk.reply_line(COMES_LATER_REPLY, "a later turn says it")], []
     here = {line.text for line in talk.lines if is_repetition or line.turn_id == talk.turn_id}
     new = [name for name in free if says[name] not in here]
     texts = {name: says[name] if new else f"As I said: {says[name]}" for name in new or free}
-    return [talk.line(text, LineRule.fact_request(name)) for name, text in texts.items()], free
+    return [talk.reply_line(text, LineReason.for_requested_fact(name)) for name, text in texts.items()], free
 
 
-def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
+def _fact_ids_for_permission_request(talk: Conversation, request: str) -> list[str]:
     """The ids of the facts that answer a request for permission: those on permission, else those with a word of it."""
-    heard, is_open, says = _requested_fact_ids(talk, request), talk.turn.candidate_asks, talk.text_by_fact
-    permitted = [name for name in heard if talk.case.fact(name).is_permission]
-    if pattern("asks to ignore").search(request):
-        return [name for name in permitted if not pattern("says yes or no").match(talk.case.fact(name).statement)]
-    if permitted or not (is_open or pattern("asks to assume").search(request)):
+    heard, is_open, says = _fact_ids_with_matched_phrase(talk, request), talk.turn.candidate_asks, talk.text_by_fact_id
+    permitted = [name for name in heard if talk.case.fact_by_id(name).answers_only_permission_requests]
+    if named_regex("asks to ignore").search(request):
+        says_yes_or_no = named_regex("says yes or no").match
+        return [name for name in permitted if not says_yes_or_no(talk.case.fact_by_id(name).statement)]
+    if permitted or not (is_open or named_regex("asks to assume").search(request)):
         return permitted
     own = content_stems(request) if is_open else frozenset()
-    has_answer = {name: listening.answer_in_statements(request, [says[name]]) for name in heard}
+    has_answer = {name: listening.statement_that_answers(request, [says[name]]) for name in heard}
     return [name for name in heard if has_answer[name] or own & content_stems(says[name])]
 
 
-def _fill_reply(talk: Conversation, reply: str, wish: str = "") -> str:
-    """A reply to what was `wish`, with its placeholders filled in."""
+def _fill_reply(talk: Conversation, reply: str, asked: str = "") -> str:
+    """A reply to what was `asked`, with its placeholders filled in."""
     is_open, is_of_form = talk.turn.candidate_asks, reply == "{form}"
-    if talk.is_question_answered:
-        reply = "{in_other_words}" if reply == EITHER_TASK_READING_REPLY else listening.reply_beside_answer(reply)
-        reply = listening.without_question(reply) if is_open else reply
-    elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not pattern("order word").search(wish):
+    if talk.replies_omit_question:
+        reply = "{in_other_words}" if reply == EITHER_TASK_READING_REPLY else listening.cut_reply_beside_answer(reply)
+        reply = listening.reply_without_question(reply) if is_open else reply
+    elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not named_regex("order word").search(asked):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
         # of an answer is the candidate's choice.
-        if is_of_form or pattern("answer form").search(wish):
+        if is_of_form or named_regex("answer form").search(asked):
             reply = "{form}" if talk.turn.kind in ("choice", "numeric") else "{in_other_words}"
-        elif pattern("asks what is wanted").search(wish):
+        elif named_regex("asks what is wanted").search(asked):
             reply = EITHER_TASK_READING_REPLY
-    changed = " ".join(talk.text_by_changed_fact.values())
+    changed = " ".join(talk.new_text_by_changed_fact.values())
     makers: dict[str, Callable[[], str]] = {
-        "question": lambda: talk.question_text(), "form": lambda: _answer_form_text(talk),
+        "question": lambda: talk.last_question_text(), "form": lambda: _answer_form_text(talk),
         "part": lambda: _time_left_text(talk), "known": lambda: _recap_text(talk),
         "setup": lambda: f"It changed in this: {changed} " if changed else "",
-        "in_other_words": lambda: _question_in_other_words(talk, wish),
-        "whole": lambda: talk.question_text(in_full=True),
+        "in_other_words": lambda: _question_in_other_words(talk, asked),
+        "whole": lambda: talk.last_question_text(in_full=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]]() if m[1] in makers else m[0], reply)
 
 
-def _question_in_other_words(talk: Conversation, wish: str) -> str:
+def _question_in_other_words(talk: Conversation, request: str) -> str:
     """The question in the author's other words, and a follow-up question as it is; without such words, the sentences
     that ask."""
     turn = talk.turn
-    if turn.in_other_words:
-        follows_up = talk.probes_by_turn.get(turn.id) or any(turn_id == turn.id for turn_id, _ in talk.taken_branches)
-        words = f"In other words: {talk.case.fill_numbers(turn.in_other_words, talk.number_by_commitment)}"
-        return f"{words} And within that: {talk.question_text()}" if follows_up else words
-    if listening.offers_two_alternatives(wish):
+    if turn.rephrased_question:
+        branched = any(turn_id == turn.id for turn_id, _ in talk.taken_branches)
+        follows_up = branched or talk.probed_criteria_by_turn.get(turn.id)
+        words = f"In other words: {talk.case.fill_numbers(turn.rephrased_question, talk.number_by_commitment)}"
+        return f"{words} And within that: {talk.last_question_text()}" if follows_up else words
+    if listening.offers_two_alternatives(request):
         return _answer_form_text(talk)
-    short = talk.question_text()
-    lead = "" if short == talk.question_text(in_full=True) else "In short: "
+    short = talk.last_question_text()
+    lead = "" if short == talk.last_question_text(in_full=True) else "In short: "
     return f"{lead}{short} {_answer_form_text(talk)}"
 
 
@@ -696,24 +712,24 @@ def _recap_text(talk: Conversation) -> str:
     """All that is known so far, and the question in full."""
     known = talk.given_fact_texts()
     if talk.number_by_commitment:
-        known.append(f"You took {', '.join(talk.case.number_texts(talk.number_by_commitment))}.")
-    so_far = f"So far: {' '.join(known) or talk.case.opening}"
+        known.append(f"You took {', '.join(talk.case.committed_number_texts(talk.number_by_commitment))}.")
+    so_far = f"So far: {' '.join(known) or talk.case.opening_text}"
     needs_question = not (known and talk.turn.candidate_asks)
-    return f"{so_far} I asked: {talk.question_text(in_full=True)}" if needs_question else so_far
+    return f"{so_far} I asked: {talk.last_question_text(in_full=True)}" if needs_question else so_far
 
 
 def _answer_form_text(talk: Conversation) -> str:
     """The form of an answer to the turn, in words."""
-    turn, kind = talk.turn, talk.turn.kind
+    turn, kind, amounts = talk.turn, talk.turn.kind, talk.turn.required_amount_by_criterion
     if kind == "numeric":
-        lines = (block for block in talk.variant.prompt() if isinstance(block, NumericAnswerLine))
+        lines = (block for block in talk.item_variant.prompt() if isinstance(block, NumericAnswerLine))
         in_unit = next((f" in {line.unit}" for line in lines if line.unit), "")
         return f"I want one number{in_unit}, or a calculation; another unit is fine if you write it."
     if kind == "text" and re.search(r"\bcommit to\b", turn.question, re.IGNORECASE):
         kind = "commitment"
-    elif kind == "text" and (turn.amount_by_criterion or pattern("asks for amount").search(talk.question_text())):
+    elif kind == "text" and (amounts or named_regex("asks for amount").search(talk.last_question_text())):
         kind = "amounts"
-    return ANSWER_FORM_BY_KIND[kind]
+    return ANSWER_FORM_TEXT_BY_TURN_KIND[kind]
 
 
 def _time_left_text(talk: Conversation) -> str:
@@ -735,25 +751,25 @@ def _time_left_text(talk: Conversation) -> str:
 
 MAX_PROBES_PER_TURN = 2  # probes in one turn
 ARE_YOU_SURE_TEXT = "Are you sure?"
-DOUBT_PREFIX = "doubt "  # in front of what was doubted, in place of a criterion: a doubt is none of the two probes
-FAR_OFF_FACTOR = Fraction(8)  # factor from which the magnitude itself is wrong
+DOUBTED_CRITERION_PREFIX = "doubt "  # in front of what was doubted: a doubt is none of the two probes
+WRONG_MAGNITUDE_FACTOR = Fraction(8)  # factor from which the magnitude itself is wrong
 # Questions about a wrong number, by the slip that explains it; each is asked once a turn.
-DOUBT_QUESTION_BY_SLIP = {
+DOUBT_QUESTION_BY_MISTAKE = {
     "twice": "Are you sure? Look for a factor of two: what comes twice, and what is only half.",
     "rounded-too-far": "One more digit, please.",
     "bits-for-bytes": "Are you sure? Look at the units: bits or bytes?",
     "far": "Are you sure? Look at its size: the powers of ten, and the units.",
     "": "Are you sure? Check it again: what do you count, and what do you divide by?",
 }
-DOUBT_QUESTION_BY_SLIP["half"] = DOUBT_QUESTION_BY_SLIP["twice"]
-MAX_PROBE_REPLY_WORDS = 12  # words that are read together with the probe
+DOUBT_QUESTION_BY_MISTAKE["half"] = DOUBT_QUESTION_BY_MISTAKE["twice"]
+MAX_REPLY_WORDS_READ_WITH_PROBE = 12  # words that are read together with the probe
 
 
 def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
     """The score of the responses to a turn, in order. A criterion that was probed counts as in the last response if
     that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
     given = [text for text in responses if text]
-    variant, whole = conversation.variant_of_turn(turn.id), turn.joined_text(responses)
+    variant, whole = conversation.item_variant_of_turn(turn.id), turn.join_responses(responses)
     if turn.candidate_asks:
         return _score_with_given_facts(conversation, turn, _score_without_hypothetical_claims(variant, whole))
     if turn.kind != "text" or len(given) < 2:
@@ -762,14 +778,15 @@ def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequen
     last = {m.criterion: m for m in last_score.marks}
     earlier = {m.criterion: m for m in score_of_responses(conversation, turn, given[:-1]).marks}
     start = len(whole) - len(given[-1])
-    asked = [name.removeprefix(DOUBT_PREFIX) for name in conversation.probes_by_turn.get(turn.id, ())]
+    probes = conversation.probed_criteria_by_turn.get(turn.id, ())
+    asked = [name.removeprefix(DOUBTED_CRITERION_PREFIX) for name in probes]
     answered = asked[len(responses) - 2 : len(responses) - 1]
     marks = []
     for mark in score.marks:
         newest, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
         if mark.criterion in asked and newest.earned > mark.earned:
             mark = replace(newest, evidence_spans=tuple((start + a, start + b) for a, b in newest.evidence_spans))
-        elif before.earned > mark.earned and mark.possible > 0 and newest.status not in DENIED_MARK_STATUSES:
+        elif before.earned > mark.earned and mark.possible > 0 and newest.status not in DENIED_CRITERION_STATUSES:
             mark = before
         marks.append(_mark_of_reply_to_probe(variant, mark, given[-1], start) if mark.criterion in answered else mark)
     return replace(score, marks=tuple(marks))
@@ -777,8 +794,8 @@ def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequen
 
 def _score_with_given_facts(talk: Conversation, turn: Turn, score: Score) -> Score:
     """The score with all facts that the turn told on request, also in words that no phrase of theirs has."""
-    rules = {line.rule for line in talk.lines if line.turn_id == turn.id}
-    told = [m for m in score.marks if m.earned < m.possible and LineRule.fact_request(m.criterion) in rules]
+    reasons = {line.reason for line in talk.lines if line.turn_id == turn.id}
+    told = [m for m in score.marks if m.earned < m.possible and LineReason.for_requested_fact(m.criterion) in reasons]
     marks = (replace(m, status="found", earned=m.possible) if m in told else m for m in score.marks)
     return replace(score, marks=tuple(marks))
 
@@ -797,13 +814,15 @@ def _is_hypothetical_claim(text: str, mark: Mark) -> bool:
     start = mark.evidence_spans[0][0]
     before = max(text.rfind(stop, 0, start) for stop in ".?!\n")
     sentence = split_sentences(text[before + 1 :])[0] if before < start else ""
-    return bool(pattern("case word").search(sentence) and pattern("pronoun at end").search(text[before + 1 : start]))
+    names_case = named_regex("case word").search(sentence)
+    return bool(names_case and named_regex("pronoun at end").search(text[before + 1 : start]))
 
 
 def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start: int) -> Mark:
     """The mark of a short reply to a probe, read together with the words of the probe where that is better: "Which
     number changes?" "The sequence length." The reply, which begins at `reply_start`, must have words of it."""
-    if mark.earned >= mark.possible or mark.status in DENIED_MARK_STATUSES or len(text.split()) > MAX_PROBE_REPLY_WORDS:
+    is_denied, is_long = mark.status in DENIED_CRITERION_STATUSES, len(text.split()) > MAX_REPLY_WORDS_READ_WITH_PROBE
+    if mark.earned >= mark.possible or is_denied or is_long:
         return mark
     asked = variant.criterion_follow_up(mark.criterion).rstrip("?. ")
     read = {m.criterion: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion]
@@ -812,14 +831,14 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
     return replace(read, evidence_spans=((reply_start, reply_start + len(text)),))
 
 
-def _is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line, str] | None) -> bool:
+def _is_branch_taken_now(turn: Turn, branch: Branch, score: Score, doubt: tuple[TranscriptLine, str] | None) -> bool:
     """Whether a branch that holds is taken now. A doubt comes first, except where the branch is the author's reply to
     the claim or stays in the turn; and an answer that earned nothing is asked about before a silent way on."""
     if turn.kind == "text" and branch.condition is None:
         return doubt is None and (bool(branch.interviewer_text) or score.earned > 0)
     if doubt is None or turn.kind != "text":
         return doubt is None
-    return branch.stays_in_turn or doubt[0].rule not in (LineRule.WRONG_BELIEF, LineRule.AMOUNT_OFF)
+    return branch.stays_in_turn or doubt[0].reason not in (LineReason.WRONG_BELIEF, LineReason.AMOUNT_OFF_BY_FACTOR)
 
 
 def is_condition_met(condition: BranchCondition | None, talk: Conversation, text: str, score: Score) -> bool:
@@ -827,7 +846,7 @@ def is_condition_met(condition: BranchCondition | None, talk: Conversation, text
     if condition is None:
         return True
     met = {mark.criterion for mark in score.marks if mark.status in MET_MARK_STATUSES}
-    contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED_MARK_STATUSES}
+    contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED_CRITERION_STATUSES}
     numbers, given_fact_ids = dict(talk.number_by_commitment), set(talk.given_fact_ids)
     holds_for_names: dict[str, Callable[[Collection[str]], bool]] = {
         "met": met.issuperset,
@@ -838,46 +857,49 @@ def is_condition_met(condition: BranchCondition | None, talk: Conversation, text
         "unasked": given_fact_ids.isdisjoint,
         "outcome": lambda names: score.outcome in names,
     }
-    if not all(holds_for_names[field](names) for field, names in condition.names_by_field.items()):
+    if not all(holds_for_names[field](names) for field, names in condition.names_by_condition_kind.items()):
         return False
-    if any(not b.commitment_id for b in condition.bounds) and (n := talk.variant.number_in_response(text)) is not None:
-        numbers[""] = n
-    return all(bound.is_met_by(numbers) for bound in condition.bounds)
+    tests_answer = any(not one.commitment_id for one in condition.number_tests)
+    if tests_answer and (number := talk.item_variant.number_in_response(text)) is not None:
+        numbers[""] = number
+    return all(bound.is_met_by(numbers) for bound in condition.number_tests)
 
 
 def _probe_count_left(talk: Conversation) -> int:
     """How many probes the turn may still have; doubts are none."""
-    probes = talk.probes_by_turn.get(talk.turn_id, ())
-    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_PREFIX) for name in probes)
+    probes = talk.probed_criteria_by_turn.get(talk.turn_id, ())
+    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBTED_CRITERION_PREFIX) for name in probes)
 
 
-def _probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Line, str] | None:
+def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[TranscriptLine, str] | None:
     """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
-    before = {name.removeprefix(DOUBT_PREFIX) for name in talk.probes_by_turn.get(talk.turn_id, ())}
+    probes = talk.probed_criteria_by_turn.get(talk.turn_id, ())
+    before = {name.removeprefix(DOUBTED_CRITERION_PREFIX) for name in probes}
     follow_ups = {
         mark: question
         for mark in score.marks
         if mark.possible > 0 and mark.status not in MET_MARK_STATUSES and mark.criterion not in before
-        if (question := talk.variant.criterion_follow_up(mark.criterion))
+        if (question := talk.item_variant.criterion_follow_up(mark.criterion))
     }
     if _probe_count_left(talk) == 0 or not follow_ups:
         return None
     mark = max(follow_ups, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
     question = talk.case.fill_numbers(follow_ups[mark], talk.number_by_commitment)
-    return talk.line(question, _open_criterion_rule(mark)), mark.criterion
+    return talk.reply_line(question, _reason_to_probe_criterion(mark)), mark.criterion
 
 
-def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> Iterator[tuple[Line, str]]:
-    """Yields the questions about wrong steps, each with DOUBT_PREFIX and the name of the step: a number explained by a
-    known slip or far off (no name), a rejected claim, a named misconception, or an amount that is off by a factor."""
-    turn, variant = talk.turn, talk.variant
+def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> Iterator[tuple[TranscriptLine, str]]:
+    """Yields the questions about wrong steps, each with DOUBTED_CRITERION_PREFIX and the name of the step: a number
+    explained by a known slip or far off (no name), a rejected claim, a named misconception, or an amount that is off by
+    a factor."""
+    turn, variant = talk.turn, talk.item_variant
 
-    def doubt(question: str, name: str, rule: str) -> tuple[Line, str]:
-        return talk.line(question.rstrip(), rule), DOUBT_PREFIX + name
+    def doubt(question: str, name: str, reason: str) -> tuple[TranscriptLine, str]:
+        return talk.reply_line(question.rstrip(), reason), DOUBTED_CRITERION_PREFIX + name
 
     is_wrong = turn.kind == "numeric" and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL)
-    if is_wrong and (slip := score.mistake_id or ("far" if _is_far_from_key(variant, text) else "")):
-        question = DOUBT_QUESTION_BY_SLIP.get(slip, DOUBT_QUESTION_BY_SLIP[""])
+    if is_wrong and (slip := score.mistake_id or ("far" if _is_number_far_from_key(variant, text) else "")):
+        question = DOUBT_QUESTION_BY_MISTAKE.get(slip, DOUBT_QUESTION_BY_MISTAKE[""])
         yield doubt(question, "", "the number is wrong in a known way")
     if turn.kind != "text":
         return
@@ -886,26 +908,28 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
         if rejected and not _is_hypothetical_claim(text, mark):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
             probe = variant.criterion_follow_up(mark.criterion)
-            yield doubt(f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}", mark.criterion, _open_criterion_rule(mark))
+            question = f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}"
+            yield doubt(question, mark.criterion, _reason_to_probe_criterion(mark))
     for sentence in split_sentences(text) if score.mistake_id else ():
         if believed := variant.score(sentence).mistake_id:
             question = f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?"
-            yield doubt(question, believed, LineRule.WRONG_BELIEF)
+            yield doubt(question, believed, LineReason.WRONG_BELIEF)
     for mark in score.marks:
-        if mark.status not in MET_MARK_STATUSES and (wrong := wrong_amount_text(talk.case, turn, mark.criterion, text)):
+        wrong = conversations.amount_text_off_for_criterion(talk.case, turn, mark.criterion, text)
+        if mark.status not in MET_MARK_STATUSES and wrong:
             probe = re.sub(r"^And .*", "Work it out once more.", variant.criterion_follow_up(mark.criterion))
-            yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion, LineRule.AMOUNT_OFF)
+            yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion, LineReason.AMOUNT_OFF_BY_FACTOR)
 
 
-def _is_far_from_key(variant: Variant, text: str) -> bool:
+def _is_number_far_from_key(variant: Variant, text: str) -> bool:
     """Whether a number is of another order of magnitude than the key."""
     given = variant.number_in_response(text)
     keys = (variant.number_in_response(s.response) for s in variant.samples() if s.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
-    return bool(given and key and not 1 / FAR_OFF_FACTOR < abs(given / key) < FAR_OFF_FACTOR)
+    return bool(given and key and not 1 / WRONG_MAGNITUDE_FACTOR < abs(given / key) < WRONG_MAGNITUDE_FACTOR)
 
 
-def _open_criterion_rule(mark: Mark) -> str:
+def _reason_to_probe_criterion(mark: Mark) -> str:
     name = mark.criterion.replace("-", " ")
     return {
         "contradicted": f"what you said contradicts “{name}”",
@@ -914,22 +938,22 @@ def _open_criterion_rule(mark: Mark) -> str:
     }.get(mark.status, f"“{name}” was not heard")
 
 
-def branch_rule_text(branch: Branch, case: Case) -> str:
+def branch_reason_text(branch: Branch, case: Case) -> str:
     """The rule of a branch of a case in words, for the debrief."""
     c, labels = branch.condition, {one.id: one.label for one in case.commitments}
     if c is None:
         return "nothing else applied"
-    names = defaultdict[str, tuple[str, ...]](tuple, c.names_by_field)
-    by_commitment = [bound for bound in c.bounds if bound.commitment_id]
-    of_number_given = [bound for bound in c.bounds if not bound.commitment_id]
+    names = defaultdict[str, tuple[str, ...]](tuple, c.names_by_condition_kind)
+    by_commitment = [bound for bound in c.number_tests if bound.commitment_id]
+    of_number_given = [bound for bound in c.number_tests if not bound.commitment_id]
     forms = {"met": "you covered “{}”", "unmet": "you left out “{}”", "contradicted": "what you said contradicts “{}”"}
     parts = [
         *(form.format(name.replace("-", " ")) for field, form in forms.items() for name in names[field]),
-        *(f"you said {labels[b.commitment_id]} {b.relation} {format_decimal(b.number)}" for b in by_commitment),
+        *(f"you said {labels[b.commitment_id]} {b.comparison_sign} {format_decimal(b.limit)}" for b in by_commitment),
         *(f"you gave no number for {labels[name]}" for name in names["unsaid"]),
-        *map(LineRule.fact_request, names["asked"]),
+        *map(LineReason.for_requested_fact, names["asked"]),
         *map("you never asked for “{}”".format, names["unasked"]),
-        *(f"your number is {'below' if b.relation == '<' else 'above'} {b.number}" for b in of_number_given),
+        *(f"your number is {'below' if b.comparison_sign == '<' else 'above'} {b.limit}" for b in of_number_given),
         *([f"the answer was {' or '.join(names['outcome'])}"] if names["outcome"] else []),
     ]
     return ", ".join(parts)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from quizgen.cases.judge import Judgement, PointTally
-from quizgen.cases.talk import branch_rule_text
+from quizgen.cases.talk import branch_reason_text
 from quizgen.render.debrief import points_ratio_text
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
 from quizgen.render.html import jinja_environment, page_template_values
@@ -36,7 +36,7 @@ def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
         # The author of a choice or numeric turn rarely writes a strong candidate's words.
         "strong": lambda turn: (
             turn.model_answer
-            or (f"{talk.variant_of_turn(turn.id).key_text()}." if turn.kind in ("choice", "numeric") else "")
+            or (f"{talk.item_variant_of_turn(turn.id).key_text()}." if turn.kind in ("choice", "numeric") else "")
         ),
         "marks": lambda turn: [p for p in judgement.criterion_points if p.turn_id == turn.id and p.mark.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
@@ -69,9 +69,9 @@ def untaken_branch_sentence(judgement: Judgement, turn_id: str, next_turn_id: st
     """A sentence: the answer at `turn_id` that would have led to the turn `next_turn_id`, and the question of
     `next_turn_id`. Numbers of the candidate appear as their names."""
     talk = judgement.conversation
-    branch = next(b for b in talk.case.turn(turn_id).branches if b.next_turn_id == next_turn_id)
-    ask = talk.case.turn(next_turn_id).question
-    for bound in branch.condition.bounds if branch.condition is not None else ():
+    branch = next(b for b in talk.case.turn_by_id(turn_id).branches if b.next_turn_id == next_turn_id)
+    ask = talk.case.turn_by_id(next_turn_id).question
+    for bound in branch.condition.number_tests if branch.condition is not None else ():
         ask = ask.replace(f"{{{bound.commitment_id}}}", "that many")
-    condition = branch_rule_text(branch, talk.case).replace("you said", "you say")
+    condition = branch_reason_text(branch, talk.case).replace("you said", "you say")
     return f"If {condition}: {talk.case.fill_numbers(ask, talk.number_by_commitment)}"

@@ -14,7 +14,7 @@ from typing import Any
 from quizgen.cases import conversation as conversations
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Case, CasePhase
-from quizgen.cases.conversation import Conversation, Exchange, Line, LineRule
+from quizgen.cases.conversation import Conversation, Exchange, LineReason, TranscriptLine
 from quizgen.cases.judge import Judgement, judge_conversation
 from quizgen.model import Form, FormEntry
 from quizgen.session import session_log
@@ -41,7 +41,7 @@ class CaseSitting(Sitting):
         self.seconds_by_phase = dict(seconds_by_phase or {})
         case = conversation.case
         responses = {name: conversation.response_to_turn(name) for name in conversation.responses_by_turn}
-        entries = tuple(FormEntry(conversation.variant_of_turn(turn.id)) for turn in case.turns)
+        entries = tuple(FormEntry(conversation.item_variant_of_turn(turn.id)) for turn in case.turns)
         states = tuple(ItemState(e, responses.get(t.id)) for e, t in zip(entries, case.turns, strict=True))
         at = len(states) - 1 if conversation.is_over else case.turns.index(conversation.turn)
         form = Form(case.title, "", conversation.seed, case.allowed_minutes, entries)
@@ -60,7 +60,7 @@ class CaseSitting(Sitting):
     def phase(self) -> CasePhase:
         """The phase of the current turn; the last phase once the case is over."""
         case = self.conversation.case
-        return case.phases[-1] if self.conversation.is_over else case.phase(self.conversation.turn.phase_id)
+        return case.phases[-1] if self.conversation.is_over else case.phase_by_id(self.conversation.turn.phase_id)
 
     def phase_budget_seconds(self) -> float:
         """The time box of the current phase, in seconds."""
@@ -88,7 +88,7 @@ class CaseSitting(Sitting):
 
     # -- the conversation --------------------------------------------------------------------
 
-    def submit_text(self, text: str) -> tuple[Line, ...]:
+    def submit_text(self, text: str) -> tuple[TranscriptLine, ...]:
         """Logs the candidate's `text`, or that the turn is left if it is blank. Returns the interviewer's lines that
         follow, with the next question."""
         self.tick()
@@ -99,12 +99,12 @@ class CaseSitting(Sitting):
         talk = replace(self.conversation, phase_seconds_left=left)
         return self._apply_exchange(talking.exchange_for_text(talk, text))
 
-    def end_phase(self, typed_text: str) -> tuple[Line, ...]:
+    def end_phase(self, typed_text: str) -> tuple[TranscriptLine, ...]:
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
         if typed_text.strip():
             exchange = talking.exchange_for_text(self.conversation, typed_text, in_time=False)
             return self._apply_exchange(exchange, is_late=True)
-        return self._apply_exchange(self.conversation.exchange_on_leaving_turn(LineRule.TIME_OVER, in_time=False))
+        return self._apply_exchange(self.conversation.exchange_on_leaving_turn(LineReason.TIME_OVER, in_time=False))
 
     def case_judgement(self) -> Judgement:
         return judge_conversation(self.conversation, self.seconds_by_phase)
@@ -116,12 +116,12 @@ class CaseSitting(Sitting):
         if text.strip() and is_saved and not self.conversation.is_over:
             self._apply_exchange(talking.exchange_for_text(self.conversation, text))
 
-    def _apply_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
+    def _apply_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[TranscriptLine, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
-        self.conversation = before.after(exchange)
-        given = exchange.effect == "response" or bool(exchange.text and before.turn.candidate_asks)
+        self.conversation = before.with_exchange_applied(exchange)
+        given = exchange.candidate_action == "response" or bool(exchange.candidate_text and before.turn.candidate_asks)
         response = self.conversation.response_to_turn(exchange.turn_id)
-        self.update_item_state(draft_text=exchange.text, response=response, is_late=is_late)
+        self.update_item_state(draft_text=exchange.candidate_text, response=response, is_late=is_late)
         self._unsaved_item_indices.append(at)
         if given or exchange.turn_id not in before.responses_by_turn:
             self._log(session_log.response_line(self.identity, self.session, at, self.clock.utc_time(), now))
@@ -129,8 +129,8 @@ class CaseSitting(Sitting):
         self._log(turn_log_line(*names, exchange, self.clock.utc_time(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
             self.session = self.session.go_to_item(before.case.turns.index(self.conversation.turn), now)
-            self.update_item_state(entry=FormEntry(self.conversation.variant))
-        return self.conversation.lines[len(before.lines) + (1 if exchange.text else 0) :]
+            self.update_item_state(entry=FormEntry(self.conversation.item_variant))
+        return self.conversation.lines[len(before.lines) + (1 if exchange.candidate_text else 0) :]
 
 
 # -- its lines in the log --------------------------------------------------------------------
@@ -141,13 +141,13 @@ def turn_log_line(
 ) -> LogRecord:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, the next turn, and the
     seconds spent in each phase."""
-    went: LogRecord = {"to": exchange.next_turn_id, "said": [[line.text, line.rule] for line in exchange.lines]}
-    went |= {"probe": exchange.probe_criterion} if exchange.probe_criterion else {}
+    went: LogRecord = {"to": exchange.next_turn_id, "said": [[x.text, x.reason] for x in exchange.reply_lines]}
+    went |= {"probe": exchange.probed_criterion} if exchange.probed_criterion else {}
     went |= {"branch": exchange.taken_branch_index} if exchange.taken_branch_index >= 0 else {}
     went |= {"read": exchange.response_text} if exchange.response_text else {}
     return log_line(
         "turn", session_id, item=f"{case_id}.{exchange.turn_id}",
-        text=exchange.text, took=exchange.effect, asked=list(exchange.given_fact_ids),
+        text=exchange.candidate_text, took=exchange.candidate_action, asked=list(exchange.given_fact_ids),
         values={name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.number_by_commitment.items()},
         went=went, at=utc_time, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
     )  # fmt: skip
@@ -163,7 +163,7 @@ def replay_conversation(
     for record in turn_records:
         if (exchange := _parse_logged_exchange(case, record)) is None or exchange.turn_id != talk.turn_id:
             break
-        talk = talk.after(exchange)
+        talk = talk.with_exchange_applied(exchange)
         if isinstance(seconds := record.get("spent"), dict):
             spent = {str(name): parse_seconds(value) for name, value in seconds.items()}
     return talk, spent
@@ -183,13 +183,13 @@ def _parse_logged_exchange(case: Case, record: LogRecord) -> Exchange | None:
     given: list[object] = logged_value(record, "asked", [])
     return Exchange(
         turn_id=turn,
-        text=text,
-        effect=str(record.get("took", "response")),
-        lines=tuple(Line("interviewer", str(said), turn, str(rule)) for said, rule in pairs),
+        candidate_text=text,
+        candidate_action=str(record.get("took", "response")),
+        reply_lines=tuple(TranscriptLine("interviewer", str(said), turn, str(rule)) for said, rule in pairs),
         next_turn_id=str(to),
         given_fact_ids=tuple(map(str, given)),
         number_by_commitment=numbers,
-        probe_criterion=logged_value(went, "probe", ""),
+        probed_criterion=logged_value(went, "probe", ""),
         taken_branch_index=logged_value(went, "branch", -1),
         response_text=logged_value(went, "read", ""),
     )

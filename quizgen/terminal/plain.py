@@ -22,7 +22,7 @@ from quizgen.terminal.lines import LineTerminal, SessionEnded, SessionLeftForLat
 from quizgen.terminal.panes import brief_lines, controls_file_rows, review_list_line
 
 if TYPE_CHECKING:  # most sessions are not cases
-    from quizgen.cases.conversation import Line
+    from quizgen.cases.conversation import TranscriptLine
     from quizgen.session.case_sitting import CaseSitting
 
 LEAVE_QUESTION = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
@@ -465,7 +465,7 @@ class PlainCase(PlainDisplay):
 
     def _read_turn_text(self) -> str:
         """The candidate's text for the current turn. Raises ItemSkipped and PhaseOver."""
-        turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.variant.prompt()
+        turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.item_variant.prompt()
         area = response_area(prompt)
         if turn.candidate_asks:
             return self.read_one_line("? ")
@@ -479,22 +479,22 @@ class PlainCase(PlainDisplay):
         return self.read_one_line("> ")
 
     def needs_reply_at_once(self, line: str) -> bool:
-        from quizgen.cases.talk import split_wishes_from_rest
+        from quizgen.cases.talk import split_requests_from_rest
 
-        wishes, rest = split_wishes_from_rest(self.sitting.conversation, line)
-        return bool(wishes) and not rest
+        requests, rest = split_requests_from_rest(self.sitting.conversation, line)
+        return bool(requests) and not rest
 
     def raise_if_time_is_up(self, typed_line: str | None) -> None:
         if self.sitting.is_time_up():
             raise PhaseOver(typed_line or "")
 
-    def _print_transcript_lines(self, transcript_lines: tuple[Line, ...]) -> None:
+    def _print_transcript_lines(self, transcript_lines: tuple[TranscriptLine, ...]) -> None:
         for line in transcript_lines:
             self.terminal.write_line()
             self.say(f"{panes.DISPLAY_NAME_BY_SPEAKER[line.speaker]}: {line.text}")
 
     def print_facts(self) -> str:
-        for text in self.sitting.conversation.fact_and_number_texts() or ["Nothing yet."]:
+        for text in self.sitting.conversation.given_fact_and_number_texts() or ["Nothing yet."]:
             self.say(text)
         return self.time_text() if self.session.rules.is_timed else ""
 

@@ -773,7 +773,7 @@ class CaseScreen(SessionScreen):
 
     def show_facts(self) -> str:
         """The facts given so far, and the numbers that the candidate fixed."""
-        known = " · ".join(self.sitting.conversation.fact_and_number_texts())
+        known = " · ".join(self.sitting.conversation.given_fact_and_number_texts())
         return known or "No fact is known and no number is committed yet."
 
     def _go_on_after_response(self) -> None:
@@ -822,7 +822,8 @@ class CaseScreen(SessionScreen):
         talk = self.sitting.conversation
         resumed = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
         head = (panes.case_outline(self.sitting), *panes.rule_texts(["case"]), f"Seed: {talk.seed}", resumed)
-        return [line for text in (*head, *talk.case.opening.split("\n")) for line in (wrap_text(text, width) or [""])]
+        texts = (*head, *talk.case.opening_text.split("\n"))
+        return [line for text in texts for line in (wrap_text(text, width) or [""])]
 
     def current_item_body(self, width: int) -> PaneBody:
         talk, shown = self.sitting.conversation, []
@@ -830,7 +831,7 @@ class CaseScreen(SessionScreen):
             made = wrap_text(line.text, width, "  ", f"{panes.DISPLAY_NAME_BY_SPEAKER[line.speaker]}: ")
             shown += [*(f"\x1b[2m{text}\x1b[0m" if line.speaker == "candidate" else text for text in made), ""]
         if not talk.is_over and talk.turn.kind == "choice":
-            shown += block_lines(talk.variant.prompt()[1:], width)
+            shown += block_lines(talk.item_variant.prompt()[1:], width)
         return PaneBody(tuple(shown), len(shown) - 1)
 
     def help_body(self, width: int) -> PaneBody:

@@ -49,10 +49,10 @@ def talked(name: str, who: str) -> Conversation:
         for text in said if isinstance(said, list) else [str(said)]:
             if now.turn_id == turn:
                 exchange = talking.exchange_for_text(now, spoken(now, text))
-                assert exchange.effect != "unreadable", (turn, text)
-                now = now.after(exchange)
+                assert exchange.candidate_action != "unreadable", (turn, text)
+                now = now.with_exchange_applied(exchange)
         if now.turn_id == turn:
-            now = now.after(now.exchange_on_leaving_turn("nothing more to say"))
+            now = now.with_exchange_applied(now.exchange_on_leaving_turn("nothing more to say"))
     return now
 
 
@@ -70,4 +70,4 @@ def spoken(now: Conversation, text: str) -> str:
     """A response; to a choice `right` and `key` are the letter of the key as it is shown now."""
     if now.turn.kind != "choice" or text not in ("right", "key", "wrong", "not the key"):
         return text
-    return next(x for x in "ABCD" if (now.variant.score(x).outcome == "correct") == (text in ("right", "key")))
+    return next(x for x in "ABCD" if (now.item_variant.score(x).outcome == "correct") == (text in ("right", "key")))

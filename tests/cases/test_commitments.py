@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quizgen.cases.case import Commitment
+from quizgen.cases.case import CommittableNumber
 from quizgen.cases.conversation import committed_numbers
 from quizgen.formula.units import parse_unit
 
-BOTH = (Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), Commitment("pp", ("pipeline stages", "pp"), (1, 4), 4))
+TP = CommittableNumber("tp", ("tp", "tensor parallel*"), (1, 8), 8)
+BOTH = (TP, CommittableNumber("pp", ("pipeline stages", "pp"), (1, 4), 4))
 MEASURED = (
-    Commitment("interval", ("interval", "save every", "once every"), (30, 60), 30, parse_unit("min")),
-    Commitment("disk", ("disk", "volume"), (1000,), 1000, parse_unit("GB")),
-    Commitment("mb", ("mb", "micro-batch"), (1, 2), 1),
+    CommittableNumber("interval", ("interval", "save every", "once every"), (30, 60), 30, parse_unit("min")),
+    CommittableNumber("disk", ("disk", "volume"), (1000,), 1000, parse_unit("GB")),
+    CommittableNumber("mb", ("mb", "micro-batch"), (1, 2), 1),
 )
 SAID = yaml.load((Path(__file__).parent / "commitments.yaml").read_bytes(), yaml.BaseLoader)
 
@@ -35,14 +36,14 @@ def test_a_number_is_taken_in_its_unit(text: str, values: dict[str, str]) -> Non
 
 def test_a_name_of_two_words_behind_its_number_and_a_number_with_its_unit() -> None:
     """ "read" was taken for a unit of 8, and nothing was heard."""
-    shop = [Commitment("replicas", ("replica*", "read replica*"), (1, 2), 2)]
+    shop = [CommittableNumber("replicas", ("replica*", "read replica*"), (1, 2), 2)]
     assert committed_numbers("I take 8 read replicas.", shop) == {"replicas": 8}
     assert committed_numbers("8 extra replicas", shop) == {}
-    assert MEASURED[0].number_text(Fraction("3.52")) == "interval = 3.52 min"
-    assert BOTH[0].number_text(Fraction(8)) == "TP = 8"
+    assert MEASURED[0].name_and_number_text(Fraction("3.52")) == "interval = 3.52 min"
+    assert BOTH[0].name_and_number_text(Fraction(8)) == "TP = 8"
 
 
 def test_a_count_of_things_is_no_amount() -> None:
     """The number of chunks was noted as the size of one."""
-    chunk = Commitment("chunk", ("chunk size", "mb chunks"), (1, 4), 4, parse_unit("MB"))
+    chunk = CommittableNumber("chunk", ("chunk size", "mb chunks"), (1, 4), 4, parse_unit("MB"))
     assert committed_numbers("5 GB in 4 MB chunks is 1,250 chunks.", (chunk,)) == {"chunk": 4}

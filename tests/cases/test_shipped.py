@@ -13,7 +13,7 @@ from quizgen.cases import talk as talking
 from quizgen.cases.conversation import Conversation, begin_conversation
 from quizgen.cases.judge import judge_conversation
 from quizgen.cases.read import case_problems
-from quizgen.cases.talk import UNKNOWN_REPLY
+from quizgen.cases.talk import LEFT_OPEN_REPLY
 from quizgen.draw import SeededRng
 from tests.cases.talkers import NAMES, WHO, case_of, judged, people, shares, talked, words
 
@@ -74,7 +74,7 @@ def test_questions_draw_their_facts(name: str) -> None:
         lines = talked(name, who).lines
         answers = [b.text for a, b in itertools.pairwise(lines) if a.turn_id == first and a.speaker == "candidate"]
         assert answers
-        assert UNKNOWN_REPLY not in answers
+        assert LEFT_OPEN_REPLY not in answers
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -93,7 +93,7 @@ def test_other_words_earn_by_what_they_say(name: str) -> None:
     for kind, fits, of_one in (("right", 0.9, 0.5), ("wrong", 0.1, 0.5)):
         earned = []
         for turn, said in words(name)["said"].items():
-            item = case_of(name).turn(turn).item
+            item = case_of(name).turn_by_id(turn).item
             for text in said[kind]:
                 score = item.draw(SeededRng(item.id, "demo")).score(text)
                 earned.append(float(score.earned / score.possible))
@@ -129,7 +129,7 @@ def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
     """A sure and wrong candidate draws probes; the interviewer calls nothing that was said good or right."""
     said = [line for line in talked(name, "wrong, later").lines if line.speaker == "interviewer"]
     asked = ("contradicts", "was not heard", "only half there")
-    assert sum(any(why in line.rule for why in asked) for line in said) >= 3, [x.rule for x in said]
+    assert sum(any(why in line.reason for why in asked) for line in said) >= 3, [x.reason for x in said]
     for line in said:
         told = line.text.casefold().split()
         assert not told or told[0].strip(",.!") not in ("good", "right", "exactly", "yes", "correct", "fine"), line.text
@@ -138,9 +138,10 @@ def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
 def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     """The numbers that the current turn asks for: the criterion (empty for a numeric turn), the number, its unit."""
     if now.turn.kind == "numeric":
-        samples = [now.variant.number_in_response(s.response) for s in now.variant.samples() if s.outcome == "correct"]
+        read, samples = now.item_variant.number_in_response, now.item_variant.samples()
+        samples = [read(one.response) for one in samples if one.outcome == "correct"]
         return [("", next(key for key in samples if key), "")]
-    amounts = now.turn.amount_by_criterion.items()
+    amounts = now.turn.required_amount_by_criterion.items()
     return [(name, Fraction(q.base_value) / Fraction(q.unit.factor), str(q.unit)) for name, q in amounts]
 
 
@@ -169,11 +170,11 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
                 assert after(doubted, wrong).lines[-1].text != doubted.lines[-1].text, (turn.id, criterion, wrong)
                 points = judge_conversation(after(doubted, right), {}).criterion_points
                 (point,) = (p for p in points if p.turn_id == turn.id and criterion in ("", p.mark.criterion))
-                share = Fraction(5 if criterion in doubted.probes_by_turn[turn.id][:-1] else 7, 10)
+                share = Fraction(5 if criterion in doubted.probed_criteria_by_turn[turn.id][:-1] else 7, 10)
                 assert point.earned == point.mark.possible * share, (turn.id, criterion, wrong)
 
 
 def after(now: Conversation, *texts: str) -> Conversation:
     for text in texts:
-        now = now.after(talking.exchange_for_text(now, text))
+        now = now.with_exchange_applied(talking.exchange_for_text(now, text))
     return now

@@ -16,16 +16,16 @@ from train_intents import EXAMPLES, examples_digest, shipped_cases, stems_by_par
 from quizgen import bank as banks
 from quizgen.cases import listening
 from quizgen.cases import talk as talking
-from quizgen.cases.case import Bound, Branch, BranchCondition, Case
+from quizgen.cases.case import Branch, BranchCondition, BranchNumberTest, Case
 from quizgen.cases.conversation import (
     Conversation,
-    LineRule,
+    LineReason,
     begin_conversation,
 )
 from quizgen.cases.judge import judge_conversation
 from quizgen.cases.listening import split_sentences
 from quizgen.cases.read import case_problems
-from quizgen.cases.talk import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY, branch_rule_text, is_condition_met
+from quizgen.cases.talk import COMES_LATER_REPLY, LEFT_OPEN_REPLY, branch_reason_text, is_condition_met
 from quizgen.render.case import case_debrief_lines, untaken_branch_sentence
 from quizgen.session.case_sitting import replay_conversation, turn_log_line
 from quizgen.session.session_log import SessionIdentity
@@ -76,7 +76,7 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
     for text in texts:
         before = now
         exchange = talking.exchange_for_text(now, text) if text else now.exchange_on_leaving_turn("you went on")
-        now = now.after(exchange)
+        now = now.with_exchange_applied(exchange)
         said = [line.text for line in now.lines[len(before.lines) :] if line.speaker == "interviewer"]
     return now, said
 
@@ -91,9 +91,9 @@ def test_facts_are_told_when_asked_for(case: Case) -> None:
     now = begin_conversation(case, "s")
     assert told(now, "How many reads per second do we have?")[1] == ["2,000 reads a second."]
     assert told(now, "How many queries, and how large is the table?")[1] == ["2,000 reads a second.", "400 GB."]
-    assert told(now, "Who is the customer?")[1] == [UNKNOWN_REPLY]
+    assert told(now, "Who is the customer?")[1] == [LEFT_OPEN_REPLY]
     asked = "How many reads are there? And who is the customer?"
-    assert told(now, asked)[1] == ["2,000 reads a second.", f"“And who is the customer?” {UNKNOWN_REPLY}"]
+    assert told(now, asked)[1] == ["2,000 reads a second.", f"“And who is the customer?” {LEFT_OPEN_REPLY}"]
 
 
 def test_a_question_that_draws_its_fact_in_words_of_its_own_earns_its_point_at_once(case: Case) -> None:
@@ -133,8 +133,8 @@ def test_a_branch_by_a_number(case: Case) -> None:
     assert said == ["I note 8 replicas.", "8 is many.", "With 8 replicas, how many reads a second does each serve?"]
     after, _ = told(now, "250 per second")
     assert after.turn_id == "pick"
-    assert after.variant_of_turn("lag").score("250").outcome == "correct"
-    assert after.variant_of_turn("lag").score("1000").outcome == "incorrect"
+    assert after.item_variant_of_turn("lag").score("250").outcome == "correct"
+    assert after.item_variant_of_turn("lag").score("1000").outcome == "incorrect"
 
 
 def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
@@ -153,7 +153,7 @@ def test_an_open_turn_takes_whatever_is_said_as_asking(case: Case) -> None:
     """No question mark is needed, and nothing at all goes on."""
     now, said = told(begin_conversation(case, "s"), "Tell me the size of the table.")
     assert (now.turn_id, said) == ("ask", ["400 GB."])
-    assert now.after(talking.exchange_for_text(now, "  ")).turn_id == "plan"
+    assert now.with_exchange_applied(talking.exchange_for_text(now, "  ")).turn_id == "plan"
 
 
 def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
@@ -163,7 +163,7 @@ def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
     assert after.turn_id == "lag"
     assert said[0].startswith("I can't read that as an answer")
     assert told(after, "What do you mean?")[1][0].startswith("With 8 replicas")
-    assert now.after(talking.exchange_for_text(now, "plenty of reads", in_time=False)).turn_id != "lag"
+    assert now.with_exchange_applied(talking.exchange_for_text(now, "plenty of reads", in_time=False)).turn_id != "lag"
 
 
 def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ HOLDS: list[tuple[dict[str, object], str, bool]] = [
     ({"contradicted": ("replicas",)}, "A cache.", False),
     ({"outcome": ("partial",)}, "A cache.", True),
     ({"outcome": ("correct",)}, "A cache.", False),
-    ({"": (Bound("", ">", Fraction(0)),)}, "A cache.", False),
+    ({"": (BranchNumberTest("", ">", Fraction(0)),)}, "A cache.", False),
 ]
 
 
@@ -199,12 +199,12 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     case: Case, condition: dict[str, Any], text: str, holds: bool
 ) -> None:
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
-    plan = begin_conversation(case, "s").with_turn_begun(case.turn("plan"), "")
+    plan = begin_conversation(case, "s").with_turn_begun(case.turn_by_id("plan"), "")
     made = BranchCondition(condition if "" not in condition else {}, condition.get("", ()))
-    assert is_condition_met(made, plan, text, plan.variant.score(text)) is holds
+    assert is_condition_met(made, plan, text, plan.item_variant.score(text)) is holds
     otherwise = Branch(None, "", "pick", False)
-    assert is_condition_met(otherwise.condition, plan, text, plan.variant.score(text))
-    assert branch_rule_text(otherwise, case) == "nothing else applied"
+    assert is_condition_met(otherwise.condition, plan, text, plan.item_variant.score(text))
+    assert branch_reason_text(otherwise, case) == "nothing else applied"
 
 
 def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(plan: Conversation) -> None:
@@ -212,7 +212,7 @@ def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(plan: Co
     said = told(plan, "What is slow here? The disk. I add read replicas.")[1]
     assert said == ["And the rows that everybody reads?"]
     said = told(plan, "I add read replicas. Who is the customer?")[1]
-    assert said == [UNKNOWN_REPLY, "And the rows that everybody reads?"]
+    assert said == [LEFT_OPEN_REPLY, "And the rows that everybody reads?"]
 
 
 def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
@@ -231,7 +231,7 @@ def test_what_is_said_before_a_question_counts(plan: Conversation) -> None:
     assert said == ["400 GB.", "You say “replicas take writes”. Are you sure? Where do the reads go?"]
     assert after.response_to_turn("plan")
     after, said = told(plan, "How large is the table; who is the customer?")
-    assert said == ["400 GB.", f"“who is the customer?” {UNKNOWN_REPLY}"]
+    assert said == ["400 GB.", f"“who is the customer?” {LEFT_OPEN_REPLY}"]
     assert after.response_to_turn("plan") == ""
 
 
@@ -239,7 +239,7 @@ def test_contradiction_is_probed_first(plan: Conversation) -> None:
     """The reason says which criterion the candidate contradicted."""
     now, said = told(plan, "The replicas take writes, with a cache in front.")
     assert said == ["You say “replicas take writes”. Are you sure? Where do the reads go?"]
-    assert "contradicts" in now.lines[-1].rule
+    assert "contradicts" in now.lines[-1].reason
     corrected, _ = told(now, "Sorry, I was wrong: reads go to read replicas.")
     assert earned(corrected) == Fraction(24, 10)  # 0.7 of 2, and 1
     stood, _ = told(now, "Yes, I'm sure.")
@@ -281,9 +281,9 @@ def test_taken_back_is_gone(plan: Conversation) -> None:
 def test_the_box_takes_what_stands_there(case: Case) -> None:
     """With the time over, a text is scored without a probe and the next phase begins."""
     now = begin_conversation(case, "s")
-    now = now.after(now.exchange_on_leaving_turn(LineRule.TIME_OVER, in_time=False))
+    now = now.with_exchange_applied(now.exchange_on_leaving_turn(LineReason.TIME_OVER, in_time=False))
     assert now.turn_id == "plan"
-    now = now.after(talking.exchange_for_text(now, "Read replicas.", in_time=False))
+    now = now.with_exchange_applied(talking.exchange_for_text(now, "Read replicas.", in_time=False))
     assert now.is_over
     assert now.response_to_turn("plan") == "Read replicas."
 
@@ -295,7 +295,7 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
         exchange = talking.exchange_for_text(now, text) if text else now.exchange_on_leaving_turn("you went on")
         lines.append(turn_log_line(WHO.session_id, now.case.id, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
-        now = now.after(exchange)
+        now = now.with_exchange_applied(exchange)
     again, spent = replay_conversation(case, "s", tuple(lines))
     assert again == now
     assert spent == {"scope": 12.5}
@@ -395,7 +395,7 @@ def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(plan: Co
     for text in TALK["answers"]:
         now, said = told(plan, text)
         assert now.response_to_turn("plan") == text, text
-        assert UNCLEAR_REPLY not in said, text
+        assert talking.NOT_UNDERSTOOD_REPLY not in said, text
 
 
 def test_a_follow_up_takes_a_few_words_as_a_reply_and_a_remark_as_none(plan: Conversation) -> None:
@@ -445,7 +445,7 @@ def test_what_is_asked_to_be_repeated_is_no_aside(case: Case) -> None:
 
 def test_a_fact_of_a_later_turn_is_put_off_and_not_denied(case: Case) -> None:
     now, said = told(begin_conversation(case, "s"), "How stale may a read be?")
-    assert (said, now.given_fact_ids) == ([LATER_REPLY], ())
+    assert (said, now.given_fact_ids) == ([COMES_LATER_REPLY], ())
     later, _ = told(now, "", "8 read replicas and a cache.", "250 per second")
     assert told(later, "How stale may a read be?")[1] == ["Ten seconds."]
 
@@ -509,14 +509,14 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
 ) -> None:
     """At a choice, a number and a text; a candidate's own question ("what do I add? ...") gets none."""
     pick, _ = told(lag, "250")
-    key = next(letter for letter in "ABC" if pick.variant.score(letter).earned)
+    key = next(letter for letter in "ABC" if pick.item_variant.score(letter).earned)
     turns = {"plan": plan, "lag": lag, "pick": pick}
     for asked_in, said_text, turn, reply in TALK["answers_beside"]:
         now, text = turns[asked_in], said_text.format(key=key, small=key.lower())
         then, said = told(now, text)
         assert then.turn_id == turn, text
         assert reply in " ".join(said[:1]), (text, said)
-        assert then.variant_of_turn(now.turn_id).score(then.response_to_turn(now.turn_id)).earned > 0
+        assert then.item_variant_of_turn(now.turn_id).score(then.response_to_turn(now.turn_id)).earned > 0
 
 
 @pytest.mark.parametrize(("remark", "reply"), TALK["beside"].items())
@@ -531,14 +531,14 @@ def test_a_remark_beside_an_answer_gets_its_reply_and_costs_nothing(
         now, heard = told(plan, text)
         more = [line for line in heard if line not in said]
         assert (reply in " ".join(more)) if reply else not more, (text, heard)
-        assert now.variant_of_turn("plan").score(now.response_to_turn("plan")).earned == 3
-    assert alone.variant_of_turn("plan").score(alone.response_to_turn("plan")).earned == 3
+        assert now.item_variant_of_turn("plan").score(now.response_to_turn("plan")).earned == 3
+    assert alone.item_variant_of_turn("plan").score(alone.response_to_turn("plan")).earned == 3
 
 
 def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> None:
     """A follow-up question is said behind them."""
     other = "One change, with {replicas} copies."
-    turns = tuple(replace(one, in_other_words=other) if one.id == "plan" else one for one in case.turns)
+    turns = tuple(replace(one, rephrased_question=other) if one.id == "plan" else one for one in case.turns)
     plan, _ = told(begin_conversation(replace(case, turns=turns), "s"), "How many reads?", "")
     wishes = (
         "What do you want from me here?",
@@ -636,7 +636,7 @@ def test_what_was_told_is_told_again_and_never_denied(case: Case, text: str, rep
     assert (after.response_to_turn("ask") != now.response_to_turn("ask")) == (reply == "400 GB.")
     beside, said = told(told(now, "")[0], f"{text} I put read replicas behind a cache.")
     assert reply in said[0] or not said[0].startswith("Nothing"), said
-    assert beside.variant_of_turn("plan").score(beside.response_to_turn("plan")).earned == 3
+    assert beside.item_variant_of_turn("plan").score(beside.response_to_turn("plan")).earned == 3
 
 
 @pytest.mark.parametrize(

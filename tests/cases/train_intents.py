@@ -19,7 +19,7 @@ import yaml
 
 from quizgen import bank as banks
 from quizgen.cases import listening
-from quizgen.cases.case import OPEN_TURN_KIND, Case
+from quizgen.cases.case import CANDIDATE_ASKS_TURN_KIND, Case
 
 Example = tuple[frozenset[str], str]  # features and intent
 EXAMPLES: Final = Path(__file__).with_name("intents.jsonl")
@@ -39,9 +39,9 @@ HEAD: Final = """\
 
 def stems_by_part(case: Case, turn_id: str) -> listening.StemsByPart:
     """The words of a case in one of its turns."""
-    told = " ".join((case.opening, *(fact.statement for fact in case.facts)))
-    texts = {"Q": case.turn(turn_id).question, "F": told, "T": " ".join(case.glossary)}
-    return {mark: listening.content_stems(text) - listening.GENERIC_WORDS for mark, text in texts.items()}
+    told = " ".join((case.opening_text, *(fact.statement for fact in case.facts)))
+    texts = {"Q": case.turn_by_id(turn_id).question, "F": told, "T": " ".join(case.glossary)}
+    return {mark: listening.content_stems(text) - listening.TOPICLESS_WORDS for mark, text in texts.items()}
 
 
 def logged_examples(path: Path, cases: dict[str, Case]) -> Iterator[Example]:
@@ -67,7 +67,7 @@ def candidate_examples(folder: Path, cases: dict[str, Case]) -> Iterator[Example
     """The sentences of the candidates of the shipped cases: answers, and questions for facts."""
     for path in sorted(folder.glob("*.yaml")):
         case, said = cases[path.stem], yaml.load(path.read_bytes(), yaml.CSafeLoader)
-        scope = next(turn.id for turn in case.turns if turn.kind == OPEN_TURN_KIND)
+        scope = next(turn.id for turn in case.turns if turn.kind == CANDIDATE_ASKS_TURN_KIND)
         for questions in said.get("asked", {}).values():
             yield from ((listening.intent_features(one, stems_by_part(case, scope)), "ask") for one in questions)
         for turns in (turns for who, turns in said.items() if who.startswith(("strong", "middling", "wrong"))):
@@ -81,7 +81,7 @@ def item_answers(folder: Path) -> Iterator[Example]:
     """The sentences of the example answers of the text items of the shipped banks."""
     for path in sorted(folder.glob("banks/*/*.yaml")):
         for item in (yaml.load(path.read_bytes(), yaml.CSafeLoader) or {}).get("items", ()):
-            words = {"Q": listening.content_stems(item["stem"]) - listening.GENERIC_WORDS}
+            words = {"Q": listening.content_stems(item["stem"]) - listening.TOPICLESS_WORDS}
             texts = (one["text"] for one in item.get("answers", ()) if item["kind"] == "text")
             for sentence in {sentence: None for text in texts for sentence in listening.split_sentences(text)}:
                 yield listening.intent_features(sentence, words), "answer"
@@ -89,9 +89,9 @@ def item_answers(folder: Path) -> Iterator[Example]:
 
 def remark_examples() -> Iterator[Example]:
     """The examples of the remarks, for the first of their intents."""
-    for remark in listening.remarks():
-        for sentence in re.split(r"(?<=[.?])\s+", remark.example_sentences):
-            yield listening.intent_features(sentence, {}), remark.intents[0]
+    for reply in listening.canned_replies():
+        for sentence in re.split(r"(?<=[.?])\s+", reply.example_sentences):
+            yield listening.intent_features(sentence, {}), reply.intents[0]
 
 
 def learn(examples: list[Example]) -> dict[str, np.ndarray]:
