@@ -128,7 +128,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         for option in figures.option_statistics:
             took = np.array([rows[i][1][n][2] == option.text for i in who])
             assert option.response_count == took.sum()
-            near(option.mean_rest_share, rest[took].mean())
+            near(option.mean_share_on_other_items, rest[took].mean())
             near(option.rest_correlation, np.corrcoef(took.astype(float), rest)[0, 1])
         for answer in figures.frequent_answers:
             met = [rows[i][1][n] for i in who]
@@ -186,7 +186,7 @@ def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> N
     table = table_of(one for row in made(1, gaps=False)[:2] for one in responses(row))
 
     def sum_of_rests() -> int:
-        return sum(one.rest_share_sum for one in sums_of_table(table, {}).sums_by_item["i0"].option_sums.values())
+        return sum(s.other_items_share_sum for s in sums_of_table(table, {}).sums_by_item["i0"].option_sums.values())
 
     before = sum_of_rests()
     table.executemany("UPDATE counted SET rest = rest * ?", [(9_000_000,)])

@@ -187,7 +187,7 @@ def test_moments_are_those_of_numpy() -> None:
     pairs = sample(random.Random(1), 200, 0, 0)
     x, v = np.array(pairs).T
     found = form_moments(pairs)
-    figures = (found.mean, found.sd, found.anchor, found.anchor_sd, found.r)
+    figures = (found.mean, found.sd, found.anchor_mean, found.anchor_sd, found.anchor_correlation)
     assert figures == pytest.approx((x.mean(), x.std(), v.mean(), v.std(), np.corrcoef(x, v)[0, 1]))
 
 
@@ -200,8 +200,8 @@ def test_an_easier_form_is_found_out_though_its_group_is_weaker() -> None:
     ys, xs = sample(rng, 3000, 0, 0), sample(rng, 3000, -0.5, 3)
     scale = tucker_scale_with_error(xs, ys)
     at = form_moments(xs).mean
-    assert at - scale.convert_points(at) == pytest.approx(2.23, abs=3 * scale.error)
-    assert scale.error < 0.1
+    assert at - scale.convert_points(at) == pytest.approx(2.23, abs=3 * scale.error_of_mean)
+    assert scale.error_of_mean < 0.1
 
 
 def test_the_standard_error_is_what_comes_of_drawing_again() -> None:
@@ -213,7 +213,7 @@ def test_the_standard_error_is_what_comes_of_drawing_again() -> None:
         scale = tucker_scale_with_error(xs, ys) if number < 10 else tucker_scale(form_moments(xs), form_moments(ys))
         values.append(scale.convert_points(form_moments(xs).mean) - form_moments(xs).mean)
         if number < 10:
-            errors.append(scale.error)
+            errors.append(scale.error_of_mean)
     # What X's mean of this sample becomes varies with Y and with how the common items tie the groups.
     assert sum(errors) / len(errors) == pytest.approx(math.sqrt(float(np.var(values))), rel=0.25)
 
@@ -232,4 +232,4 @@ def test_a_scale_that_hangs_on_one_candidate_has_no_error(xs: list[tuple[float, 
     ys = [(4.0, 2.0), (6.0, 3.0), (8.0, 4.0), (9.0, 5.0)]
     found, by_all = tucker_scale_with_error(xs, ys), tucker_scale(form_moments(xs), form_moments(ys))
     assert found == by_all
-    assert found.error is None
+    assert found.error_of_mean is None

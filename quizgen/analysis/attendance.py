@@ -191,10 +191,10 @@ def _unresolved_issues_of_sitting(sitting: ExamSitting, entry: RosterEntry | Non
     elif entry and entry.form_code and sitting.form_code != entry.form_code:
         yield f"has form {sitting.form_code}, but was given {entry.form_code}"
     if not sitting.is_on_paper and (sitting.has_times or entry):
-        yield from _unresolved_issues_of_times(sitting, entry)
+        yield from _unresolved_issues_of_start_end_and_limit(sitting, entry)
 
 
-def _unresolved_issues_of_times(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
+def _unresolved_issues_of_start_end_and_limit(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
     allowed, granted = sitting.allowed_minutes, entry.allowed_minutes if entry else None
     if sitting.finished_at is None:
         yield f"not finished: {sitting.file_name} is a copy saved on the way"

@@ -21,8 +21,7 @@ RightWrongCountsOfTwoGroups = Sequence[float]  # one level: reference group righ
 
 @dataclass(frozen=True, slots=True)
 class ItemDif:
-    """One item for one group. `delta` is negative if the item is harder for `focal_group` than for the largest
-    group."""
+    """One item for one group. `delta` is negative if it is harder for `focal_group` than for the largest group."""
 
     item: str
     focal_group: str

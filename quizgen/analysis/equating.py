@@ -2,8 +2,7 @@
 
 Tucker's method for groups that are not equivalent: Kolen & Brennan (1987), Applied Psychological
 Measurement 11, 263-277, doi 10.1177/014662168701100304; the notation is theirs. The standard error is
-the jackknife over candidates (Efron & Stein 1981), so it supposes no distribution.
-"""
+the jackknife over candidates (Efron & Stein 1981), so it supposes no distribution."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from operator import sub
 
-MIN_CANDIDATES_TO_EQUATE = 100  # candidates a form; with fewer the scale is reported with a warning not to use it
+MIN_CANDIDATES_TO_TRUST = 100  # on each form; with fewer the scale is reported with a warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +22,19 @@ class FormMoments:
     n: int
     mean: float
     sd: float
-    anchor: float = 0.0
+    anchor_mean: float = 0.0
     anchor_sd: float = 0.0
-    r: float = 0.0
+    anchor_correlation: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class TuckerScale:
-    """`slope * x + intercept` converts x points of a form to the scale of form A. `error` is the standard error of
-    the form's converted mean; None if it cannot be computed."""
+    """`slope * x + intercept` converts x points of a form to the scale of form A. `error_of_mean` is the standard error
+    of the form's converted mean; None if it cannot be computed."""
 
     slope: float
     intercept: float
-    error: float | None = None
+    error_of_mean: float | None = None
 
     def convert_points(self, points: float) -> float:
         """The points on the scale of form A that correspond to `points` on this form."""
@@ -58,9 +57,9 @@ def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | N
         return None
     w1 = form.n / (form.n + target_form.n)
     w2 = 1 - w1
-    g1 = form.r * form.sd / form.anchor_sd
-    g2 = target_form.r * target_form.sd / target_form.anchor_sd
-    delta, spread = form.anchor - target_form.anchor, form.anchor_sd**2 - target_form.anchor_sd**2
+    g1 = form.anchor_correlation * form.sd / form.anchor_sd
+    g2 = target_form.anchor_correlation * target_form.sd / target_form.anchor_sd
+    delta, spread = form.anchor_mean - target_form.anchor_mean, form.anchor_sd**2 - target_form.anchor_sd**2
     mean_x, mean_y = form.mean - w2 * g1 * delta, target_form.mean + w1 * g2 * delta
     var_x = form.sd**2 - w2 * g1**2 * spread + w1 * w2 * g1**2 * delta**2
     var_y = target_form.sd**2 + w1 * g2**2 * spread + w1 * w2 * g2**2 * delta**2
@@ -106,7 +105,7 @@ def tucker_scale_with_error(
             values.append(scale.convert_points(moments[0].mean))
         middle = sum(values) / len(values)
         variance += (len(group) - 1) / len(group) * sum((value - middle) ** 2 for value in values)
-    return replace(found, error=sqrt(variance))
+    return replace(found, error_of_mean=sqrt(variance))
 
 
 def form_figures(

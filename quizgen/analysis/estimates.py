@@ -35,7 +35,7 @@ SELECT met, count(*), sum(responses) / count(*) FROM person WHERE share IS NOT N
 GROUP BY met ORDER BY count(*) DESC, met DESC LIMIT 1
 """
 # A response is in the upper group, the lower group (both if they overlap), or the largest group with equal items.
-SELECT_RESPONSE_SHARES = """
+SELECT_RESPONSE_SHARES_AND_GROUPS = """
 SELECT c.item, c.share, c.rest, c.earned, c.possible, p.share >= :upper, p.share <= :lower, p.met = :group, p.earned
 FROM counted c JOIN person p ON p.id = c.person WHERE c.share IS NOT NULL ORDER BY c.item
 """
@@ -56,8 +56,8 @@ class OptionSums(NamedTuple):
     form; the sum of these shares; and how many are in the upper and in the lower group."""
 
     response_count: int = 0
-    rest_share_count: int = 0
-    rest_share_sum: int = 0
+    other_items_share_count: int = 0
+    other_items_share_sum: int = 0
     upper_group_count: int = 0
     lower_group_count: int = 0
 
@@ -104,7 +104,7 @@ class ItemSums:
     upper_group_sums: tuple[int, int] = (0, 0)  # n and x of the upper group
     lower_group_sums: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
-    same_items_group_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
+    same_items_point_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcome_counts: Counter[str] = field(default_factory=Counter)
     option_sums: dict[str, OptionSums] = field(default_factory=dict)
     frequent_answer_sums: dict[str, OptionSums] = field(default_factory=dict)  # frequent responses
@@ -113,7 +113,7 @@ class ItemSums:
     criterion_sums: dict[str, CriterionSums] = field(default_factory=dict)
 
     def add_response_rows(self, rows: list[tuple[Any, ...]]) -> None:
-        """Adds rows of the query SELECT_RESPONSE_SHARES."""
+        """Adds rows of the query SELECT_RESPONSE_SHARES_AND_GROUPS."""
         _, xs, rests, earned, possible, uppers, lowers, groups, totals = map(list, zip(*rows, strict=True))
         self.response_count += len(xs)
         self.share_sum += sum(xs)
@@ -130,8 +130,8 @@ class ItemSums:
         )
         same = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
         more = len(same), sum(e for e, _ in same), sum(e * e for e, _ in same), sum(e * t for e, t in same)
-        n, x, xx, xt = map(add, self.same_items_group_sums, more)
-        self.same_items_group_sums = n, x, xx, xt
+        n, x, xx, xt = map(add, self.same_items_point_sums, more)
+        self.same_items_point_sums = n, x, xx, xt
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class TableSums:
     """All sums over candidates, by item, and by topic (number of responses, points earned, points possible).
 
     `candidates_with_points_count`: of those whose form was worth any points. `share_power_sums`: the sums of their
-    shares to the powers 1 to 4. `sorted_shares`: the lowest first. `same_items_group_sums`: of the largest group of
+    shares to the powers 1 to 4. `sorted_shares`: the lowest first. `same_items_point_sums`: of the largest group of
     candidates who got the same items, the number of candidates and of items, the sum of the candidates' points, and the
     sum of their squares, in units."""
 
@@ -147,7 +147,7 @@ class TableSums:
     response_count: int
     candidates_with_points_count: int
     share_power_sums: tuple[int, int, int, int]
-    same_items_group_sums: tuple[int, int, int, int]
+    same_items_point_sums: tuple[int, int, int, int]
     sorted_shares: Sequence[int]
     sums_by_item: dict[str, ItemSums]
     response_count_and_points_by_topic: dict[str, tuple[int, int, int]]
@@ -170,14 +170,14 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Tab
     lower, upper = (shares[size - 1], shares[-size]) if shares else (-1, 2 * UNITS_PER_SHARE)
     group_bounds = {"lower": lower, "upper": upper, "group": met}
     items: dict[str, ItemSums] = {}
-    for name, rows in groupby(table.execute(SELECT_RESPONSE_SHARES, group_bounds), key=itemgetter(0)):
+    for name, rows in groupby(table.execute(SELECT_RESPONSE_SHARES_AND_GROUPS, group_bounds), key=itemgetter(0)):
         items[name] = ItemSums()
         while some := list(islice(rows, ROWS_PER_BATCH)):
             items[name].add_response_rows(some)
     for (names,) in table.execute("SELECT not_reached FROM person WHERE not_reached != '[]'"):
         for name, _ in json.loads(names):
             items.setdefault(name, ItemSums()).not_reached_count += 1
-    _add_option_and_value_counts(table, items, group_bounds)
+    _add_counts_by_value_and_criterion(table, items, group_bounds)
     by_topic: dict[str, tuple[int, int, int]] = {}
     for name, sums in items.items():
         if sums.response_count:
@@ -188,7 +188,7 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Tab
     return TableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
 
 
-def _add_option_and_value_counts(
+def _add_counts_by_value_and_criterion(
     table: ResponseTable, items: dict[str, ItemSums], group_bounds: dict[str, int]
 ) -> None:
     """Adds the options, wordings and drawn values of responses to `items`. The table counts equal rows together."""
@@ -325,7 +325,7 @@ MAX_EXPECTED_SHARE_DIFFERENCE = 0.05  # share of the points by which forms may d
 def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
-    n, k, t, tt = sums.same_items_group_sums
+    n, k, t, tt = sums.same_items_point_sums
     everyone = sums.candidates_with_points_count
     extent = f"covers the {n} of {everyone} who met the same {k}" if n > 1 else "is not defined"
     warning = f"candidates met different items: alpha {extent}" if n < everyone else ""
@@ -338,7 +338,7 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
     if n > 2 and alpha < 1:
         half = NORMAL_97_5_PERCENTILE * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.max_possible for s in sums.sums_by_item.values() if s.same_items_group_sums[0]) / UNITS_PER_POINT
+    scale = sum(s.max_possible for s in sums.sums_by_item.values() if s.same_items_point_sums[0]) / UNITS_PER_POINT
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     sem = Estimate(None, n)
     if scale:
@@ -349,20 +349,20 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
 
 def _squared_deviations_times_n_by_item(group_size: int, sums: TableSums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
-    groups = {name: item.same_items_group_sums for name, item in sums.sums_by_item.items()}
+    groups = {name: item.same_items_point_sums for name, item in sums.sums_by_item.items()}
     return {name: group_size * xx - x * x for name, (n, x, xx, _) in groups.items() if n}
 
 
 def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
-    n, k, t, tt = sums.same_items_group_sums
+    n, k, t, tt = sums.same_items_point_sums
     if n < 2 or k < 3:
         return {}
     spreads = _squared_deviations_times_n_by_item(n, sums)
     total, inside = n * tt - t * t, sum(spreads.values())
     found = {}
     for name, spread in spreads.items():
-        _, x, _, xt = sums.sums_by_item[name].same_items_group_sums
+        _, x, _, xt = sums.sums_by_item[name].same_items_point_sums
         rest = total + spread - 2 * (n * xt - x * t)
         if rest > 0:
             found[name] = (k - 1) / (k - 2) * (1 - (inside - spread) / rest)

@@ -22,8 +22,7 @@ MIN_POINTS_SHARE_OF_RIGHT_RESPONSE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class IrtItem:
-    """An item's curve, estimated from `n` responses: P(right) = 1 / (1 + exp(-discrimination (ability -
-    difficulty)))."""
+    """An item's curve from `n` responses: P(right) = 1 / (1 + exp(-discrimination (ability - difficulty)))."""
 
     item: str
     discrimination: float
@@ -33,8 +32,7 @@ class IrtItem:
 
 @dataclass(frozen=True, slots=True)
 class CandidateAbility:
-    """A candidate's expected ability and its standard error (of the posterior, with a normal prior), from `n`
-    items."""
+    """A candidate's expected ability and its standard error (posterior, with a normal prior), from `n` items."""
 
     candidate: str
     ability: float

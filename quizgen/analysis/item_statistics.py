@@ -36,7 +36,7 @@ class OptionStatistics:
     is_key: bool
     response_count: int
     response_share: Estimate
-    mean_rest_share: float | None
+    mean_share_on_other_items: float | None
     rest_correlation: Estimate
     upper_group_count: int
     lower_group_count: int

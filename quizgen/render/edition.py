@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # few commands read a roster
     from quizgen.roster import Candidate
 
 CHARACTERS_PER_LINE = 95  # characters in a line of normal print
-LARGE_CHARACTERS_PER_LINE = 48
+LARGE_PRINT_LINE_CHARACTERS = 48
 FIGURE_HEIGHT_LINES = 16  # lines: a figure is at most 85 mm high
 
 
@@ -96,9 +96,9 @@ class Edition:
 
     @property
     def characters_per_line(self) -> int:
-        return LARGE_CHARACTERS_PER_LINE if self.large_print else CHARACTERS_PER_LINE
+        return LARGE_PRINT_LINE_CHARACTERS if self.large_print else CHARACTERS_PER_LINE
 
-    def answer_sheet_kind(self) -> str:
+    def answer_sheet_kind_letter(self) -> str:
         """The kind of answer sheet, a key of sheet_layout.STYLES."""
         return "ABCD"[("letter" in self.paper) + 2 * self.large_print]
 

@@ -230,7 +230,7 @@ class FormWriter:
         areas = [(p.item_number, p.response_area) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
         page = html.page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words)
-        kind, code, minutes = edition.answer_sheet_kind(), layout.form.code, layout.form.minutes
+        kind, code, minutes = edition.answer_sheet_kind_letter(), layout.form.code, layout.form.minutes
         return dict(
             page=page,
             form=layout.form,
@@ -264,7 +264,7 @@ class FormWriter:
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
             owner = candidate.roster_number if candidate else 0
-            content = sheet_layout.AnswerCode(edition.answer_sheet_kind(), placed_entry.item_code, owner, lines)
+            content = sheet_layout.AnswerCode(edition.answer_sheet_kind_letter(), placed_entry.item_code, owner, lines)
             code = draw_qr_code(content.text(), sheet_layout.ITEM_CODE_MM)
         shown = writer.blocks(placed_entry.stem)
         if area is not None:

@@ -1,5 +1,4 @@
-"""HTML of blocks and pages: the Jinja environment, the frame of a page with its security policy, short marking
-schemes."""
+"""HTML of blocks and pages: the Jinja environment, a page's frame with its security policy, short marking schemes."""
 
 from __future__ import annotations
 

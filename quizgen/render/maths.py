@@ -242,10 +242,10 @@ _COMBINING_BY_ACCENT = {
     "ˆ": "\u0302", "˜": "\u0303", "\u20d7": "\u20d7", "˙": "\u0307", "¯": "\u0304", "\u0332": "\u0304",
 }  # fmt: skip
 
-_TAGS_OF_PARTS = frozenset((
+_TAGS_WITH_CHILD_ROLES = frozenset((
     "mfrac", "mroot", "msup", "msub", "msubsup", "mover", "munder", "munderover", "mmultiscripts",
 ))  # fmt: skip
-_OPERAND_TAGS = _TAGS_OF_PARTS | {"mi", "mn", "mrow", "msqrt", "mtable"}
+_OPERAND_TAGS = _TAGS_WITH_CHILD_ROLES | {"mi", "mn", "mrow", "msqrt", "mtable"}
 _APPLY_FUNCTION, _INVISIBLE_SEPARATOR = "\u2061", "\u2063"
 # One number, or one letter with its scripts: needs no brackets under a fraction bar or a root.
 _ATOM_PATTERN = re.compile(r"[\d.,]+|\w[₀-₎ₐ-ₜⁱ²³⁰⁴-⁾ᵃ-ᶻ′]*")
@@ -302,7 +302,7 @@ def _element_text(element: Element) -> str:
             return "; ".join(_row_text(part for cell in row for part in (*cell, gap)).strip() for row in element)
         case "msqrt":
             return f"√{_in_brackets_unless_atom(_row_text(element))}"
-    if element.tag not in _TAGS_OF_PARTS:
+    if element.tag not in _TAGS_WITH_CHILD_ROLES:
         return _row_text(element)
     parts = [_element_text(part).strip() for part in element]
     match element.tag:

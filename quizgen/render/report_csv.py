@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.equating import MIN_CANDIDATES_TO_EQUATE
+from quizgen.analysis.equating import MIN_CANDIDATES_TO_TRUST
 from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
 from quizgen.atomic_write import open_replacement_file
 from quizgen.model import ZERO
@@ -79,8 +79,7 @@ def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
 
 
 def write_share_matrix(report: Report, write: Callable[[str], None]) -> None:
-    """Writes a row for each candidate and a column for each item with the share of its points, empty without a
-    response.
+    """Writes a row for each candidate with the share of each item's points in a column, empty without a response.
 
     For IRT tools. If several responses count (`--attempt all`), the last one is written."""
     item_ids = [item.item for item in report.statistics.item_statistics]
@@ -285,15 +284,15 @@ def form_statistics_lines(report: Report) -> Iterator[str]:
         m = one.moments
         line = f"form {one.form}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
         if m.anchor_sd or one.scale:
-            line += f"; items in common {m.anchor:.2f}, SD {m.anchor_sd:.2f}"
+            line += f"; items in common {m.anchor_mean:.2f}, SD {m.anchor_sd:.2f}"
         if one.scale is not None:
             scale, first = one.scale, report.form_figures[0].form
-            error = "" if scale.error is None else f" ± {scale.error:.2f} (standard error)"
+            error = "" if scale.error_of_mean is None else f" ± {scale.error_of_mean:.2f} (standard error)"
             line += f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
             line += f" its mean {scale.convert_points(m.mean):.2f}{error}"
         yield line
-    if any(one.moments.n < MIN_CANDIDATES_TO_EQUATE for one in report.form_figures):
-        yield f"fewer than {MIN_CANDIDATES_TO_EQUATE} candidates on a form: look at the difference, do not grade by it"
+    if any(one.moments.n < MIN_CANDIDATES_TO_TRUST for one in report.form_figures):
+        yield f"fewer than {MIN_CANDIDATES_TO_TRUST} candidates on a form: look at the difference, do not grade by it"
 
 
 def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[str]:

@@ -6,11 +6,12 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from typing import Any
 from uuid import UUID
 
 from quizgen.analysis.attendance import Attendance, Grade
+from quizgen.analysis.equating import FormFigures
 from quizgen.analysis.estimates import Estimate
 from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
 from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic
@@ -39,7 +40,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "counts": counts,
         "decisions": list(report.decision_notes),
         **({"attendance": attendance} if attendance else {}),
-        **({"forms": [*map(asdict, report.form_figures)]} if report.form_figures else {}),
+        **({"forms": [*map(_form_fields, report.form_figures)]} if report.form_figures else {}),
         "problems": list(report.damaged_line_messages),
         "definitions": read_definition_by_statistic(),
         "scores": _score_fields(report),
@@ -57,6 +58,12 @@ def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
     return {"value": estimate.value, "n": estimate.n, "low": estimate.low, "high": estimate.high, **note}
 
 
+def _form_fields(one: FormFigures) -> dict[str, Any]:
+    moments = dict(zip(("n", "mean", "sd", "anchor", "anchor_sd", "r"), astuple(one.moments), strict=True))
+    scale = one.scale and dict(zip(("slope", "intercept", "error"), astuple(one.scale), strict=True))
+    return {"form": one.form, "moments": moments, "scale": scale}
+
+
 _encode_compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 # An `Estimate` anywhere in a report becomes its fields.
 _encode_indented_json = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False, default=_estimate_fields).encode
@@ -64,10 +71,8 @@ _encode_indented_json = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=
 
 def _write_json_list(key: str, encoded_values: Iterable[str], write: Callable[[str], None]) -> None:
     write(f',\n "{key}": [')
-    ahead = "\n  "
-    for text in encoded_values:
-        write(ahead + text)
-        ahead = ",\n  "
+    for index, text in enumerate(encoded_values):
+        write((",\n  " if index else "\n  ") + text)
     write("\n ]")
 
 
@@ -94,7 +99,7 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
     return fields | {
         "options": [
             {"text": o.text, "key": o.is_key, "taken": o.response_count, "share": o.response_share}
-            | {"rest_mean": o.mean_rest_share, "correlation": o.rest_correlation}
+            | {"rest_mean": o.mean_share_on_other_items, "correlation": o.rest_correlation}
             | {"upper": o.upper_group_count, "lower": o.lower_group_count}
             for o in item.option_statistics
         ],

@@ -15,7 +15,7 @@ from quizgen.source.problems import shorten
 
 MAX_LISTED_CANDIDATES = 60  # candidates listed; --format csv lists all
 MAX_LISTED_MISTAKES_OR_CRITERIA = 12
-MAX_EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
+MAX_CANDIDATES_TO_EXPLAIN_FULLY = 3  # with more, no responses are explained in full
 
 
 def write_text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
@@ -29,7 +29,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     filters: dict[str, Callable[..., str]] = {"named": lambda person: shorten(" ".join(person.label.split()), 200)}
     parts = text_template("report.txt", width, shorten=shorten, **filters).generate(
         report=report,
-        few=report.statistics.score_figures.candidate_count <= MAX_EXPLAINED_CANDIDATES,
+        few=report.statistics.score_figures.candidate_count <= MAX_CANDIDATES_TO_EXPLAIN_FULLY,
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
         items=items_by_urgency(report),
         order="the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",

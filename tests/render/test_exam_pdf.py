@@ -14,7 +14,7 @@ from browser.chromium import Chromium
 from quizgen import bank as banks
 from quizgen.cli import run
 from quizgen.render import pdf
-from quizgen.render.edition import LARGE_CHARACTERS_PER_LINE, printed_line_count
+from quizgen.render.edition import LARGE_PRINT_LINE_CHARACTERS, printed_line_count
 from quizgen.source.problems import WrongUse
 
 from .printed import Word, pages_of, size_of, words_of
@@ -32,7 +32,7 @@ def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
     bank = banks.load_bank("distributed-training").required_bank
     form = next(f for f in json.loads(manifest.read_text(encoding="utf-8"))["forms"] if f["form"] == label)
     stems = {
-        i["n"]: printed_line_count(bank.items[i["item"]].numbered_variant(0).prompt()[:-1], LARGE_CHARACTERS_PER_LINE)
+        i["n"]: printed_line_count(bank.items[i["item"]].numbered_variant(0).prompt()[:-1], LARGE_PRINT_LINE_CHARACTERS)
         for i in form["items"]
     }
     # Millimetres: 9.6 a line of print, 56 for heading and marker's box, four ruled lines of 13, of a page's 242.
@@ -118,7 +118,7 @@ def test_keys_are_marked_on_every_page_and_all_forms_are_one_file(tmp_path: Path
         assert (tmp_path / name).stat().st_mode & 0o077 == 0  # as the key's page: whoever made it alone
     names = ("all-forms.pdf", "form-A-001.pdf", "form-A-002.pdf")
     together, *apart = (len(pdfium.PdfDocument(tmp_path / name)) for name in names)
-    assert together == sum(apart)
+    assert together == sum(apart) + apart[0] % 2  # the second form begins on a leaf of its own
 
 
 def test_each_form_of_the_joined_file_begins_on_a_leaf_of_its_own(tmp_path: Path) -> None:
