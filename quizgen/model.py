@@ -176,11 +176,11 @@ class Item(ABC):
         return self
 
     @abstractmethod
-    def draw(self, rng: SeededRng) -> Variant:
+    def draw_variant(self, rng: SeededRng) -> Variant:
         """The variant of this item drawn by `rng`, the only source of randomness."""
 
     @abstractmethod
-    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> Variant:
+    def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> Variant:
         """The variant of a log line. Values in `given` take precedence over those that `rng` draws (None: nothing is
         drawn). Raises ValueError with the names of missing values."""
 
@@ -210,7 +210,7 @@ class Item(ABC):
 
     def numbered_variant(self, number: int) -> Variant:
         """The variant under the seed `number`, for browsing the variants of an item."""
-        return self.draw(SeededRng(self.id, str(number)))
+        return self.draw_variant(SeededRng(self.id, str(number)))
 
     def proof_drawing_counts(self) -> ProofDrawingCounts:
         """The numbers of drawings: tried by `prove`, possible, and allowed of those tried."""
@@ -285,7 +285,7 @@ class Variant(ABC):
         return ()
 
     @abstractmethod
-    def echo(self, response: Response) -> ResponseEcho:
+    def echo_response(self, response: Response) -> ResponseEcho:
         """How a response reads. It does not depend on a key, a tolerance or a misconception."""
 
     @abstractmethod
@@ -293,7 +293,7 @@ class Variant(ABC):
         """The score of a response. Never raises, for any text."""
 
     @abstractmethod
-    def samples(self) -> tuple[SampleResponse, ...]:
+    def sample_responses(self) -> tuple[SampleResponse, ...]:
         """Correct, incorrect and unreadable responses close to the limits, with their scores."""
 
     def drawn_value_texts(self) -> Mapping[str, str]:

@@ -396,7 +396,7 @@ class LazyItem(_PartiallyLoaded[Item]):
     def __hash__(self) -> int:
         return hash(self.id)
 
-    def draw(self, rng: SeededRng) -> Variant:
+    def draw_variant(self, rng: SeededRng) -> Variant:
         return cast(Variant, LazyVariant(self, rng))
 
 
@@ -406,7 +406,7 @@ class LazyVariant(_PartiallyLoaded[Variant]):
     __slots__ = ("item", "seed")
 
     def __init__(self, item: LazyItem, rng: SeededRng) -> None:
-        super().__init__(lambda: item.whole.draw(rng))
+        super().__init__(lambda: item.whole.draw_variant(rng))
         self.item, self.seed = item, rng.seed
 
     def __hash__(self) -> int:

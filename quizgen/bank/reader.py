@@ -117,8 +117,7 @@ class FileItems:
     def from_nodes(
         cls, nodes: list[Node], doc: Document, scope: KnownNames, parsers: dict[str, ItemParser]
     ) -> FileItems:
-        """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
-        `parsers`."""
+        """The items of a list; one with an error is reported and left out. Adds kinds of packages to `parsers`."""
         available = _available_synonyms_and_units(doc, scope)
         made = cls(available, scope.stimulus_by_id, first_item_problem_index=len(doc.problems))
         # Items that are not YAML.
@@ -158,9 +157,7 @@ class FileItems:
         return self.available_synonyms_and_units == _available_synonyms_and_units(doc, scope) and all(same)
 
 
-def _read_item(
-    node: Node, fields: Mapping[str, Node], scope: KnownNames, parsers: dict[str, ItemParser]
-) -> Item | None:
+def _read_item(node: Node, fields: dict[str, Node], scope: KnownNames, parsers: dict[str, ItemParser]) -> Item | None:
     """The item of an entry; None if a mistake was reported."""
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")

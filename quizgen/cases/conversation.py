@@ -107,7 +107,9 @@ class Conversation:
 
     def item_variant_of_turn(self, turn_id: str) -> Variant:
         item = self.case.turn_by_id(turn_id).item
-        return item.redraw(self.number_texts_in_question_by_turn.get(turn_id, {}), SeededRng(item.id, self.seed))
+        return item.rebuild_variant(
+            self.number_texts_in_question_by_turn.get(turn_id, {}), SeededRng(item.id, self.seed)
+        )
 
     @property
     def text_by_fact_id(self) -> dict[str, str]:
@@ -217,11 +219,11 @@ class Conversation:
         """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
         item, commitments = turn.item, self.case.commitments
         usual = {c.id: Fraction(c.default_number) for c in commitments}
-        own = [name for name in item.draw(SeededRng(item.id, self.seed)).drawn_value_texts() if name in usual]
+        own = [name for name in item.draw_variant(SeededRng(item.id, self.seed)).drawn_value_texts() if name in usual]
         numbers = self.number_by_commitment
         drawn = {name: format_decimal(numbers.get(name, usual[name])) for name in own}
         try:
-            item.redraw(drawn, SeededRng(item.id, ""))
+            item.rebuild_variant(drawn, SeededRng(item.id, ""))
         except ValueError:  # the usual ones for "save every 0 minutes"
             numbers, drawn = {}, {name: format_decimal(usual[name]) for name in own}
         text = self.case.fill_numbers(turn.question, numbers)

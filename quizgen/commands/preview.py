@@ -212,7 +212,7 @@ class _PreviewHandler(TokenHandler):
                 return item_view_for_json(state, name, number, self.server.answer_texts_by_item.get(name, ()))
             case "score" if name in state.items:
                 variant, response = state.items[name].numbered_variant(number), query.get("response", "")
-                score, echo = variant.score(response), variant.echo(response).text
+                score, echo = variant.score(response), variant.echo_response(response).text
                 return {**score_fields(name, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
         return None
 

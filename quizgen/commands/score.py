@@ -848,7 +848,7 @@ def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder:
         for one in form["items"]:
             if one["item"] == name and name in bank.items:
                 rng = SeededRng(name, str(form["seed"]))
-                return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, rng)
+                return int(one["n"]), bank.items[name].rebuild_variant(one.get("given") or {}, rng)
         return None
 
     with report_write_errors(folder, "choose another folder"):
@@ -933,11 +933,11 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChang
                 hint = did_you_mean(name, bank.items) or f"`quizgen list items --bank {bank.name}` names them all"
                 raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option_name)
     for item, text in ((bank.items[name], text) for name in sorted(accepted) for text in accepted[name]):
-        drawn = item.draw(SeededRng(item.id, ""))
+        drawn = item.draw_variant(SeededRng(item.id, ""))
         shown = drawn.option_texts_as_shown()
         if not shown or drawn.drawn_value_texts():  # no options, or different options in each variant
             continue
-        if item.redraw({}, None).score(text).outcome is Outcome.UNREADABLE:  # no response could be that text
+        if item.rebuild_variant({}, None).score(text).outcome is Outcome.UNREADABLE:  # no response could be that text
             listed = "".join(f"\n  {shorten(printable(option), 100)}" for option in shown)
             each = f"write the text of one, since each form has its own order of them:{listed}"
             hint = did_you_mean(text, shown) or each

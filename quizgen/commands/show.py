@@ -244,13 +244,14 @@ def show_command(
     """
     loaded = open_bank(bank_argument)
     chosen = find_item_by_id(loaded, item)
-    variant = chosen.draw(SeededRng(chosen.id, seed))
+    variant = chosen.draw_variant(SeededRng(chosen.id, seed))
     response = sys.stdin.read() if response == "-" else response
     one = _item_fields_for_json(chosen, variant, for_author=not candidate)
     if response is not None:
         score = variant.score(response)
         # The reading is in the candidate's words and has nothing of the key.
-        read_as = score.read_as if chosen.kind == "text" or score.read_as is None else variant.echo(response).text
+        keeps_reading = chosen.kind == "text" or score.read_as is None
+        read_as = score.read_as if keeps_reading else variant.echo_response(response).text
         one["score"] = {k: v for k, v in score_fields(chosen.id, score).items() if k != "item"} | {"read_as": read_as}
     if as_json:
         click.echo(json.dumps(one, indent=2, ensure_ascii=True))

@@ -76,13 +76,13 @@ class ChoiceItem(Item):
     def can_be_scored(self) -> bool:
         return self.origin_numeric_item is not None or bool(self.keys and self.distractors)
 
-    def draw(self, rng: SeededRng) -> ChoiceVariant:
-        return self.redraw({}, rng)
+    def draw_variant(self, rng: SeededRng) -> ChoiceVariant:
+        return self.rebuild_variant({}, rng)
 
-    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> ChoiceVariant:
+    def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> ChoiceVariant:
         order, origin = rng or SeededRng(self.id, ""), self.origin_numeric_item
         if origin is not None:
-            numeric_variant = origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None)
+            numeric_variant = origin.rebuild_variant(given, SeededRng(origin.id, rng.seed) if rng else None)
             options = numeric_variant.options_as_choice_item(order)
             if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
                 numeric_variant = replace(numeric_variant, item=replace(numeric_variant.item, stem=self.stem))
@@ -106,7 +106,7 @@ class ChoiceItem(Item):
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.location, message, hint, self.id, "warning")
         origin, rng = self.origin_numeric_item, SeededRng(self.id, "0")
-        if origin is not None and len(origin.draw(SeededRng(origin.id, "0")).options_as_choice_item(rng)) < 3:
+        if origin is not None and len(origin.draw_variant(SeededRng(origin.id, "0")).options_as_choice_item(rng)) < 3:
             message, hint = "`from` gives fewer than two distractors", "give its formula more misconceptions"
             yield Problem(self.location, message, hint, self.id, "failure")
 
@@ -177,7 +177,7 @@ class ChoiceVariant(Variant):
         why = markdown.markdown_blocks(item.rationale)
         return (Table(head, tuple(rows)), *worked, *self.figure_blocks(in_solution=True), *why)
 
-    def echo(self, response: Response) -> ResponseEcho:
+    def echo_response(self, response: Response) -> ResponseEcho:
         chosen = self._chosen_options(response)
         if isinstance(chosen, str):
             return ResponseEcho(chosen, Outcome.UNREADABLE)
@@ -197,7 +197,7 @@ class ChoiceVariant(Variant):
         mark = common.mark_of_whole_item(item, "key", earned, because)
         return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
 
-    def samples(self) -> tuple[SampleResponse, ...]:
+    def sample_responses(self) -> tuple[SampleResponse, ...]:
         item = self.item
         keys, distractors = item.keys, item.distractors
         if not keys or not distractors:

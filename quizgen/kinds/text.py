@@ -70,10 +70,10 @@ class TextItem(Item):
     def can_be_scored(self) -> bool:
         return bool(self.rubric.criteria)
 
-    def draw(self, rng: SeededRng) -> TextVariant:
+    def draw_variant(self, rng: SeededRng) -> TextVariant:
         return TextVariant(self, rng.seed)
 
-    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> TextVariant:
+    def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> TextVariant:
         return TextVariant(self, rng.seed if rng is not None else "")
 
     def prove(self) -> Iterator[Problem]:
@@ -151,7 +151,7 @@ class TextVariant(Variant):
     def criterion_follow_up(self, criterion: str) -> str:
         return next((c.probe_question for c in self.item.rubric.criteria if c.id == criterion), "")
 
-    def echo(self, response: Response) -> ResponseEcho:
+    def echo_response(self, response: Response) -> ResponseEcho:
         text = _text_of_response(response)
         if not text:
             return ResponseEcho("", Outcome.BLANK)
@@ -192,7 +192,7 @@ class TextVariant(Variant):
             reasons or (("unsure",) if scored.needs_review else ()),
         )
 
-    def samples(self) -> tuple[SampleResponse, ...]:
+    def sample_responses(self) -> tuple[SampleResponse, ...]:
         samples = [SampleResponse(blank, Outcome.BLANK, ZERO) for blank in ("", ".")]
         if self.item.can_be_scored:
             samples.append(SampleResponse("?! \u2026", Outcome.UNREADABLE, ZERO))

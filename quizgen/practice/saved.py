@@ -35,7 +35,7 @@ def reason_to_refuse_line(line: LogRecord | None, known_session_ids: Collection[
         return "it is torn or no JSON"
     kind, session, has_item = str(line.get("type")), line.get("session"), isinstance(line.get("item"), str)
     names, texts = line.get("items"), [line.get(name) for name in ("bank", "digest", "seed", "candidate", "started")]
-    is_complete = {
+    is_scorable = {
         "session": line.get("mode") == "practice"
         and all(isinstance(text, str) for text in texts)
         and isinstance(names, list)
@@ -45,7 +45,7 @@ def reason_to_refuse_line(line: LogRecord | None, known_session_ids: Collection[
         "card": has_item,
         "end": True,
     }
-    if not is_complete.get(kind) or not isinstance(session, str) or not _SESSION_ID_PATTERN.fullmatch(session):
+    if not is_scorable.get(kind) or not isinstance(session, str) or not _SESSION_ID_PATTERN.fullmatch(session):
         return "it is not a line of a practice page"
     if kind != "session" and session not in known_session_ids:
         return "the line that begins its sitting is missing"

@@ -52,7 +52,7 @@ def read_response(variant: Variant, typed_text: str) -> ResponseReading:
     texts = read_selected_options(typed_text, [o.text for o in area.options]) if isinstance(area, Options) else None
     if texts is not None:
         response = texts if len(texts) > 1 else texts[0] if texts else ""
-    echo = variant.echo(response)
+    echo = variant.echo_response(response)
     if echo.outcome is Outcome.UNREADABLE:
         return ResponseReading(typed_text, echo.text or response_instruction(area), typed_text, is_unreadable=True)
     if echo.outcome is Outcome.BLANK:

@@ -26,7 +26,7 @@ def numeric_sources() -> list[tuple[str, Source]]:
 def variants(name: str, source: Source) -> list[tuple[dict[str, str], NumericVariant]]:
     """Every drawing that can come up, with the engine's variant of it."""
     item = shipped.bank(name).items[source.id]
-    drawn = [(drawing, item.redraw(drawing, None)) for drawing in source.drawings()]
+    drawn = [(drawing, item.rebuild_variant(drawing, None)) for drawing in source.drawings()]
     return [(drawing, variant) for drawing, variant in drawn if item.meets_conditions(variant.drawn_values)]
 
 

@@ -51,7 +51,7 @@ def variants(bank_of: BankOf, unit: str) -> list[Variant]:
         other = UNITS[unit][n - 1]
         wrong = WRONG.format(n=n, value=other) if n else ""
         loaded = bank_of(ITEM.format(id=f"i{n}", result=result, unit=unit, wrong=wrong, tolerance=f"{n}%"))
-        made.append(loaded.required_bank.items[f"i{n}"].draw(SeededRng("i", "1")))
+        made.append(loaded.required_bank.items[f"i{n}"].draw_variant(SeededRng("i", "1")))
     return made
 
 
@@ -90,7 +90,7 @@ def test_what_the_echo_calls_unreadable_is_scored_so(bank_of: BankOf, unit: str)
     variant = variants(bank_of, unit)[0]
     for text in random.Random(unit).sample(TEXTS, 150):
         unreadable = variant.score(text).outcome is Outcome.UNREADABLE
-        assert (variant.echo(text).outcome is Outcome.UNREADABLE) == unreadable, text
+        assert (variant.echo_response(text).outcome is Outcome.UNREADABLE) == unreadable, text
 
 
 @pytest.mark.parametrize(
@@ -101,4 +101,4 @@ def test_what_the_echo_calls_unreadable_is_scored_so(bank_of: BankOf, unit: str)
     ],
 )
 def test_where_two_readings_stand_both_are_shown(bank_of: BankOf, unit: str, text: str, echo: str) -> None:
-    assert variants(bank_of, unit)[0].echo(text).text == echo
+    assert variants(bank_of, unit)[0].echo_response(text).text == echo

@@ -59,15 +59,15 @@ def test_values_are_drawn_and_shown_as_people_write_them_and_require_holds(bank_
 def test_a_log_line_brings_its_variant_back(bank_of: BankOf) -> None:
     """`given` wins over the seed, as text, as a number, or in another unit; without both it says what is missing."""
     item = only(bank_of(ITEM))
-    variant = item.draw(SeededRng("n1", "s"))
-    assert item.redraw(variant.drawn_value_texts(), None).key_text() == variant.key_text()
+    variant = item.draw_variant(SeededRng("n1", "s"))
+    assert item.rebuild_variant(variant.drawn_value_texts(), None).key_text() == variant.key_text()
     given = {"N": 16e9, "K": 4, "w": "2 B/param"}
-    assert item.redraw(given, None).key_text() == "8 GB"
-    assert item.redraw({"N": "12e9 param", "K": "6", "w": "16 b/param"}, None).key_text() == "4 GB"
+    assert item.rebuild_variant(given, None).key_text() == "8 GB"
+    assert item.rebuild_variant({"N": "12e9 param", "K": "6", "w": "16 b/param"}, None).key_text() == "4 GB"
     with pytest.raises(ValueError, match="given lacks K"):
-        item.redraw({"N": "16e9"}, None)
+        item.rebuild_variant({"N": "16e9"}, None)
     with pytest.raises(ValueError, match="K = -1"):
-        item.redraw({"N": "16e9", "K": "-1", "w": "2"}, None)
+        item.rebuild_variant({"N": "16e9", "K": "-1", "w": "2"}, None)
 
 
 # 16e9 weights of 2 bytes over 4 GPUs: 8 GB each, 7.4506 GiB.
@@ -90,7 +90,7 @@ def test_a_response_has_its_outcome(
     bank_of: BankOf, text: str, outcome: Outcome, earned: Fraction, diagnosis: str | None
 ) -> None:
     """Right in any unit; wrong with the mistake it came from; unreadable with a way to write it."""
-    variant = only(bank_of(ITEM)).redraw({"N": "16e9", "K": "4", "w": "2"}, None)
+    variant = only(bank_of(ITEM)).rebuild_variant({"N": "16e9", "K": "4", "w": "2"}, None)
     score = variant.score(text)
     assert (score.outcome, score.earned, score.mistake_id) == (outcome, earned, diagnosis), score
     assert score.possible == 1
@@ -106,7 +106,7 @@ def test_a_response_has_its_outcome(
 )
 def test_people_who_mark_see_the_range_and_the_mistakes(bank_of: BankOf, tolerance: str, accepts: str) -> None:
     """8 GB, and four times that where every GPU holds all."""
-    variant = only(bank_of(ITEM.replace("1%", tolerance))).redraw({"N": "16e9", "K": "4", "w": "2"}, None)
+    variant = only(bank_of(ITEM.replace("1%", tolerance))).rebuild_variant({"N": "16e9", "K": "4", "w": "2"}, None)
     assert [line.strip(" -•") for line in block_lines(variant.marker_only_blocks()) if line.strip()] == [
         f"Accept: {accepts}, in any unit that fits.",
         "Known mistakes",
@@ -119,14 +119,14 @@ def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
     item = bank_of(ITEM + "  - {id: c1, kind: choice, from: n1, seconds: 30}\n").required_bank.items["c1"]
     ranks = [0, 0, 0, 0]
     for n in range(120):
-        variant = item.draw(SeededRng("c1", str(n)))
+        variant = item.draw_variant(SeededRng("c1", str(n)))
         texts = [option.text for option in variant.prompt()[-1].options]
         sizes = sorted(float(text.split()[0]) * (1000 if "TB" in text else 1) for text in texts)
         key = variant.key_text().split(": ")[1]
         ranks[sizes.index(float(key.split()[0]))] += 1
         assert len(set(texts)) == 4
         assert variant.score(key).outcome is Outcome.CORRECT
-        again = item.redraw(variant.drawn_value_texts(), SeededRng("c1", str(n)))
+        again = item.rebuild_variant(variant.drawn_value_texts(), SeededRng("c1", str(n)))
         assert again.prompt() == variant.prompt()
     assert sum((r - 30) ** 2 / 30 for r in ranks) < 16.3  # 3 degrees of freedom, 0.1 %
 
@@ -143,10 +143,10 @@ items:
 )
 def test_a_key_not_above_0_makes_no_options(bank_of: BankOf, name: str, right: set[str], wrong: set[str]) -> None:
     """N = 2 is not above 3; 2 - 5 = -3, and 0.99 and 1.01 of its tolerance of 1 %."""
-    variant = bank_of(SHAPES).required_bank.items[name].redraw({"N": "2"}, None)
+    variant = bank_of(SHAPES).required_bank.items[name].rebuild_variant({"N": "2"}, None)
     assert variant.options_as_choice_item(SeededRng(name, "s")) == ()
     assert bool(variant.marker_only_blocks()) is (name == "none")  # yes or no has no range
-    samples = variant.samples()
+    samples = variant.sample_responses()
     assert {s.response for s in samples if s.outcome is Outcome.CORRECT} == right
     assert {s.response for s in samples if s.outcome is Outcome.INCORRECT} == wrong
 
@@ -304,7 +304,7 @@ def test_a_bound_may_be_drawn(bank_of: BankOf, bound: str, draw: str) -> None:
     """112 GB at 40 GB each take 3 GPUs, at 80 GB 2; 208 GB at 80 GB take 3."""
     item = bank_of(FIND.format(draw=draw, bound=bound)).required_bank.items["one"]
     for n, budget, key in (("7e9", "80 GB", "2"), ("13e9", "80e9 B", "3"), ("7e9", "40 GB", "3")):
-        variant = item.redraw({"N": n, "budget": budget}, None)
+        variant = item.rebuild_variant({"N": n, "budget": budget}, None)
         assert variant.key_text() == key
         assert variant.drawn_value_texts()["budget"] in (budget, "80 GB")
         assert "budget" not in str(variant.prompt())
@@ -421,7 +421,7 @@ def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> Non
     stem = "What are (row, column) of cell 7 in a grid four wide?"
     variant = drawn(bank_of(written("1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'", stem)), "one")
     assert variant.prompt()[-1].requested_numbers_text == "two numbers: row, column"
-    assert variant.echo("1, 3").text == "row 1, column 3"
+    assert variant.echo_response("1, 3").text == "row 1, column 3"
     assert variant.score("column 3, row 1").outcome is RIGHT
 
 
@@ -487,7 +487,7 @@ def test_an_answer_as_people_write_it(bank_of: BankOf, item: str, text: str, out
 def test_an_amount_in_a_currency_is_printed_with_its_code_and_has_parts(bank_of: BankOf) -> None:
     variant = drawn(bank_of(PRICES), "gross")
     assert "costs 80.5 EUR net" in str(variant.prompt()[0])
-    assert variant.echo("96.6").text == "96.6 EUR"
+    assert variant.echo_response("96.6").text == "96.6 EUR"
     assert not [p for p in variant.item.prove() if p.severity == "failure"]
 
 

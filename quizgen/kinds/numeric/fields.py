@@ -375,8 +375,7 @@ def warn_of_unmentioned_values(fields: Fields, space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem, or reads badly there. Of values that are drawn together, one
     is enough."""
     stem, drawn = str(fields["stem"].value), space.values_in_combination(tuple(0 for _ in space.axes))
-    shown = {name: one.text_in_stem for name, one in drawn.items()}
-    for at, what, hint in find_badly_printed_values(stem, shown):
+    for at, what, hint in find_badly_printed_values(stem, {name: one.text_in_stem for name, one in drawn.items()}):
         fields["stem"].report_at(at, what, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
     for axis in (a for a in space.axes if a.shared_stimulus is None and places.isdisjoint(a.drawn_names)):

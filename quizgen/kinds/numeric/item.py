@@ -129,7 +129,7 @@ class NumericItem(Item):
         made = fields.read_numeric_fields(node, scope)
         return cls(**made) if made is not None else None
 
-    def draw(self, rng: SeededRng) -> NumericVariant:
+    def draw_variant(self, rng: SeededRng) -> NumericVariant:
         return NumericVariant(self, rng.seed, self._draw_values(rng))
 
     def numbered_variant(self, number: int) -> NumericVariant:
@@ -137,9 +137,9 @@ class NumericItem(Item):
         drawings."""
         for combination in islice(self.variant_space.walk_combinations(), number, number + 1):
             return NumericVariant(self, str(number), self.variant_space.values_in_combination(combination))
-        return self.draw(SeededRng(self.id, str(number)))
+        return self.draw_variant(SeededRng(self.id, str(number)))
 
-    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> NumericVariant:
+    def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> NumericVariant:
         drawn = self._draw_values(rng) if rng is not None else {}
         for name in (one for one in self.variant_space.drawn_names if one != self.earlier_answer_input_name):
             if name in given:
@@ -211,7 +211,7 @@ class NumericItem(Item):
     def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
         own = {name: drawn_values[name].written_text for name in self.variant_space.drawn_names if name in drawn_values}
-        answer = self.redraw(own, None).evaluation.answer
+        answer = self.rebuild_variant(own, None).evaluation.answer
         if not is_number(answer):
             raise DomainError("its answer is not a number", "name a part whose answer always is one")
         return fields.DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
@@ -369,7 +369,7 @@ class NumericVariant(Variant):
 
     # -- scoring --------------------------------------------------------------------------------
 
-    def echo(self, response: Response) -> ResponseEcho:
+    def echo_response(self, response: Response) -> ResponseEcho:
         reading = self._read_response(response_text(response))
         if isinstance(reading, Refusal):
             return ResponseEcho(reading.reason, Outcome.BLANK if reading.is_blank else Outcome.UNREADABLE)
@@ -419,7 +419,7 @@ class NumericVariant(Variant):
             return made
         earlier_text = response_text(earlier_response)
         names = earlier.variant_space.drawn_names
-        before = earlier.redraw({n: d.written_text for n, d in self.drawn_values.items() if n in names}, None)
+        before = earlier.rebuild_variant({n: d.written_text for n, d in self.drawn_values.items() if n in names}, None)
         number = before.number_in_response(earlier_text)
         if number is None:
             return made
@@ -443,7 +443,7 @@ class NumericVariant(Variant):
             return None
         return Fraction(value_in_unit(reading.base_value, expected.unit))
 
-    def samples(self) -> tuple[SampleResponse, ...]:
+    def sample_responses(self) -> tuple[SampleResponse, ...]:
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
         and an unreadable response."""
         rows = [("", Outcome.BLANK), ("hard to say", Outcome.UNREADABLE)]
@@ -740,7 +740,7 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     drawn = next(filter(item.meets_conditions, map(item.variant_space.values_in_combination, tried)), None)
     if drawn is None:
         return  # the proof reports it
-    variant = item.redraw({name: one.written_text for name, one in drawn.items()}, None)
+    variant = item.rebuild_variant({name: one.written_text for name, one in drawn.items()}, None)
     for one in item.expected_readings:
         score = variant.score(one.response_text)
         if _EXPECTED_READING_WORD_BY_OUTCOME.get(score.outcome, "wrong") != one.expected_outcome:
