@@ -414,8 +414,8 @@ FILLER_WORDS: Final = NUMBER_BY_WORD.keys() | word_set(
     """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
     perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
 )
-MIN_RIGHT_SHARE: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
-MAX_WRONG_SHARE: Final = 0.25
+MIN_SHARE_IF_RIGHT: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
+MAX_SHARE_IF_WRONG: Final = 0.25
 MAX_PHRASES_TRIED: Final = 24  # phrases tried for one criterion
 MAX_WORDINGS_PER_SUGGESTION: Final = 4  # wordings of one suggestion
 KNOWN_WORD_PENALTY = 200  # in letters, if a phrase of the rubric has the word
@@ -532,7 +532,7 @@ def _answers_newly_met(
 def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
     share = dict(row.hand_marks).get(criterion) if row.hand_marks else row.points_share
-    return None if share is None or MAX_WRONG_SHARE < share < MIN_RIGHT_SHARE else share >= MIN_RIGHT_SHARE
+    return None if share is None or MAX_SHARE_IF_WRONG < share < MIN_SHARE_IF_RIGHT else share >= MIN_SHARE_IF_RIGHT
 
 
 def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Trial]:

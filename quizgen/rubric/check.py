@@ -79,13 +79,13 @@ def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> st
 # words it is only known to reward the author's own.
 
 MAX_EXAMPLE_ANSWERS: Final = 50
-SHARE_TOLERANCE: Final = Fraction(1, 10)  # allowed difference in the share of the points
+POINTS_SHARE_TOLERANCE: Final = Fraction(1, 10)  # allowed difference in the share of the points
 # Right answers in other words. On rubrics cut down to half of their phrases, two such answers revealed seven in ten
 # of the refusals of other right answers (one: four in ten; three: no more than two). The number of phrases, slots
 # and alternatives predicted nothing.
-MIN_RIGHT_ANSWERS: Final = 2
+MIN_RIGHT_EXAMPLE_ANSWERS: Final = 2
 MAX_REASONS_SHOWN: Final = 3  # criteria reported for one answer
-MAX_WRONG_SHARE: Final = Fraction(1, 4)  # largest share of the points that a wrong answer may earn
+MAX_SHARE_IF_WRONG: Final = Fraction(1, 4)  # largest share of the points that a wrong answer may earn
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ..
 def rubric_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...]) -> Rubric:
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
     right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criteria)
-    wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_WRONG_SHARE)
+    wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_SHARE_IF_WRONG)
     return replace(rubric, right_examples=right, wrong_examples=wrong, index_cache=[])
 
 
@@ -143,7 +143,7 @@ def _parse_expected_score(node: Node, known: list[str]) -> tuple[Fraction | None
 def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Location, item: str) -> Iterator[Problem]:
     """Yields a failure for each example answer with another score than expected, and warnings if some are lacking."""
     right = sum(answer.expected_share == 1 for answer in answers)
-    if right < MIN_RIGHT_ANSWERS:
+    if right < MIN_RIGHT_EXAMPLE_ANSWERS:
         message = f"{right or 'no'} right answer{'' if right == 1 else 's'} besides the model answer"
         hint = 'add {earns: all, text: "…"} until there are two, in the words of two people; then widen accept'
         yield Problem(where, message, hint, item, "warning")
@@ -153,7 +153,7 @@ def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Loc
         else answer.expected_share
         for answer in answers
     ]
-    if all(share > MAX_WRONG_SHARE for share in shares):
+    if all(share > MAX_SHARE_IF_WRONG for share in shares):
         message = "there is no confident wrong answer"
         hint = 'add answers: [{earns: none, text: "…"}] with a mistake that people make, in the right words'
         yield Problem(where, message, hint, item, "warning")
@@ -169,16 +169,16 @@ def expected_score_text(answer: ExampleAnswer) -> str:
     return {Fraction(1): "all", Fraction(0): "none"}.get(answer.expected_share, f"{float(answer.expected_share):.0%}")
 
 
-def _is_close_enough(expected_share: Fraction, scored: rubrics.TextScore) -> bool:
+def _is_score_close_to_expected(expected_share: Fraction, scored: rubrics.TextScore) -> bool:
     """Whether a score differs from the expected share by no more than allowed. Where nothing is expected, near misses
     and a tenth of the points are let pass, but no criterion that is met by half."""
     difference = abs(scored.earned / scored.possible - expected_share)
-    if difference <= (SHARE_TOLERANCE if 0 < expected_share < 1 else 0):
+    if difference <= (POINTS_SHARE_TOLERANCE if 0 < expected_share < 1 else 0):
         return True
     beside = [m for m in scored.marks if not m.is_near_miss]
     return (
         expected_share == 0
-        and sum(m.earned for m in beside) <= SHARE_TOLERANCE * scored.possible
+        and sum(m.earned for m in beside) <= POINTS_SHARE_TOLERANCE * scored.possible
         and all(2 * m.earned < m.possible for m in beside)
     )
 
@@ -194,7 +194,7 @@ def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
         fits = not wrong
         got = f"{', '.join(name for name in earned if name in full) or 'no criterion'} in full"
     else:
-        fits = _is_close_enough(answer.expected_share, scored)
+        fits = _is_score_close_to_expected(answer.expected_share, scored)
         too_much = scored.earned > answer.expected_share * scored.possible
         # One more criterion of a group that earns all its points already would change nothing.
         groups = [
@@ -289,19 +289,19 @@ def _lint_stem(rubric: Rubric) -> Iterator[RubricLint]:
 # -- single phrases -------------------------------------------------------------------------
 
 
-def _parsed_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, rubrics.Phrasing, Slots]]:
+def _parsed_accepted_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, rubrics.Phrasing, Slots]]:
     for at, criterion in enumerate(rubric.criteria):
         for place, phrasing in enumerate(criterion.accepted_phrases):
             with suppress(PhraseError):  # reported when the bank was read
                 yield at, place, criterion, phrasing, parse_phrase(phrasing.text)
 
 
-def _lint_subject_names(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_phrases_met_by_subject_name(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
     names = {
         s.id: {a.words for text in s.phrases for slot in parse_phrase(text) for a in slot} for s in rubric.subjects
     }
-    for at, place, criterion, _, slots in _parsed_phrases(rubric):
+    for at, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
         own = {words_ for of in criterion.subject_ids for words_ in names.get(of, ())}
         if (named := next((a for a in slots[0] if len(slots) == 1 and a.words in own), None)) is not None:
             name = f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about'
@@ -310,9 +310,9 @@ def _lint_subject_names(rubric: Rubric) -> Iterator[RubricLint]:
             yield RubricLint(path, f"{name}: any mention of it meets the criterion", hint)
 
 
-def _lint_common_words(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_phrases_of_one_common_word(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that a single common word fills."""
-    for at, place, criterion, _, slots in _parsed_phrases(rubric):
+    for at, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
         for alternative in slots[0] if len(slots) == 1 else ():
             word = alternative.words[0]
             if alternative.prefix_flags[0]:
@@ -328,7 +328,7 @@ def _lint_common_words(rubric: Rubric) -> Iterator[RubricLint]:
 
 def _lint_self_rejection(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
-    for at, place, criterion, phrasing, slots in _parsed_phrases(rubric):
+    for at, place, criterion, phrasing, slots in _parsed_accepted_phrases(rubric):
         shown = " ".join(slot[0].text.rstrip("*") for slot in slots)
         asks = criterion.rejected_phrases and phrasing.polarity != rubrics.NEGATED_POLARITY
         if asks and score_text(rubric, shown).marks[at].status == rubrics.CONTRADICTED:
@@ -347,10 +347,10 @@ def _lint_shared_evidence(rubric: Rubric) -> Iterator[RubricLint]:
             yield RubricLint(("criteria", at), message, "let each criterion ask for something of its own")
 
 
-def _lint_single_words(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_criteria_met_by_single_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria of two points or more that only single words meet: one word alone earns half."""
     for at, criterion in enumerate(rubric.criteria):
-        phrases = [slots for where, _, _, _, slots in _parsed_phrases(rubric) if where == at]
+        phrases = [slots for where, _, _, _, slots in _parsed_accepted_phrases(rubric) if where == at]
         bare = phrases and all(len(slots) == 1 and all(a.is_one_word for a in slots[0]) for slots in phrases)
         may_be_bare = criterion.allows_one_word or criterion.number_test is not None
         if bare and criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not may_be_bare:
@@ -361,6 +361,6 @@ def _lint_single_words(rubric: Rubric) -> Iterator[RubricLint]:
 
 
 LINT_CHECKS: Final = (
-    _lint_self_rejection, _lint_single_words, _lint_model_answer, _lint_own_statements, _lint_stem,
-    _lint_subject_names, _lint_common_words, _lint_shared_evidence,
+    _lint_self_rejection, _lint_criteria_met_by_single_words, _lint_model_answer, _lint_own_statements, _lint_stem,
+    _lint_phrases_met_by_subject_name, _lint_phrases_of_one_common_word, _lint_shared_evidence,
 )  # fmt: skip

@@ -17,7 +17,7 @@ from quizgen.rubric.tokens import TOKEN_PATTERN, canonical_growth_rate, fold_tex
 
 MAX_PHRASE_CHARACTERS: Final = 1000  # characters
 MAX_SLOTS: Final = 12
-MAX_WORDS_IN_ROW: Final = 12  # words of one alternative
+MAX_ALTERNATIVE_WORDS: Final = 12  # words of one alternative
 
 
 class PhraseError(Exception):
@@ -29,13 +29,13 @@ class PhraseError(Exception):
 
 
 class Alternative(NamedTuple):
-    """One way to fill a slot: folded words in a row. `prefix_flags[i]`: word i is a prefix; `hyphen_flags[i]`: a hyphen
-    joins it to the one before."""
+    """One way to fill a slot: folded words in a row. `prefix_flags[i]`: word i is a prefix; `hyphen_before_flags[i]`: a
+    hyphen joins it to the one before."""
 
     text: str
     words: tuple[str, ...]
     prefix_flags: tuple[bool, ...]
-    hyphen_flags: tuple[bool, ...]
+    hyphen_before_flags: tuple[bool, ...]
 
     @property
     def is_one_word(self) -> bool:
@@ -47,8 +47,9 @@ Slots = tuple[tuple[Alternative, ...], ...]  # a phrase as it is matched: the al
 
 _UNBRACED_ALTERNATIVE = r"[^\s{}|*]+\*?"
 _BRACED_ALTERNATIVES = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
-_PART = rf"(?:{_UNBRACED_ALTERNATIVE}|{_BRACED_ALTERNATIVES})"
-_PLAIN_PHRASE_PATTERN: Final = re.compile(rf"\s*{_PART}(?:\|{_PART})*(?:\s+{_PART}(?:\|{_PART})*)*\s*")
+_SLOT_PART_PATTERN = rf"(?:{_UNBRACED_ALTERNATIVE}|{_BRACED_ALTERNATIVES})"
+_SLOT_PATTERN = rf"{_SLOT_PART_PATTERN}(?:\|{_SLOT_PART_PATTERN})*"
+_PLAIN_PHRASE_PATTERN: Final = re.compile(rf"\s*{_SLOT_PATTERN}(?:\s+{_SLOT_PATTERN})*\s*")
 _UNIT_WORD_PATTERN: Final = re.compile(
     r"%|[kmgtp]?i?(?:b|bit|bits|byte|bytes|w|wh|flop|flops?|j|hz)(?:/[a-z]+)?|ms|us|ns|s|min|h|x"
 )
@@ -67,7 +68,7 @@ def passes_quick_check(text: str) -> bool:
     return (
         len(text) <= MAX_PHRASE_CHARACTERS
         and _BRACED_PATTERN.sub("", text).count(" ") < MAX_SLOTS
-        and all([len(part) < 2 * MAX_WORDS_IN_ROW or len(part.split()) < MAX_WORDS_IN_ROW for part in text.split("|")])
+        and all([len(p) < 2 * MAX_ALTERNATIVE_WORDS or len(p.split()) < MAX_ALTERNATIVE_WORDS for p in text.split("|")])
         and _PLAIN_PHRASE_PATTERN.fullmatch(text) is not None
         and _NEEDS_PARSING_PATTERN.search(text) is None
     )
@@ -102,7 +103,7 @@ def slot_texts(text: str) -> list[list[str]]:
 
 _RawSlot = list[tuple[int, str]]
 # An alternative, with the bar that joins it to the one before: a row in braces, `O(n log n)`, or a word.
-_PIECE_PATTERN: Final = re.compile(
+_NEXT_ALTERNATIVE_PATTERN: Final = re.compile(
     r"(\s*\|)?\s*(?:\{([^{}]*)\}|([oOθΘωΩ]\((?:[^()]|\([^()]{0,40}\)){0,80}\)|[^\s{}|]+))"
 )
 
@@ -113,11 +114,11 @@ def _split_slots(text: str) -> list[_RawSlot]:
     slots: list[_RawSlot] = []
     at, size = 0, len(text.rstrip())
     while at < size:
-        piece = _PIECE_PATTERN.match(text, at)
+        piece = _NEXT_ALTERNATIVE_PATTERN.match(text, at)
         if piece is None or (piece[1] and not slots):
             at += len(text[at:]) - len(text[at:].lstrip())
             if text[at] == "|":
-                raise PhraseError(at, *_EMPTY_ALTERNATIVE)
+                raise PhraseError(at, *_EMPTY_ALTERNATIVE_ERROR)
             if text[at] == "}":
                 raise PhraseError(at, "} without {", "open the brace or take } out")
             raise PhraseError(at, "brace not closed", "close it before the next {: {several words|in a row}")
@@ -131,14 +132,14 @@ def _split_slots(text: str) -> list[_RawSlot]:
             start = piece.start(2)
             for part in piece[2].split("|"):
                 if not part.strip():
-                    raise PhraseError(start, *_EMPTY_ALTERNATIVE)
+                    raise PhraseError(start, *_EMPTY_ALTERNATIVE_ERROR)
                 slots[-1].append((start + len(part) - len(part.lstrip()), part.strip()))
                 start += len(part) + 1
         at = piece.end()
     return slots
 
 
-_EMPTY_ALTERNATIVE: Final = ("empty alternative", "write a word on both sides of |, and between braces")
+_EMPTY_ALTERNATIVE_ERROR: Final = ("empty alternative", "write a word on both sides of |, and between braces")
 
 
 def _join_numbers_to_units(slots: list[_RawSlot]) -> list[_RawSlot]:
@@ -158,16 +159,16 @@ def _join_numbers_to_units(slots: list[_RawSlot]) -> list[_RawSlot]:
 # Most alternatives are plain words, each perhaps a prefix. One such as "nlogn" is a rate and ends in its n.
 _PLAIN_WORD: Final = r"(?:(?![nml])[a-z]{2,}|[nml][a-z]+(?<![nm]))\*?"
 _PLAIN_WORDS_PATTERN: Final = re.compile(f"{_PLAIN_WORD}(?:[ -]{_PLAIN_WORD})*", re.IGNORECASE | re.ASCII)
-WORD_PART_PATTERN: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # stored as a prefix with a star before it
+STARRED_WORD_PART_PATTERN: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # stored as a prefix with a star before it
 
 
 # What follows an article that is a name: "a and c", "a b".
-_AFTER_NAME_PATTERN: Final = re.compile(r"[^\W\d_]|and|or|is|are|was|were|has|have|does|can|will|to|in")
+_WORD_AFTER_NAME_A_PATTERN: Final = re.compile(r"[^\W\d_]|and|or|is|are|was|were|has|have|does|can|will|to|in")
 
 
 @lru_cache(maxsize=4096)  # the phrases of a rubric are made of the same words
 def _parse_alternative(text: str) -> Alternative:
-    if text[0] == "*" and (inner := WORD_PART_PATTERN.fullmatch(text)):
+    if text[0] == "*" and (inner := STARRED_WORD_PART_PATTERN.fullmatch(text)):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
     if _PLAIN_WORDS_PATTERN.fullmatch(text):
         written = text.lower().replace("-", " -").split(" ")
@@ -175,22 +176,22 @@ def _parse_alternative(text: str) -> Alternative:
         if len(words) == 1:
             return Alternative(text, (words[0][0],), (words[0][1],), (False,))
     else:
-        words = _words_with_flags(text)
-    if len(words) > MAX_WORDS_IN_ROW:
-        raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_WORDS_IN_ROW}: shorten the alternative")
+        words = _words_with_prefix_and_hyphen_flags(text)
+    if (count := len(words)) > MAX_ALTERNATIVE_WORDS:
+        raise PhraseError(0, f"{count} words in a row", f"at most {MAX_ALTERNATIVE_WORDS}: shorten the alternative")
     kept = [
         (word, starred, hyphen)
         for (word, starred, hyphen), (following, _, _) in zip(words, [*words[1:], ("", False, False)], strict=True)
         if starred
         or word not in ARTICLES
         or not following
-        or (word == "a" and _AFTER_NAME_PATTERN.fullmatch(following))
+        or (word == "a" and _WORD_AFTER_NAME_A_PATTERN.fullmatch(following))
     ]
     plain, prefixes, hyphens = zip(*kept, strict=True)
     return Alternative(text, plain, prefixes, (False, *hyphens[1:]))
 
 
-def _words_with_flags(text: str) -> list[tuple[str, bool, bool]]:
+def _words_with_prefix_and_hyphen_flags(text: str) -> list[tuple[str, bool, bool]]:
     """The folded words of an alternative; for each, whether it is a prefix, and whether a hyphen joins it to the one
     before. Raises PhraseError if the words cannot be searched for."""
     words: list[tuple[str, bool, bool]] = []

@@ -204,10 +204,8 @@ def _is_denial_in_condition(reading: ResponseText, claim: PhraseWindow, cue: sco
 
 def _has_subject_between(reading: ResponseText, first: int, last: int, after: int = 1) -> bool:
     """Whether a new statement begins between two words: at least `after` weighty words stand before its subject."""
-    return any(
-        reading.word_at(p) in _WORDS_BEGINNING_A_SUBJECT and count_weighty_words(reading, first, p) >= after
-        for p in range(first + 1, last + 1)
-    )
+    places = [p for p in range(first + 1, last + 1) if reading.word_at(p) in _WORDS_BEGINNING_A_SUBJECT]
+    return any(count_weighty_words(reading, first, p) >= after for p in places)
 
 
 def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:

@@ -45,13 +45,13 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
             m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
             for m in marks
         ]
-    total, adjustments = _total_points(index, marks, penalties)
+    total, adjustments = _cached_total_points(index, marks, penalties)
     cap = find_cap_reason(reading) if total else None
     if cap is not None and total > (most := possible * cap.max_share):
         total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, cap.because))
     doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and clean else 1.0
     weighed = _add_certainty(index, marks, findings, found_shares, coverage, doubt)
-    unsure = any([m.certainty < MIN_CERTAINTY for m in weighed])
+    unsure = any([m.certainty < MIN_CERTAINTY_WITHOUT_REVIEW for m in weighed])
     review = cap is not None or unsure or _may_be_right_unrecognised(reading, marks, findings)
     if reading.folded.is_cut:
         notes = (*notes, f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.")
@@ -86,7 +86,7 @@ def _score_misconceptions(
 
 # -- answers that resemble wrong examples -----------------------------------------------------------------
 
-MAX_QUOTED_WORDS: Final = 4  # words of a response
+MAX_WORDS_QUOTED_IN_NOTE: Final = 4  # words of a response
 _SHARE_NAME_BY_DIVISOR: Final = {2: "half", 4: "a quarter"}
 
 
@@ -101,7 +101,7 @@ def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean:
         return divisor, ()
     wrong, entries = frozenset(examples.wrong_words), enumerate(reading.entries)
     words = [reading.original_text(p, p) for p, e in entries if e.word_stem_hash in wrong and not e.is_function_word]
-    quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_QUOTED_WORDS])
+    quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_WORDS_QUOTED_IN_NOTE])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
         f"The answer as a whole resembles wrong answers more than right ones{such}, so what was found counts"
@@ -147,12 +147,12 @@ _TERMS_PATTERN: Final = re.compile(f"{CONTENT_WORD_CLASS}+")
 _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _BREAK: Final = "•"  # a line or a bullet: its neighbours mean nothing
 _SCORE_BY_CLASS_PAIR.update({pair: 0 for kind in (*_WORD_CLASSES, _BREAK) for pair in ((kind, _BREAK), (_BREAK, kind))})
-_MARK_CLASSES: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _BREAK, LINE_END: _BREAK}
+_CLASS_BY_MARK: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _BREAK, LINE_END: _BREAK}
 
 MIN_WORDS_TO_CAP: Final = 6
-MIN_SALAD_PAIRS: Final = 8
-SALAD_LIMIT_PER_PAIR: Final = 0.7  # below 0, in tenths for each pair
-SALAD_MARGIN: Final = 20  # added for short texts, which must be plainly out of order
+MIN_WORD_SALAD_PAIRS: Final = 8
+WORD_SALAD_DEFICIT_PER_PAIR: Final = 0.7  # below 0, in tenths for each pair
+WORD_SALAD_MARGIN: Final = 20  # added for short texts, which must be plainly out of order
 
 
 class CapReason(NamedTuple):
@@ -163,12 +163,12 @@ class CapReason(NamedTuple):
     because: str
 
 
-_SALAD_CAP: Final = CapReason("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
+_WORD_SALAD_CAP: Final = CapReason("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
 
 
-_LIST_CAP: Final = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
-MIN_RUN_TERMS: Final = 8  # terms in a row
-MIN_RUN_SHARE: Final = 0.6  # share of the words inside runs
+_WORD_LIST_CAP: Final = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
+MIN_WORD_LIST_TERMS: Final = 8  # terms in a row
+MIN_WORD_LIST_SHARE_OF_ANSWER: Final = 0.6  # share of the words inside runs
 
 
 def find_cap_reason(reading: ResponseText) -> CapReason | None:
@@ -179,16 +179,17 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     if size < MIN_WORDS_TO_CAP:
         return None
     text = reading.folded.text
-    marks = {p: "," if text[at] == ";" else _MARK_CLASSES.get(cue, ".") for p, cue, at in reading.punctuation}
+    marks = {p: "," if text[at] == ";" else _CLASS_BY_MARK.get(cue, ".") for p, cue, at in reading.punctuation}
     marks.update(dict.fromkeys(reading.places_after_signs, "="))
     kinds = [entry.word_class for entry in reading.entries]
-    least = max(MIN_RUN_TERMS, MIN_RUN_SHARE * size)
+    least = max(MIN_WORD_LIST_TERMS, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
     if kinds.count(CONTENT_WORD_CLASS) >= least <= max(map(len, _TERMS_PATTERN.findall(_classes_text(kinds, marks)))):
-        return _LIST_CAP
+        return _WORD_LIST_CAP
     row = _classes_text(*_cased_classes(reading, kinds, marks))
     pairs = len(row) - 1
-    total = sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, pairwise(row)))
-    return _SALAD_CAP if pairs >= MIN_SALAD_PAIRS and total < -SALAD_LIMIT_PER_PAIR * pairs - SALAD_MARGIN else None
+    deficit = -sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, pairwise(row)))
+    is_salad = pairs >= MIN_WORD_SALAD_PAIRS and deficit > WORD_SALAD_DEFICIT_PER_PAIR * pairs + WORD_SALAD_MARGIN
+    return _WORD_SALAD_CAP if is_salad else None
 
 
 def _classes_text(kinds: list[str], marks: Mapping[int, str]) -> str:
@@ -224,21 +225,21 @@ def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str
 # -- the sum ---------------------------------------------------------------------------------------------
 
 
-def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
+def _cached_total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
     """The sum of the marks after groups, penalties and caps, and what these changed. Only few combinations of marks
     occur, so each one without penalties is computed once."""
     if penalties:
-        return _sum_marks(index, marks, penalties)
+        return _compute_total_points(index, marks, penalties)
     key = tuple([(m.earned.as_integer_ratio(), m.is_near_miss) if m.status == PARTIAL else m.status for m in marks])
     known = index.known_totals.get(key)
     if known is None:
-        known = _sum_marks(index, marks, penalties)
+        known = _compute_total_points(index, marks, penalties)
         if len(index.known_totals) < 4096:
             index.known_totals[key] = known
     return known
 
 
-def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
+def _compute_total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
     adjustments: list[ScoreAdjustment] = []
     total = sum([m.earned for m in marks if m.status in rubrics.EARNING_STATUSES], _ZERO)
     near = sum([m.earned for m in marks if m.is_near_miss], _ZERO)
@@ -271,14 +272,14 @@ def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tupl
 # an AUC of .84 (earned) and .64 (not earned). The table for marks that earn nothing was adjusted on answers to 76
 # questions of two public sets: where a rubric finds little, people often find more.
 
-MIN_CERTAINTY: Final = 0.4  # below this a person should look at the mark
+MIN_CERTAINTY_WITHOUT_REVIEW: Final = 0.4  # below this a person should look at the mark
 WRONG_LIKENESS_CERTAINTY_FACTOR: Final = 0.5  # factor for an answer that is worded like a wrong one
-EVIDENCE_WIDTH_CHARACTERS: Final = 60  # characters of evidence that count as 1
-ASSUMED_COVERAGE: Final = 0.5  # assumed share of the model answer's words, if there is none
-MIN_REVIEW_WORDS: Final = 12  # words from which an unrecognised answer on the topic goes to a person
-MAX_UNRECOGNISED_SHARE: Final = 0.25  # share of the points
+EVIDENCE_WIDTH_UNIT_CHARACTERS: Final = 60  # characters of evidence that count as 1
+COVERAGE_WITHOUT_MODEL_ANSWER: Final = 0.5  # assumed share of the model answer's words, if there is none
+MIN_ANSWER_WORDS_FOR_REVIEW: Final = 12  # words from which an unrecognised answer on the topic goes to a person
+MAX_RECOGNISED_SHARE_FOR_REVIEW: Final = 0.25  # share of the points
 
-CERTAINTY_IF_EARNED: Final = {
+CERTAINTY_WEIGHTS_IF_EARNED: Final = {
     "always": -0.3,
     "share earned by the other criteria": 1.9,
     "share of the model answer's words": 2.2,
@@ -286,13 +287,13 @@ CERTAINTY_IF_EARNED: Final = {
     "found in part": -0.7,
     "said more than once": 1.6,
 }
-CERTAINTY_IF_NOTHING: Final = {
+CERTAINTY_WEIGHTS_IF_UNEARNED: Final = {
     "always": 3.0,
     "share earned by the other criteria": -0.6,
     "share of slots nearly found": -1.4,
     "taken as denied or contradicted": -0.4,
 }
-UNEARNED_SHARE_WEIGHT: Final = -1.6  # weight of the share of all points that the response misses, in both tables
+CERTAINTY_WEIGHT_OF_UNEARNED_SHARE: Final = -1.6  # of the share of all points that is missed, in both tables
 
 
 def _add_certainty(
@@ -305,7 +306,7 @@ def _add_certainty(
 ) -> tuple[CriterionMark, ...]:
     """The marks with how sure each is (0 to 1, times `factor`). `found_shares[i]`: share of a phrase found for
     criterion i."""
-    known = ASSUMED_COVERAGE if coverage is None else coverage
+    known = COVERAGE_WITHOUT_MODEL_ANSWER if coverage is None else coverage
     points = index.criterion_points
     shares = [
         0.0 if m.status == MISSING else points[i] if m.status == FOUND else m.earned.numerator / m.earned.denominator
@@ -313,20 +314,20 @@ def _add_certainty(
     ]
     possible, earned = index.sum_of_criterion_points, math.fsum(shares)
     full = index.possible_points.numerator / index.possible_points.denominator
-    left = UNEARNED_SHARE_WEIGHT * max(1 - earned / full, 0.0) if full else 0.0
+    left = CERTAINTY_WEIGHT_OF_UNEARNED_SHARE * max(1 - earned / full, 0.0) if full else 0.0
     weighed: list[CriterionMark] = []
     for place, mark in enumerate(marks):
         rest = possible - points[place]
         elsewhere = (earned - shares[place]) / rest if rest > 0 else float(shares[place] > 0)
         finding, earns = findings.get(place), bool(shares[place])
-        weights = CERTAINTY_IF_EARNED if earns else CERTAINTY_IF_NOTHING
+        weights = CERTAINTY_WEIGHTS_IF_EARNED if earns else CERTAINTY_WEIGHTS_IF_UNEARNED
         total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
         if earns:
             width = mark.evidence_spans[-1][1] - mark.evidence_spans[0][0] if mark.evidence_spans else 0
             claims = finding.accepted_phrase_claims if finding is not None else []
             more = min(len(claims) - 1, 2) / 2 if claims else 0.0
             total += weights["share of the model answer's words"] * known
-            total += weights["width of the evidence"] * min(width / EVIDENCE_WIDTH_CHARACTERS, 3.0)
+            total += weights["width of the evidence"] * min(width / EVIDENCE_WIDTH_UNIT_CHARACTERS, 3.0)
             total += weights["found in part"] * (mark.status != FOUND) + weights["said more than once"] * more
         else:
             total += weights["share of slots nearly found"] * found_shares[place]
@@ -338,12 +339,12 @@ def _add_certainty(
 
 def _may_be_right_unrecognised(reading: ResponseText, marks: Marks, findings: FindingByPlace) -> bool:
     """Whether an answer on the topic, long enough, has hardly any recognised word, and may be right all the same."""
-    if len(reading.entries) < MIN_REVIEW_WORDS:
+    if len(reading.entries) < MIN_ANSWER_WORDS_FOR_REVIEW:
         return False
     index = reading.index
     points = zip(marks, index.criterion_points, strict=True)
     known = sum([most for mark, most in points if mark.status != MISSING and not mark.is_near_miss])
     on_topic = bool(reading.model_answer_bits & index.model_bits_not_in_stem) or bool(findings)
-    if not on_topic or known >= MAX_UNRECOGNISED_SHARE * index.sum_of_criterion_points:
+    if not on_topic or known >= MAX_RECOGNISED_SHARE_FOR_REVIEW * index.sum_of_criterion_points:
         return False
     return index.example_answers is None or reading.wrong_likeness_divisor == 1  # otherwise it resembles wrong answers

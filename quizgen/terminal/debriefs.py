@@ -112,10 +112,10 @@ class DisputableMark:
     @property
     def needs_review(self) -> bool:
         """Whether a person should look at the mark, and it was not disputed yet."""
-        from quizgen.rubric.score import MIN_CERTAINTY
+        from quizgen.rubric.score import MIN_CERTAINTY_WITHOUT_REVIEW
 
         sure = self.criterion_row.mark.certainty
-        return sure is not None and sure < MIN_CERTAINTY and not self.criterion_row.claimed_share_words
+        return sure is not None and sure < MIN_CERTAINTY_WITHOUT_REVIEW and not self.criterion_row.claimed_share_words
 
     @property
     def description(self) -> str:

@@ -224,17 +224,15 @@ def test_a_mark_is_as_sure_as_its_table_says() -> None:
     scored = score.score_text(TWO, "the lock and the counter")
     assert scored.model_answer_coverage == pytest.approx(2 / 5)
     width = len("lock and the counter") / 60
-    total = score.CERTAINTY_IF_EARNED["always"] + score.CERTAINTY_IF_EARNED["share of the model answer's words"] * 2 / 5
-    total += (
-        score.CERTAINTY_IF_EARNED["width of the evidence"] * width + score.UNEARNED_SHARE_WEIGHT / 2
-    )  # one of two points
+    weights = score.CERTAINTY_WEIGHTS_IF_EARNED
+    total = weights["always"] + weights["share of the model answer's words"] * 2 / 5
+    # One of two points.
+    total += weights["width of the evidence"] * width + score.CERTAINTY_WEIGHT_OF_UNEARNED_SHARE / 2
     assert scored.marks[0].certainty == pytest.approx(logistic(total))
     # The other criterion: nothing nearly found, all of the rest earned.
-    total = (
-        score.CERTAINTY_IF_NOTHING["always"]
-        + score.CERTAINTY_IF_NOTHING["share earned by the other criteria"]
-        + score.UNEARNED_SHARE_WEIGHT / 2
-    )
+    weights = score.CERTAINTY_WEIGHTS_IF_UNEARNED
+    total = weights["always"] + weights["share earned by the other criteria"]
+    total += score.CERTAINTY_WEIGHT_OF_UNEARNED_SHARE / 2
     assert scored.marks[1].certainty == pytest.approx(logistic(total))
 
 
@@ -249,7 +247,7 @@ def test_wide_and_halved_marks_are_less_sure() -> None:
 def test_below_the_line_a_person_is_asked_for() -> None:
     for text in ("the lock counter", "The lock is taken by some of them first. Then the counter is read by all.", "no"):
         scored = score.score_text(TWO, text)
-        assert scored.needs_review is any(m.certainty < score.MIN_CERTAINTY for m in scored.marks)
+        assert scored.needs_review is any(m.certainty < score.MIN_CERTAINTY_WITHOUT_REVIEW for m in scored.marks)
 
 
 def test_full_marks_leave_nothing_unearned() -> None:
@@ -258,5 +256,6 @@ def test_full_marks_leave_nothing_unearned() -> None:
         "model_answer: The lock guards the counter and the cache guards the memory.\n"
     )
     mark = score.score_text(rubric, "the lock and the counter").marks[1]
-    total = score.CERTAINTY_IF_NOTHING["always"] + score.CERTAINTY_IF_NOTHING["share earned by the other criteria"]
+    weights = score.CERTAINTY_WEIGHTS_IF_UNEARNED
+    total = weights["always"] + weights["share earned by the other criteria"]
     assert mark.certainty == pytest.approx(logistic(total))
