@@ -17,7 +17,7 @@ from quizgen.analysis.report import CandidateResult, candidate_results_of_run
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
-from quizgen.scoring.response import UNITS_PER_POINT, ScoringChanges
+from quizgen.scoring.response import UNITS_PER_POINT, DroppedItemsAndAcceptedResponses
 from quizgen.scoring.response_table import UNITS_PER_SHARE, share_in_units
 from quizgen.scoring.score_logs import BlockScorer, Executor, LineCounts, RunListener, ScoringJob, score_logs
 
@@ -45,16 +45,16 @@ def gathered(
         data = "\n".join(map(json.dumps, some)).encode()
         blocks.append(LogBlock(number, 1, len(data), data, bytes_so_far=len(data)))
     told: list[str] = []
-    listener = RunListener(on_damage=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
+    listener = RunListener(on_damaged_lines=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
     with score_logs(replace(job, source_names=SOURCES), blocks, Executor(), "last", listener) as tally:
         return list(candidate_results_of_run(tally, SOURCES)), tally.line_counts, told
 
 
 def test_what_is_left_out_was_not_to_be_reached(items: Mapping[str, Item]) -> None:
     """An item that does not count is neither earned nor missed."""
-    dropped = ScoringChanges(dropped_items=frozenset({"two"}))
-    others = ({"topics": frozenset({"none"})}, {"since_timestamp": 0.0}, {"candidates": frozenset({"someone else"})})
-    for job in ({"changes": dropped}, *others):
+    dropped = DroppedItemsAndAcceptedResponses(dropped_item_ids=frozenset({"two"}))
+    none, others = frozenset({"none"}), ({"only_candidates": frozenset({"someone else"})}, {"since_timestamp": 0.0})
+    for job in ({"dropped_and_accepted": dropped}, {"only_topics": none}, *others):
         people, _, _ = gathered(ScoringJob(items, **job), HEAD, {**ONE, "at": "2026-11-21T10:00:00Z"})
         assert [person.not_reached_items for person in people if person.not_reached_items] == [], job
 
@@ -85,7 +85,7 @@ def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Ma
 def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mapping[str, Item]) -> None:
     """`true` is not 1, also right after a line with 1."""
     _, counts, told = gathered(ScoringJob(items), {**ONE, "points": 1}, {**ONE, "points": True})
-    assert (counts.responses, counts.damaged_lines) == (1, 1)
+    assert (counts.response_count, counts.damaged_line_count) == (1, 1)
     assert told == ["a.jsonl:2: points must be a number from 0 to 1,000,000, not true"]
 
 
@@ -118,7 +118,7 @@ def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, 
 def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, Item]) -> None:
     """A line cannot weigh its own response; earned and possible are those of the form, and the line is named."""
     lines = [{**HEAD, "points": {"one": 2}}, {**ONE, "points": 1_000_000}]
-    (person,), _, told = gathered(ScoringJob(items, keeps_texts=True), *lines)
+    (person,), _, told = gathered(ScoringJob(items, keeps_reasons=True), *lines)
     (one,) = person.responses
     assert (one.earned, one.possible) == (2, 2)
     assert (one.score.earned, one.score.possible) == (2, 2)
@@ -155,7 +155,7 @@ def test_one_file_changes_no_score_of_another_in_silence(
 
 def test_a_candidate_hands_in_one_form(items: Mapping[str, Item]) -> None:
     """A second answers file in the same name does not count, whatever form and time it bears."""
-    job = ScoringJob(items, single_form_sources=frozenset({0, 1}))
+    job = ScoringJob(items, one_form_per_candidate_sources=frozenset({0, 1}))
     second = [{**HEAD, "session": "B/ada", "candidate": "ada"}, {**LATER, "session": "B/ada", "candidate": "ada"}]
     people, _, told = gathered(job, *HERS, other=second)
     assert points_of(people) == {"cada": [1]}
@@ -189,7 +189,7 @@ items:
 def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
     """12,000 words that nobody used before fill what is remembered of words and of answers; as many again take their
     place. To keep 20 bytes of each of these would be too much."""
-    scorer = BlockScorer(ScoringJob(bank_of(TEXT).required_bank.items, keeps_texts=True))
+    scorer = BlockScorer(ScoringJob(bank_of(TEXT).required_bank.items, keeps_reasons=True))
     words = (f"w{n}q" for n in count())
 
     def thousand(first: int) -> int:
@@ -199,7 +199,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
             lines = ({"session": f"s{block + n}", "item": "ring", "response": text} for n, text in enumerate(texts))
             data = "\n".join(map(json.dumps, lines)).encode()
             done = scorer.score_block(LogBlock(0, 1, len(data), data, bytes_so_far=len(data)))
-            assert (done.line_counts.responses, done.damaged_lines) == (100, [])
+            assert (done.line_counts.response_count, done.damaged_lines) == (100, [])
         del done
         gc.collect()
         return tracemalloc.get_traced_memory()[0]

@@ -15,7 +15,7 @@ from shipped import BankOf
 from quizgen.model import Item, Mark, Outcome, Response, Score
 from quizgen.scoring.response import (
     UNITS_PER_POINT,
-    ScoringChanges,
+    DroppedItemsAndAcceptedResponses,
     points_in_units,
     score_response,
     with_outcome_of_marks,
@@ -187,7 +187,7 @@ def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item]) -> N
 
 def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[str, Item]) -> None:
     """`--accept twice=7`: also `7.0`, which is read as the same; not 8."""
-    scorer = Scorer(items, ScoringChanges(accepted_responses={"twice": ("7",)}))
+    scorer = Scorer(items, DroppedItemsAndAcceptedResponses(accepted_responses_by_item={"twice": ("7",)}))
     assert [outcome(scorer, items["twice"], {"N": "3"}, text) for text in ("7.0", " 7 ", "8", "6")] == [
         "correct", "correct", "incorrect", "correct",
     ]  # fmt: skip

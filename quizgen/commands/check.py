@@ -158,9 +158,9 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = sources.manifest.seed if sources.manifest is not None else ""
     forms = sources.source_numbers_with_one_form_per_candidate()
-    job = ScoringJob(bank.items_and_turns, bank.digest, exam_seed=seed, single_form_sources=forms)
+    job = ScoringJob(bank.items_and_turns, bank.digest, exam_seed=seed, one_form_per_candidate_sources=forms)
     with score_logs(job, sources.unread_blocks, Executor(), "last", make_run_listener(sources, str, [])) as run_result:
-        if not run_result.line_counts.candidates:
+        if not run_result.line_counts.candidate_count:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)
         statistics, item_count = report.statistics, len(report.statistics.item_statistics)
@@ -168,7 +168,7 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         Problem(place_of_item_field(bank.items_and_turns[f.item], f.field_path), f.message, f.hint, f.item, "warning")
         for f in item_findings(bank.items_and_turns, statistics, report.dispute_counts_by_criterion)
     ]
-    counted = count_with_noun(report.line_counts.counted_responses, "response")
+    counted = count_with_noun(report.line_counts.counted_response_count, "response")
     of = f"{counted} to {count_with_noun(item_count, 'item')} in {count_with_noun(len(files), 'log')}"
     return bank.name, findings, f"{bank.name}: {of}; {count_with_noun(len(findings), 'finding')}"
 

@@ -33,7 +33,7 @@ from quizgen.render.images import page_display_problems
 from quizgen.rubric.check import ExampleAnswer, expected_score_text, explain_unexpected_score
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
-from quizgen.scoring.response import score_fields
+from quizgen.scoring.response import score_as_json
 from quizgen.session.session_log import read_log_records
 from quizgen.source.problems import Problem, Unreadable, printable
 
@@ -213,7 +213,7 @@ class _PreviewHandler(TokenHandler):
             case "score" if name in state.items:
                 variant, response = state.items[name].numbered_variant(number), query.get("response", "")
                 score, echo = variant.score(response), variant.echo_response(response).text
-                return {**score_fields(name, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
+                return {**score_as_json(name, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
         return None
 
 

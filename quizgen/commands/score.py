@@ -36,7 +36,7 @@ from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBlock, LogOrigin
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import KEY_OF_UNUSABLE_ROWS, Decisions, read_mark_decisions
-from quizgen.scoring.response import UNITS_PER_POINT, ScoringChanges, marking_page_candidate_key
+from quizgen.scoring.response import UNITS_PER_POINT, DroppedItemsAndAcceptedResponses, marking_page_candidate_key
 from quizgen.scoring.response_table import UNITS_PER_SHARE, blob_to_text, join_two_part_sum, two_part_sum_sql
 from quizgen.scoring.score_logs import Executor, LineRangeNote, RunListener, RunResult, ScoringJob, score_logs
 from quizgen.scoring.scorer import Scorer
@@ -504,7 +504,7 @@ def run_scoring(options: ScoreOptions) -> int:
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
             write_line = stack.enter_context(hold_back_output(write))
         listener = make_run_listener(sources, write_line, damage_messages)
-        if options.old_and_new_banks or (job.changes and not options.wants_report_by_new_rules):
+        if options.old_and_new_banks or (job.dropped_and_accepted and not options.wants_report_by_new_rules):
             return _write_score_changes(job, sources, executor, listener, write)
         run_result = stack.enter_context(
             score_logs(job, sources.unread_blocks, executor, options.attempt_rule, listener)
@@ -537,19 +537,20 @@ def _write_score_changes(
         raise click.UsageError(f"a list of changes is written as {formats}, not {options.output_format}{hint}")
     if "-" in options.log_paths:
         raise Unreadable("this command reads the log twice: give a file, not standard input")
-    after = replace(job, keeps_texts=True, keeps_marks=True, keeps_statistics=False)
-    before, parts = replace(after, changes=ScoringChanges()), list(item_decision_sentences(options))
+    after = replace(job, keeps_reasons=True, keeps_marks=True, keeps_statistics=False)
+    before = replace(after, dropped_and_accepted=DroppedItemsAndAcceptedResponses())
+    parts = list(item_decision_sentences(options))
     if options.old_and_new_banks is not None:
         old, new = open_bank(options.old_and_new_banks[0]).required_bank, sources.bank
         before = replace(before, items=old.items, bank_digest=old.digest)
-        after = replace(after, old_bank_items=old.items)
+        after = replace(after, old_bank_items_for_letters=old.items)
         parts.insert(0, f"{old.name} ({old.digest[:19]}) to {new.name} ({new.digest[:19]})")
     with (
         score_logs(before, sources.read_blocks(), executor, options.attempt_rule, RunListener()) as olds,
         score_logs(after, sources.read_blocks(), executor, options.attempt_rule, listener) as news,
     ):
         require_marks_fit_responses(news)
-        if not olds.line_counts.responses and not news.line_counts.responses:
+        if not olds.line_counts.response_count and not news.line_counts.response_count:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
         compared = compare_scores(*(candidate_results_of_run(one, sources.source_names) for one in (olds, news)))
         moved: set[str] = set()
@@ -584,13 +585,13 @@ def _make_report_of_run(
 ) -> Report:
     """The report on a run, with the bands and grades of a blueprint. It reports its progress to the listener while its
     candidates are written."""
-    total = run_result.line_counts.candidates
+    total = run_result.line_counts.candidate_count
 
     def counted(made: Iterator[CandidateValue]) -> Iterator[CandidateValue]:
         for number, one in enumerate(made, 1):
             yield one
             if number % 64 == 0 or number == total:
-                listener.on_stage("writing candidates", number, total)
+                listener.on_stage_progress("writing candidates", number, total)
 
     report = make_report(
         run_result, sources.bank, attempt_rule=sources.options.attempt_rule, source_names=sources.source_names,
@@ -627,23 +628,23 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
     if message := unknown_name_message("topic", sorted(set(options.topics)), known_topics):
         raise click.UsageError(message)
     # Under 1 MB, about the log of one candidate, the text report explains each response.
-    is_short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
+    short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
     return ScoringJob(
         items=bank.items_and_turns,
         bank_digest=bank.digest,
-        changes=requested_scoring_changes(options, bank),
-        overrides=overrides,
-        candidates=frozenset(options.candidates),
-        topics=frozenset(options.topics),
+        dropped_and_accepted=requested_scoring_changes(options, bank),
+        overrides_by_candidate_and_item=overrides,
+        only_candidates=frozenset(options.candidates),
+        only_topics=frozenset(options.topics),
         since_timestamp=options.since_timestamp,
-        writes_lines=options.output_format == "jsonl",
-        keeps_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
-        keeps_texts=options.output_format in FORMATS_WITH_RESPONSES or options.feedback_folder is not None or is_short,
+        writes_json_lines=options.output_format == "jsonl",
+        keeps_response_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
+        keeps_reasons=options.output_format in FORMATS_WITH_RESPONSES or options.feedback_folder is not None or short,
         keeps_marks=options.output_format in FORMATS_WITH_MARKS or options.feedback_folder is not None,
         keeps_statistics=options.output_format in ("text", "json", "html"),
         source_names=names if len(names) > 1 else (),
         exam_seed=manifest.seed if manifest is not None else "",
-        single_form_sources=sources.source_numbers_with_one_form_per_candidate(),
+        one_form_per_candidate_sources=sources.source_numbers_with_one_form_per_candidate(),
     )
 
 
@@ -716,17 +717,17 @@ def make_run_listener(sources: LogSources, write: Callable[[str], object], probl
 def _other_banks_note(run_result: RunResult, sources: LogSources) -> str:
     """The note on sessions of other banks, or of another state of the bank; empty if there are none. With --against,
     the bank of the sessions is compared with a later one."""
-    line_counts, bank_name = run_result.line_counts, sources.bank.name
-    folders = {find_bank_folder(name) or name for name in line_counts.bank_names}
+    counts, bank_name = run_result.line_counts, sources.bank.name
+    folders = {find_bank_folder(name) or name for name in counts.bank_names}
     others = not folders <= {find_bank_folder(name) or name for name in bank_name.split(", ")}
-    if others and (len(folders) > 1 or (line_counts.other_bank_sessions and sources.options.old_and_new_banks is None)):
-        own = ", ".join(map(printable, sorted(line_counts.bank_names)))
+    if others and (len(folders) > 1 or (counts.other_bank_session_count and sources.options.old_and_new_banks is None)):
+        own = ", ".join(map(printable, sorted(counts.bank_names)))
         return f"there are sessions on {own}, all scored with {bank_name} here; score each with its own --bank"
-    if not line_counts.other_bank_sessions:
+    if not counts.other_bank_session_count:
         return ""
-    of_all = f"{line_counts.other_bank_sessions:,} of {count_with_noun(line_counts.sessions, 'session')}"
+    of_all = f"{counts.other_bank_session_count:,} of {count_with_noun(counts.session_count, 'session')}"
     now = "scores are by today's bank; --against OLD NEW shows what that changes"
-    return f"the bank {bank_name} has changed since {of_all if line_counts.sessions > 1 else 'the session'}: {now}"
+    return f"the bank {bank_name} has changed since {of_all if counts.session_count > 1 else 'the session'}: {now}"
 
 
 def _print_run_notes(run_result: RunResult, sources: LogSources) -> None:
@@ -735,19 +736,19 @@ def _print_run_notes(run_result: RunResult, sources: LogSources) -> None:
     counts, bank, options = run_result.line_counts, sources.bank, sources.options
     if note := _other_banks_note(run_result, sources):
         notify(note)
-    if counts.untimed_responses and not options.is_quiet:
-        notify(f"{count_with_noun(counts.untimed_responses, 'response')} without a time left out by --since")
-    if counts.damaged_lines and options.output_format == "jsonl" and not options.is_quiet:
-        notify(f"{count_with_noun(counts.damaged_lines, 'line')} could not be used")
+    if counts.filtered_out_untimed_count and not options.is_quiet:
+        notify(f"{count_with_noun(counts.filtered_out_untimed_count, 'response')} without a time left out by --since")
+    if counts.damaged_line_count and options.output_format == "jsonl" and not options.is_quiet:
+        notify(f"{count_with_noun(counts.damaged_line_count, 'line')} could not be used")
     is_numeric = any(item.kind == "numeric" for item in bank.items.values())
     if sources.log_origin.has_older_marking_rules and is_numeric and not options.is_quiet:
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")
-    if not counts.responses and not counts.candidates:
-        why = "" if counts.damaged_lines else ": there are no responses"
-        if counts.filtered_out:
+    if not counts.response_count and not counts.candidate_count:
+        why = "" if counts.damaged_line_count else ": there are no responses"
+        if counts.filtered_out_count:
             filters = "check --candidate, --topic and --since"
-            why = f": the filters leave all {count_with_noun(counts.filtered_out, 'response')} out; {filters}"
+            why = f": the filters leave all {count_with_noun(counts.filtered_out_count, 'response')} out; {filters}"
         raise Unreadable(f"nothing could be scored{why}")
 
 
@@ -859,10 +860,10 @@ def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder:
 
 def require_marks_fit_responses(run_result: RunResult) -> None:
     """Raises Unreadable with a line for each row of a marks file that fits no response or cannot be applied."""
-    wrong = [why for one in run_result.overridden_responses for why in one.faults]
+    wrong = [why for one in run_result.overridden_responses for why in one.override_faults]
     if wrong := wrong + _unmatched_mark_messages(run_result):
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
-    other = Counter(f"{one.item} {why}" for one in run_result.overridden_responses for why in one.rescaling_notes)
+    other = Counter(f"{one.item_id} {why}" for one in run_result.overridden_responses for why in one.rescaling_notes)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
         notify(f"marks with another maximum than the response has here were read as shares: {listed}")
@@ -870,15 +871,15 @@ def require_marks_fit_responses(run_result: RunResult) -> None:
 
 def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     """One message for each decision that fits no response of the run, with its place and the reason."""
-    job = run_result.job
+    overrides = run_result.job.overrides_by_candidate_and_item
 
     def key_on_marking_page(name: str) -> str:
-        return f"\0{marking_page_candidate_key(job.exam_seed, name)}"
+        return f"\0{marking_page_candidate_key(run_result.job.exam_seed, name)}"
 
     responses = run_result.overridden_responses
-    met = {(text_after_sheet_round_trip(one.candidate), one.item) for one in responses}
-    met |= {(key_on_marking_page(one.candidate), one.item) for one in responses}
-    lost = [key for key in job.overrides if key not in met]
+    met = {(text_after_sheet_round_trip(one.candidate), one.item_id) for one in responses}
+    met |= {(key_on_marking_page(one.candidate), one.item_id) for one in responses}
+    lost = [key for key in overrides if key not in met]
     if not lost:
         return []
     labels = (blob_to_text(who) for (who,) in run_result.table.execute("SELECT who FROM person"))
@@ -895,7 +896,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
         else:
             hint = did_you_mean(candidate, names) or "fix the row"
             message = f'no candidate "{shorten(printable(candidate))}" in what is scored; {hint}'
-        messages += [f"{one.place}: {message}" for one in job.overrides[candidate, item_or_fault]]
+        messages += [f"{one.place_in_marks_file}: {message}" for one in overrides[candidate, item_or_fault]]
     return messages
 
 
@@ -909,22 +910,23 @@ def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
     rows = run_result.table.execute("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
     counted = {id_: blob_to_text(who)[1:] for id_, who in rows if id_ in ids}
     lines = []
-    moved.sort(key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.response_id))
+    moved.sort(key=lambda o: (o.earned_units_before == o.earned_units_after, o.candidate, o.item_id, o.response_id))
     for one in moved:
         if one.response_id not in counted or one.candidate not in ("", counted[one.response_id]):
             continue
-        before, after = (format_decimal(Fraction(n, UNITS_PER_POINT)) for n in (one.units_before, one.units_after))
+        both = one.earned_units_before, one.earned_units_after
+        before, after = (format_decimal(Fraction(n, UNITS_PER_POINT)) for n in both)
         change = "no point changed" if before == after else f"the response's points {before} -> {after}"
-        given = [mark for mark in run_result.job.overrides_of(one.candidate, one.item) if mark.earned is not None]
+        given = [mark for mark in run_result.job.overrides_for(one.candidate, one.item_id) if mark.earned is not None]
         for mark in [mark for mark in given if not mark.criterion] or given:
-            what = f"{one.item}, {mark.criterion}" if mark.criterion else one.item
+            what = f"{one.item_id}, {mark.criterion}" if mark.criterion else one.item_id
             earned, whole = mark.earned or Fraction(0), mark.points_out_of
             points = f"{format_decimal(earned)} of {format_decimal(whole)}" if whole else problems.points_phrase(earned)
             lines.append(f"{one.candidate or '(no name)'}, {what}: {points}, {mark.reason or 'no reason'}; {change}")
     return tuple(lines)
 
 
-def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
+def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> DroppedItemsAndAcceptedResponses:
     """The changes that --drop and --accept request. Raises BadParameter for an unknown item or option."""
     accepted = options.accepted_responses
     for option_name, names in (("--drop", sorted(set(options.dropped_items))), ("--accept", sorted(accepted))):
@@ -943,7 +945,7 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChang
             hint = did_you_mean(text, shown) or each
             message = f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}'
             raise click.BadParameter(message, param_hint="--accept")
-    return ScoringChanges(frozenset(options.dropped_items), accepted)
+    return DroppedItemsAndAcceptedResponses(frozenset(options.dropped_items), accepted)
 
 
 def item_decision_sentences(options: ScoreOptions) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from quizgen.formula.units import UNIT_ONE
 from quizgen.model import Bank, Item, Section, Variant
 from quizgen.page import Block
 from quizgen.render.text import TextStyle, block_lines, text_template
-from quizgen.scoring.response import score_fields
+from quizgen.scoring.response import score_as_json
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import read_past_sessions
 from quizgen.terminal.lines import image_escape_sequences, image_protocol
@@ -252,7 +252,7 @@ def show_command(
         # The reading is in the candidate's words and has nothing of the key.
         keeps_reading = chosen.kind == "text" or score.read_as is None
         read_as = score.read_as if keeps_reading else variant.echo_response(response).text
-        one["score"] = {k: v for k, v in score_fields(chosen.id, score).items() if k != "item"} | {"read_as": read_as}
+        one["score"] = {k: v for k, v in score_as_json(chosen.id, score).items() if k != "item"} | {"read_as": read_as}
     if as_json:
         click.echo(json.dumps(one, indent=2, ensure_ascii=True))
         return

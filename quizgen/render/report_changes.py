@@ -131,7 +131,7 @@ def write_changes_as_json(
         for item in change.item_changes:
             own = (one and points_as_json(one.earned) for one in (item.old_response, item.new_response))
             row = {"item": item.item_id, **dict(zip(("before", "after"), own, strict=True))}
-            items.append(row | {"line": item.latest_response.line, "say": item.summary})
+            items.append(row | {"line": item.latest_response.line_number, "say": item.summary})
         fields = {"candidate": change.candidate, "before": before, "after": after}
         write(ahead + json.dumps(fields | {"difference": points_as_json(new[0] - old[0]), "items": items}))
         ahead = ",\n "
@@ -147,7 +147,7 @@ def write_changes_as_csv(
         totals = PointsNumber(change.old_earned_and_possible[0]), PointsNumber(change.new_earned_and_possible[0])
         for item in change.item_changes:
             own = [None if one is None else PointsNumber(one.earned) for one in (item.old_response, item.new_response)]
-            file, line = item.latest_response.file, item.latest_response.line
+            file, line = item.latest_response.file_name, item.latest_response.line_number
             row = change.candidate, item.item_id, *own, *totals, file, line, item.summary
             write(rows_to_csv(row))
 

@@ -18,7 +18,7 @@ from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
 from quizgen.render.report_csv import attendance_with_grades
-from quizgen.scoring.response import ScoredResponse, score_fields
+from quizgen.scoring.response import ScoredResponse, score_as_json
 
 MAX_LISTED_RESPONSES_PER_ITEM = 20  # responses listed for an item
 IRT_DECIMAL_PLACES = 4
@@ -27,10 +27,10 @@ IRT_DECIMAL_PLACES = 4
 def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the whole report as one JSON object, with items and candidates written one at a time."""
     attendance = [_attendance_fields(*both) for both in attendance_with_grades(report)]
-    lines, candidate_count = report.line_counts, report.statistics.score_figures.candidate_count
-    counts = {"responses": lines.responses, "counted": lines.counted_responses, "candidates": candidate_count}
-    counts |= {"sessions": lines.sessions, "sessions_of_another_bank": lines.other_bank_sessions}
-    counts |= {"left_out": lines.filtered_out, "damaged": lines.damaged_lines, "noted": lines.lines_with_notes}
+    read, candidate_count = report.line_counts, report.statistics.score_figures.candidate_count
+    counts = {"responses": read.response_count, "counted": read.counted_response_count, "candidates": candidate_count}
+    counts |= {"sessions": read.session_count, "sessions_of_another_bank": read.other_bank_session_count}
+    counts |= {"left_out": read.filtered_out_count, "damaged": read.damaged_line_count, "noted": read.noted_line_count}
     head = {
         "version": 1,
         "bank": report.bank_name,
@@ -138,7 +138,7 @@ def _candidate_json(person: CandidateResult) -> str:
     responses = []
     for one in person.responses:
         given = {"session": one.session, "seconds": one.seconds, "response": one.response}
-        responses.append(score_fields(one.item_id, one.score) | given)
+        responses.append(score_as_json(one.item_id, one.score) | given)
     return _encode_compact_json(fields | {"responses": responses})
 
 

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
-from quizgen.scoring.score_logs import ITEM_ID_PATTERN, BlockScorer, Executor, ScoredBlock, ScoringJob, WorkerLines
+from quizgen.scoring.score_logs import LINE_ITEM_ID_PATTERN, BlockScorer, Executor, ScoredBlock, ScoringJob, WorkerLines
 from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
@@ -145,7 +145,7 @@ def worker_by_item(log_lines: Iterable[str], items: Mapping[str, Item], worker_c
     item."""
     lines: dict[str, Counter[str]] = {}
     for text in log_lines:
-        for name in ITEM_ID_PATTERN.findall(text):
+        for name in LINE_ITEM_ID_PATTERN.findall(text):
             if name in items:
                 lines.setdefault(items[name].kind, Counter())[name] += 1
     found: dict[str, int] = {}

@@ -31,7 +31,7 @@ def points_in_units(points: Fraction) -> int:
 @dataclass(frozen=True, slots=True)
 class ScoredResponse:
     """One response of a log with its score. `earned` and `possible` are the points that count (the session may have set
-    its own), `line` is the line number in `file`, `answered_at` the time as logged. `score` has no marks if the run
+    its own), `line_number` is that in `file_name`, `answered_at` the time as logged. `score` has no marks if the run
     keeps no reasons, as for a matrix."""
 
     item_id: str
@@ -40,8 +40,8 @@ class ScoredResponse:
     score: Score
     earned: Fraction
     possible: Fraction
-    file: str
-    line: int
+    file_name: str
+    line_number: int
     session: str | None = None
     seconds: float | None = None
     answered_at: str | None = None
@@ -87,20 +87,20 @@ def with_outcome_of_marks(score: Score) -> Score:
     return replace(score, outcome=Outcome.of_points(earned, possible))
 
 
-def _points_fields(scored: Mark | Score) -> dict[str, Any]:
+def _points_as_json(scored: Mark | Score) -> dict[str, Any]:
     return {"earned": model.points_as_json(scored.earned), "possible": model.points_as_json(scored.possible)}
 
 
-def score_fields(item: str, score: Score) -> dict[str, Any]:
+def score_as_json(item: str, score: Score) -> dict[str, Any]:
     """The score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) are not among the criteria."""
     criteria = [
-        {"id": mark.criterion, "status": mark.status, **_points_fields(mark)}
+        {"id": mark.criterion, "status": mark.status, **_points_as_json(mark)}
         | {"evidence": [list(span) for span in mark.evidence_spans], "because": mark.because}
         | ({} if mark.certainty is None else {"sure": round(mark.certainty, 3)})
         for mark in score.marks
         if mark.status
     ]
-    fields = {"item": item, "outcome": score.outcome.value, **_points_fields(score), "read_as": score.read_as}
+    fields = {"item": item, "outcome": score.outcome.value, **_points_as_json(score), "read_as": score.read_as}
     fields |= {"diagnosis": score.mistake_id, "criteria": criteria, "say": list(score.remarks)}
     if any(mark.certainty is not None for mark in score.marks):
         fields["review"] = bool(score.review_reasons)
@@ -119,14 +119,14 @@ MAX_MARKING_PAGE_ROUNDING_ERROR = Fraction(1, 1000)  # a page writes a sum of th
 class Override:
     """A person's decision: points for one criterion of an item or, without a criterion, for the whole item.
 
-    `criterion` is an id or a number in the marking scheme; if `earned` is None, nothing is decided. `place` is where
-    the decision was written, `form_code` the code of its form; both may be empty. If `points_out_of` is set, the points
-    are a share of the criterion's maximum: 3 out of 3 earns all of it."""
+    `criterion` is an id or a number in the marking scheme; if `earned` is None, nothing is decided. `form_code` is the
+    code of its form; it and `place_in_marks_file` may be empty. If `points_out_of` is set, the points are a share of
+    the criterion's maximum: 3 out of 3 earns all of it."""
 
     criterion: str
     earned: Fraction | None
     reason: str
-    place: str = ""
+    place_in_marks_file: str = ""
     form_code: str = ""
     points_out_of: Fraction | None = None
 
@@ -158,13 +158,14 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
             theirs = other.points_given(worth)
             if points == theirs:
                 continue
-            both = f"points {format_decimal(points)}, and {format_decimal(theirs)} in {other.place}"
+            both = f"points {format_decimal(points)}, and {format_decimal(theirs)} in {other.place_in_marks_file}"
             why = f"{both}; two decisions on the same points disagree; keep one"
-        yield f"{one.place}: {why}"
+        yield f"{one.place_in_marks_file}: {why}"
     whole = first.pop(None, None)
     for one in first.values():
-        if whole is not None and whole.place != one.place:
-            yield f"{one.place}: a criterion of a response that {whole.place} decides as a whole; keep one of the two"
+        if whole is not None and whole.place_in_marks_file != one.place_in_marks_file:
+            why = f"a criterion of a response that {whole.place_in_marks_file} decides as a whole; keep one of the two"
+            yield f"{one.place_in_marks_file}: {why}"
 
 
 def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str]:
@@ -224,23 +225,23 @@ def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction)
 
 
 @dataclass(frozen=True, slots=True)
-class ScoringChanges:
+class DroppedItemsAndAcceptedResponses:
     """What a person changed for all logs: the ids of dropped items, and the responses accepted by item id."""
 
-    dropped_items: frozenset[str] = frozenset()
-    accepted_responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dropped_item_ids: frozenset[str] = frozenset()
+    accepted_responses_by_item: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.dropped_items or self.accepted_responses)
+        return bool(self.dropped_item_ids or self.accepted_responses_by_item)
 
     def apply_to_score(self, variant: Variant, response: Response, score: Score) -> Score:
         """The score of a response after these changes: no points if the item was dropped, all if the response was
         accepted."""
         name = variant.item.id
-        if name in self.dropped_items:
+        if name in self.dropped_item_ids:
             mark = Mark("dropped", ZERO, ZERO, "the item was dropped")
             return Score(score.outcome, (mark,), score.read_as, None, ("the item was dropped: it counts for nobody",))
-        for text in self.accepted_responses.get(name, ()):
+        for text in self.accepted_responses_by_item.get(name, ()):
             same = score.read_as is not None and variant.score(text).read_as == score.read_as
             if same or _normalized_response(text) == _normalized_response(response):
                 because = f'"{text}" was accepted by hand'

@@ -24,7 +24,7 @@ from zlib import crc32
 
 from quizgen.model import Mark, Outcome, Score
 from quizgen.scoring.log_lines import epoch_seconds_or_none
-from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse, points_in_units, score_fields
+from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse, points_in_units, score_as_json
 from quizgen.scoring.scorer import Verdict
 from quizgen.source.problems import Unreadable
 
@@ -53,7 +53,7 @@ CREATE TABLE person (id INTEGER PRIMARY KEY, who BLOB, earned INTEGER, possible 
 CREATE TABLE counted (id INTEGER PRIMARY KEY, person INTEGER, response INTEGER, item TEXT, earned INTEGER,
   possible INTEGER, share INTEGER, rest INTEGER, milliseconds INTEGER);
 """
-SQLITE_FAULT_MESSAGES = {
+MESSAGE_BY_SQLITE_CODE = {
     sqlite3.SQLITE_FULL: "no room for working files; set TMPDIR to a folder with more room",
     sqlite3.SQLITE_IOERR_WRITE: "no room for working files; set TMPDIR to a folder with more room",
     sqlite3.SQLITE_IOERR: "working files cannot be read back; set TMPDIR to a folder on another disk",
@@ -109,12 +109,12 @@ def verdict_columns(
     return verdict.table_columns
 
 
-def score_fields_json(verdict: Verdict) -> str:
+def braceless_score_json(verdict: Verdict) -> str:
     """The fields of a score as JSON without the outer braces, so that more can be added; calculated once per
     verdict."""
-    if verdict.score_fields_json is None:
-        verdict.score_fields_json = _json_with_spaces(score_fields(verdict.item_id, verdict.score))[1:-1]
-    return verdict.score_fields_json
+    if verdict.braceless_score_json is None:
+        verdict.braceless_score_json = _json_with_spaces(score_as_json(verdict.item_id, verdict.score))[1:-1]
+    return verdict.braceless_score_json
 
 
 @lru_cache(maxsize=4_096)
@@ -180,7 +180,7 @@ class ResponseTable(sqlite3.Connection):
         self.close()
         if isinstance(error, sqlite3.OperationalError):
             code = error.sqlite_errorcode
-            if why := SQLITE_FAULT_MESSAGES.get(code) or SQLITE_FAULT_MESSAGES.get(code & 0xFF):  # else by its family
+            if why := MESSAGE_BY_SQLITE_CODE.get(code) or MESSAGE_BY_SQLITE_CODE.get(code & 0xFF):  # else by its family
                 raise Unreadable(why) from None
         return False
 
@@ -216,7 +216,7 @@ class ResponseTable(sqlite3.Connection):
 
 
 UNITS_PER_SHARE = 10**12  # units in a share of 1
-CLOCK_TOLERANCE_SECONDS = 1.0  # seconds by which times of one session may run backwards
+CLOCK_BACKWARD_TOLERANCE_SECONDS = 1.0  # seconds by which times of one session may run backwards
 
 SELECT_ATTEMPTS = """
 SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
@@ -224,28 +224,28 @@ ORDER BY who, place, id
 """
 
 
-class AttemptNote(NamedTuple):
-    """A remark on the line at `line_place`. `other_line_place`: the place of a second line, whose file and number
-    replace the `{}` in `reason`; -1 if the remark names no second line."""
+class LogLineNote(NamedTuple):
+    """A remark on the line at `source_and_line`. `mentioned_line_place`: the place of a second line, whose file and
+    number replace the `{}` in `message_template`; -1 if the remark names no second line."""
 
-    line_place: int
-    reason: str
-    other_line_place: int = -1
+    source_and_line: int
+    message_template: str
+    mentioned_line_place: int = -1
 
 
 class Attempt(NamedTuple):
-    """The columns of a response that decide whether it counts. `line_place` and `response_id` identify its row in the
-    table of responses; `earned_units` and `possible_units` are in point units."""
+    """The columns of a response that decide whether it counts. `source_and_line` and `response_id` identify its row in
+    the table of responses; `earned_units` and `possible_units` are in point units."""
 
     candidate_key: bytes
     response_id: int
-    line_place: int
+    source_and_line: int
     session: bytes | None
     logged_at: str | None
-    elapsed_seconds: float | None
-    seconds: float | None
+    session_seconds_so_far: float | None
+    seconds_spent: float | None
     fingerprint: int
-    item: str
+    item_id: str
     earned_units: int
     possible_units: int
 
@@ -255,9 +255,9 @@ class SessionPlan:
     """The first line of a session: its place, its name, and the items it was to show, as (item id, points in units)."""
 
     candidate_key: bytes
-    line_place: int
+    source_and_line: int
     session: bytes
-    planned_items: Sequence[tuple[str, int]]
+    item_ids_and_points: Sequence[tuple[str, int]]
 
 
 AttemptOrPlan = Attempt | SessionPlan
@@ -265,7 +265,7 @@ CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points pos
 
 
 def _source_number(line: AttemptOrPlan) -> int:
-    return line.line_place >> LINE_NUMBER_BITS
+    return line.source_and_line >> LINE_NUMBER_BITS
 
 
 def share_in_units(earned: int, possible: int) -> int:
@@ -274,25 +274,25 @@ def share_in_units(earned: int, possible: int) -> int:
 
 
 def write_counted_responses(
-    table: ResponseTable, attempt_rule: str, single_form_sources: frozenset[int]
-) -> list[AttemptNote]:
+    table: ResponseTable, attempt_rule: str, one_form_per_candidate_sources: frozenset[int]
+) -> list[LogLineNote]:
     """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt_rule` (last, first, best or all)
-    chooses between several responses to an item. Each source in `single_form_sources` is one form of each of its
-    candidates."""
+    chooses between several responses to an item. Each source in `one_form_per_candidate_sources` is one form of each of
+    its candidates."""
     sessions = table.execute("SELECT who, place, session, items FROM session ORDER BY who, place, id")
     plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
     by_name = attrgetter("candidate_key")
     lines: Iterator[AttemptOrPlan] = merge(plans, map(Attempt._make, table.execute(SELECT_ATTEMPTS)), key=by_name)
-    notes: list[AttemptNote] = []
+    notes: list[LogLineNote] = []
     for number, (who, lines_of_candidate) in enumerate(groupby(lines, key=by_name)):
-        kept = _without_lines_of_other_sources(list(lines_of_candidate), single_form_sources, notes)
+        kept = _without_lines_in_wrong_source(list(lines_of_candidate), one_form_per_candidate_sources, notes)
         chosen, not_reached = _counted_attempts_and_unreached_items(kept, attempt_rule, notes)
         if not chosen and not not_reached:
             continue
         earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
         whole = possible + sum(points for _, points in not_reached)
         of_all = share_in_units(earned, whole) if whole else None
-        names = "\x1f".join(sorted(one.item for one, _, _ in chosen)).encode()
+        names = "\x1f".join(sorted(one.item_id for one, _, _ in chosen)).encode()
         met = (crc32(names) << 32 | crc32(names[::-1] + b"#")) - (1 << 63)  # equal for equal sets of items
         row = (number, who, earned, possible, whole, of_all, len(chosen), met, json_text(not_reached))
         table.execute("INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
@@ -300,56 +300,56 @@ def write_counted_responses(
         for one, points, worth in chosen:
             own = share_in_units(points, worth) if worth else None
             rest = share_in_units(earned - points, possible - worth) if 0 < worth < possible else None
-            milliseconds = None if one.seconds is None else round(one.seconds * 1000)
-            counted.append((number, one.response_id, one.item, points, worth, own, rest, milliseconds))
+            milliseconds = None if one.seconds_spent is None else round(one.seconds_spent * 1000)
+            counted.append((number, one.response_id, one.item_id, points, worth, own, rest, milliseconds))
         table.executemany("INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", counted)
     return notes
 
 
-def _without_lines_of_other_sources(
-    lines: list[AttemptOrPlan], single_form_sources: frozenset[int], notes: list[AttemptNote]
+def _without_lines_in_wrong_source(
+    lines: list[AttemptOrPlan], one_form_per_candidate_sources: frozenset[int], notes: list[LogLineNote]
 ) -> list[AttemptOrPlan]:
     """A candidate's lines without those in a wrong source; adds a remark to `notes` for each session left out.
 
     A session belongs to the source in which it begins (the first by name if there are several). A candidate hands in
-    one form, in one source of `single_form_sources`."""
-    if not single_form_sources and len({_source_number(one) for one in lines}) == 1:
+    one form, in one source of `one_form_per_candidate_sources`."""
+    if not one_form_per_candidate_sources and len({_source_number(one) for one in lines}) == 1:
         return lines
     first: dict[bytes | None, int] = {}  # session -> place of its first line
     for one in lines:
-        first.setdefault(one.session, one.line_place)
-    forms = ((source, one.session or b"") for one in lines if (source := _source_number(one)) in single_form_sources)
+        first.setdefault(one.session, one.source_and_line)
+    forms = ((n, one.session or b"") for one in lines if (n := _source_number(one)) in one_form_per_candidate_sources)
     sat = min(forms, default=(0, b""))
-    noted: dict[tuple[int, bytes | None], AttemptNote] = {}
+    noted: dict[tuple[int, bytes | None], LogLineNote] = {}
     kept = []
     for one in lines:
         source = _source_number(one)
-        if source in single_form_sources and (source, one.session or b"") != sat:
+        if source in one_form_per_candidate_sources and (source, one.session or b"") != sat:
             why, other = "this candidate has handed in already", first[sat[1] or None]
         elif one.session is not None and first[one.session] >> LINE_NUMBER_BITS != source:
             why, other = "the session belongs to another file", first[one.session]
         else:
             kept.append(one)
             continue
-        note = AttemptNote(one.line_place, why + ": {}; these lines do not count", other)
+        note = LogLineNote(one.source_and_line, why + ": {}; these lines do not count", other)
         noted.setdefault((source, one.session), note)
     notes.extend(noted.values())
     return kept
 
 
-def _notes_on_sessionless_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
+def _notes_on_sessionless_lines(attempts: Sequence[Attempt]) -> Iterator[LogLineNote]:
     """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
     session."""
     bare = [one for one in attempts if one.session is None]
     if bare and len({_source_number(one) for one in attempts}) > 1:
         last = _source_number(bare[-1])
-        other = min(one.line_place for one in attempts if _source_number(one) != last)
+        other = min(one.source_and_line for one in attempts if _source_number(one) != last)
         why = "no session says whose responses these are; they count together with those of the same name in {}"
-        yield AttemptNote(min(one.line_place for one in bare if _source_number(one) == last), why, other)
+        yield LogLineNote(min(one.source_and_line for one in bare if _source_number(one) == last), why, other)
 
 
 def _counted_attempts_and_unreached_items(
-    lines: Sequence[AttemptOrPlan], attempt_rule: str, notes: list[AttemptNote]
+    lines: Sequence[AttemptOrPlan], attempt_rule: str, notes: list[LogLineNote]
 ) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
     """The responses that count, in the order in which their session showed the items; and the items that a session
     planned but that have no response, as (item id, points in units)."""
@@ -357,27 +357,27 @@ def _counted_attempts_and_unreached_items(
     notes.extend(_notes_on_sessionless_lines(attempts))
     by_item: dict[str, list[Attempt]] = {}
     for one in attempts:
-        by_item.setdefault(one.item, []).append(one)
+        by_item.setdefault(one.item_id, []).append(one)
     session_starts = _session_start_times(attempts, notes)
     kept: list[Attempt] = []
     for several in by_item.values():
         kept += several if len(several) == 1 else _attempts_chosen_by_rule(several, session_starts, attempt_rule, notes)
     shown, planned, worth = _order_and_points_of_planned_items(lines, notes)
     end = len(shown)
-    kept.sort(key=lambda a: (shown.get(a.item, end), a.logged_at or "", a.item, a.fingerprint, a.line_place))
+    kept.sort(key=lambda a: (shown.get(a.item_id, end), a.logged_at or "", a.item_id, a.fingerprint, a.source_and_line))
     chosen: list[CountedAttempt] = []
     for one in kept:
-        points = worth.get((one.session, one.item), one.possible_units) if one.possible_units else 0
+        points = worth.get((one.session, one.item_id), one.possible_units) if one.possible_units else 0
         earned = one.earned_units
         if points != one.possible_units:
-            notes.append(AttemptNote(one.line_place, "the points differ from its session's, which count"))
+            notes.append(LogLineNote(one.source_and_line, "the points differ from its session's, which count"))
             earned = (2 * earned * points + one.possible_units) // (2 * one.possible_units)
         chosen.append((one, earned, points))
     return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
 
 
 def _order_and_points_of_planned_items(
-    lines: Sequence[AttemptOrPlan], notes: list[AttemptNote]
+    lines: Sequence[AttemptOrPlan], notes: list[LogLineNote]
 ) -> tuple[dict[str, int], dict[str, int], dict[tuple[bytes | None, str], int]]:
     """For each item that a session planned: its place in the session; its points in units; and the points by (session,
     item). Adds a remark to `notes` for a session that begins twice."""
@@ -385,19 +385,19 @@ def _order_and_points_of_planned_items(
     planned: dict[str, int] = {}
     worth: dict[tuple[bytes | None, str], int] = {}
     begun: dict[bytes, int] = {}
-    for plan in sorted((one for one in lines if isinstance(one, SessionPlan)), key=lambda s: (s.session, s.line_place)):
-        if (first := begun.setdefault(plan.session, plan.line_place)) != plan.line_place:
+    for plan in sorted((p for p in lines if isinstance(p, SessionPlan)), key=lambda p: (p.session, p.source_and_line)):
+        if (first := begun.setdefault(plan.session, plan.source_and_line)) != plan.source_and_line:
             why = f"session begins again; it began at line {first & LINE_NUMBER_MASK}"
-            notes.append(AttemptNote(plan.line_place, why))
-        planned |= plan.planned_items
-        for index, (name, points) in enumerate(plan.planned_items):
+            notes.append(LogLineNote(plan.source_and_line, why))
+        planned |= plan.item_ids_and_points
+        for index, (name, points) in enumerate(plan.item_ids_and_points):
             shown.setdefault(name, index)
             worth.setdefault((plan.session, name), points)
     return shown, planned, worth
 
 
 def _attempts_chosen_by_rule(
-    attempts: list[Attempt], session_starts: dict[bytes, float], attempt_rule: str, notes: list[AttemptNote]
+    attempts: list[Attempt], session_starts: dict[bytes, float], attempt_rule: str, notes: list[LogLineNote]
 ) -> list[Attempt]:
     """The responses that count among `attempts` to one item, in order of time. Exact copies of another line (same time
     too) do not count; adds a remark to `notes` for each."""
@@ -405,34 +405,34 @@ def _attempts_chosen_by_rule(
     ordered = []
     for one in _sorted_by_time(attempts, session_starts):
         line = (one.fingerprint, one.logged_at)
-        first = one.line_place if one.logged_at is None else seen.setdefault(line, one.line_place)
-        if first == one.line_place:
+        first = one.source_and_line if one.logged_at is None else seen.setdefault(line, one.source_and_line)
+        if first == one.source_and_line:
             ordered.append(one)
         else:
             file = "" if first >> LINE_NUMBER_BITS == _source_number(one) else " of another file"
             why = f"the same line as line {first & LINE_NUMBER_MASK}{file}; counted once"
-            notes.append(AttemptNote(one.line_place, why))
+            notes.append(LogLineNote(one.source_and_line, why))
     if attempt_rule == "best":  # of equally good ones the last
         return [max(reversed(ordered), key=lambda a: a.earned_units / a.possible_units if a.possible_units else 0.0)]
     return {"last": ordered[-1:], "first": ordered[:1]}.get(attempt_rule, ordered)
 
 
-def _session_start_times(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> dict[bytes, float]:
+def _session_start_times(attempts: Sequence[Attempt], notes: list[LogLineNote]) -> dict[bytes, float]:
     """The start of each session in seconds since 1970, from its earliest line. Adds a remark to `notes` if the clock
     went back during the session."""
     starts: dict[bytes, float] = {}
     latest: dict[bytes, float] = {}  # infinite once the remark was made
-    timed = [one for one in attempts if one.elapsed_seconds is not None and one.session is not None]
-    for one in sorted(timed, key=attrgetter("elapsed_seconds", "line_place")):
+    timed = [one for one in attempts if one.session_seconds_so_far is not None and one.session is not None]
+    for one in sorted(timed, key=attrgetter("session_seconds_so_far", "source_and_line")):
         session, moment = one.session or b"", epoch_seconds_or_none(one.logged_at)
         if moment is None:
             continue
         starts[session] = min(moment, starts.get(session, moment))
         before = latest.get(session, moment)
         latest[session] = max(moment, before)
-        if moment < before - CLOCK_TOLERANCE_SECONDS and before < inf:
+        if moment < before - CLOCK_BACKWARD_TOLERANCE_SECONDS and before < inf:
             why = "the clock went back during the session; the order of the lines counts"
-            notes.append(AttemptNote(one.line_place, why))
+            notes.append(LogLineNote(one.source_and_line, why))
             latest[session] = inf
     return starts
 
@@ -443,12 +443,12 @@ def _sorted_by_time(attempts: list[Attempt], session_starts: dict[bytes, float])
     moments = [epoch_seconds_or_none(one.logged_at) for one in attempts]
     if None not in moments:
         keys = [
-            (session_starts[one.session], one.elapsed_seconds or 0.0)
-            if one.elapsed_seconds is not None and one.session in session_starts
+            (session_starts[one.session], one.session_seconds_so_far or 0.0)
+            if one.session_seconds_so_far is not None and one.session in session_starts
             else (moment or 0.0, 0.0)
             for one, moment in zip(attempts, moments, strict=True)
         ]
         return [one for _, one in sorted(zip(keys, attempts, strict=True), key=itemgetter(0))]
-    if len({one.session for one in attempts}) == 1 and all(one.elapsed_seconds is not None for one in attempts):
-        return sorted(attempts, key=lambda one: (one.elapsed_seconds or 0.0, one.line_place))
+    if len({one.session for one in attempts}) == 1 and all(one.session_seconds_so_far is not None for one in attempts):
+        return sorted(attempts, key=lambda one: (one.session_seconds_so_far or 0.0, one.source_and_line))
     return attempts

@@ -27,8 +27,8 @@ from quizgen.scoring import response_table
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, epoch_seconds
 from quizgen.scoring.response import (
+    DroppedItemsAndAcceptedResponses,
     Override,
-    ScoringChanges,
     apply_overrides,
     marking_page_candidate_key,
     override_faults,
@@ -40,10 +40,10 @@ from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermin
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.spreadsheet import text_after_sheet_round_trip
 
-MAX_POINTS = 1_000_000
-MAX_HINT_COUNT = 100
+MAX_LOGGED_POINTS = 1_000_000
+MAX_LOGGED_HINTS = 100
 MAX_LOGGED_SECONDS = 10_000_000
-ITEM_ID_PATTERN = re.compile(r'"item"\s*:\s*"([^"\\]+)"')
+LINE_ITEM_ID_PATTERN = re.compile(r'"item"\s*:\s*"([^"\\]+)"')
 
 # ((session, item, criterion), (time, claimed share)) of a dispute.
 Dispute = tuple[tuple[str, str, str], tuple[str, str]]
@@ -55,27 +55,27 @@ class ScoringJob:
 
     items: Mapping[str, Item]
     bank_digest: str = ""
-    old_bank_items: Mapping[str, Item] = field(default_factory=dict)  # whose letters the log uses, if not `items`
-    changes: ScoringChanges = field(default_factory=ScoringChanges)
-    overrides: Mapping[tuple[str, str], tuple[Override, ...]] = field(default_factory=dict)
-    candidates: frozenset[str] = frozenset()
-    topics: frozenset[str] = frozenset()
+    old_bank_items_for_letters: Mapping[str, Item] = field(default_factory=dict)  # if the log has their letters
+    dropped_and_accepted: DroppedItemsAndAcceptedResponses = field(default_factory=DroppedItemsAndAcceptedResponses)
+    overrides_by_candidate_and_item: Mapping[tuple[str, str], tuple[Override, ...]] = field(default_factory=dict)
+    only_candidates: frozenset[str] = frozenset()
+    only_topics: frozenset[str] = frozenset()
     since_timestamp: float | None = None  # seconds since 1970, UTC
-    writes_lines: bool = False  # write a JSON line for each response
-    keeps_rows: bool = True  # keep rows for candidates and item statistics
-    keeps_texts: bool = False  # keep responses, marks and reasons as well as points
-    keeps_marks: bool = True  # with `keeps_texts`: keep marks and reasons
+    writes_json_lines: bool = False  # write a JSON line for each response
+    keeps_response_rows: bool = True  # keep rows for candidates and item statistics
+    keeps_reasons: bool = False  # keep responses, marks and reasons as well as points
+    keeps_marks: bool = True  # with `keeps_reasons`: keep marks and reasons
     keeps_statistics: bool = True  # keep the counts for item statistics
     source_names: tuple[str, ...] = ()  # names of the sources, if there are several
-    single_form_sources: frozenset[int] = frozenset()  # sources with one form of each candidate: answers files, sheets
+    one_form_per_candidate_sources: frozenset[int] = frozenset()  # numbers of answers files and sheets
     exam_seed: str = ""  # seed of the exam, for marks by the keys of a marking page
 
-    def overrides_of(self, candidate: str, item: str) -> tuple[Override, ...]:
+    def overrides_for(self, candidate: str, item: str) -> tuple[Override, ...]:
         """People's decisions on the responses of a candidate to an item."""
-        found = self.overrides.get((text_after_sheet_round_trip(candidate), item), ())
+        keys = [text_after_sheet_round_trip(candidate)]
         if self.exam_seed:
-            found += self.overrides.get((f"\0{marking_page_candidate_key(self.exam_seed, candidate)}", item), ())
-        return found
+            keys.append(f"\0{marking_page_candidate_key(self.exam_seed, candidate)}")
+        return tuple(one for key in keys for one in self.overrides_by_candidate_and_item.get((key, item), ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +84,11 @@ class OverriddenResponse:
     and after them, the reasons why some cannot be applied, and notes on decisions that had another maximum."""
 
     candidate: str
-    item: str
+    item_id: str
     response_id: int = -1
-    units_before: int = 0
-    units_after: int = 0
-    faults: tuple[str, ...] = ()
+    earned_units_before: int = 0
+    earned_units_after: int = 0
+    override_faults: tuple[str, ...] = ()
     rescaling_notes: tuple[str, ...] = ()  # decisions made when the response was worth a different number of points
 
 
@@ -97,16 +97,16 @@ class LineCounts:
     """How many lines of each kind were read, and the `bank_names` that sessions name. The last four are known once a
     run has read all lines."""
 
-    responses: int = 0
-    filtered_out: int = 0  # responses that a filter excludes
-    untimed_responses: int = 0  # of these, responses without a time
-    sessions: int = 0
-    other_bank_sessions: int = 0  # sessions of another state of the bank
+    response_count: int = 0
+    filtered_out_count: int = 0  # responses that a filter excludes
+    filtered_out_untimed_count: int = 0  # of these, responses without a time
+    session_count: int = 0
+    other_bank_session_count: int = 0  # sessions of another state of the bank
     bank_names: set[str] = field(default_factory=set)
-    damaged_lines: int = 0
-    lines_with_notes: int = 0
-    counted_responses: int = 0  # responses that count
-    candidates: int = 0
+    damaged_line_count: int = 0
+    noted_line_count: int = 0
+    counted_response_count: int = 0  # responses that count
+    candidate_count: int = 0
 
 
 @dataclass(slots=True)
@@ -146,7 +146,7 @@ class WorkerLines:
         lines go to the same cache."""
         if self.worker_count == 1:
             return True
-        named = ITEM_ID_PATTERN.search(text)
+        named = LINE_ITEM_ID_PATTERN.search(text)
         name = named[1] if named else text
         owner = self.worker_by_item.get(name)
         if owner is None or owner < 0:
@@ -160,8 +160,8 @@ class BlockScorer:
     def __init__(self, job: ScoringJob, own_lines: WorkerLines | None = None) -> None:
         self.job = job
         self.own_lines = own_lines or WorkerLines()
-        self.scorer = Scorer(job.items, job.changes, job.keeps_rows and job.keeps_statistics)
-        self.old_bank_scorer = Scorer(job.old_bank_items) if job.old_bank_items else None
+        self.scorer = Scorer(job.items, job.dropped_and_accepted, job.keeps_response_rows and job.keeps_statistics)
+        self.old_bank_scorer = Scorer(job.old_bank_items_for_letters) if job.old_bank_items_for_letters else None
         # Calculated once, but sent with each block: a worker of a cluster may have scored other blocks for another run.
         self._options_and_key = cache(lambda name: item_options_and_key(job.items[name]))
 
@@ -188,12 +188,12 @@ class BlockScorer:
             if found is None:
                 continue
             candidate, verdict, row = found
-            done.line_counts.responses += 1
-            if job.writes_lines:
+            done.line_counts.response_count += 1
+            if job.writes_json_lines:
                 name = "null" if candidate is None else quoted(candidate)
-                fields = response_table.score_fields_json(verdict)
+                fields = response_table.braceless_score_json(verdict)
                 done.output_lines.append((index, f'{{"line": {number}, "candidate": {name}, {fields}{ending}'))
-            if job.keeps_rows:
+            if job.keeps_response_rows:
                 if verdict.item_id not in done.options_and_key_by_item:
                     facts = self._options_and_key(verdict.item_id) if job.keeps_statistics else None
                     done.options_and_key_by_item[verdict.item_id] = facts
@@ -202,55 +202,56 @@ class BlockScorer:
         return done
 
     def _score_response(
-        self, record: dict[str, Any], text: str, line_place: int, response_id: int, scored: ScoredBlock
+        self, record: dict[str, Any], text: str, source_and_line: int, response_id: int, scored: ScoredBlock
     ) -> tuple[str | None, Verdict, response_table.TableRow] | None:
         """The candidate, verdict and table row of a response; None if a filter leaves it out. Raises BadInput."""
-        job, number = self.job, line_place & LINE_NUMBER_MASK
+        job, number, topics = self.job, source_and_line & LINE_NUMBER_MASK, self.job.only_topics
         name, response = log.item_id_field(record), log.response_field(record)
         candidate, session = log.text_field(record, "candidate"), log.text_field(record, "session")
         if (item := job.items.get(name)) is None:
             hint = did_you_mean(name, job.items) or "is this the right bank?"
             raise BadInput(f'no item "{shorten(printable(name))}" in the bank; {hint}')
         called = candidate or session or ""
-        overrides = job.overrides_of(called, item.id) if job.overrides else ()
+        overrides = job.overrides_for(called, item.id) if job.overrides_by_candidate_and_item else ()
         if overrides:
             scored.overridden_responses.append(OverriddenResponse(called, item.id))
-        if (job.candidates and called not in job.candidates) or (job.topics and item.topic not in job.topics):
-            scored.line_counts.filtered_out += 1
+        if (job.only_candidates and called not in job.only_candidates) or (topics and item.topic not in topics):
+            scored.line_counts.filtered_out_count += 1
             return None
         seconds, at, moment = self._response_times(record, number, scored)
         if job.since_timestamp is not None and (moment is None or moment < job.since_timestamp):
-            scored.line_counts.filtered_out += 1
-            scored.line_counts.untimed_responses += moment is None
+            scored.line_counts.filtered_out_count += 1
+            scored.line_counts.filtered_out_untimed_count += moment is None
             return None
         verdict = self._verdict_on_line(record, item, response)
-        if overrides and item.id not in job.changes.dropped_items:
+        if overrides and item.id not in job.dropped_and_accepted.dropped_item_ids:
             before, score = verdict.score, apply_overrides(verdict.score, overrides)
             units = points_in_units(before.earned), points_in_units(score.earned)
             faults, notes = override_faults(before, overrides, session), rescaling_notes(before, overrides)
             decided = OverriddenResponse(called, item.id, response_id, *units, tuple(faults), tuple(notes))
             scored.overridden_responses.append(decided)
-            verdict = replace(verdict, score=score, table_columns=None, score_fields_json=None)
-        if not job.keeps_rows:
+            verdict = replace(verdict, score=score, table_columns=None, braceless_score_json=None)
+        if not job.keeps_response_rows:
             return candidate, verdict, ()
         fingerprint = crc32(text_to_blob(text))
         # In the spelling of the table (see `response_table.TABLE_SCHEMA`).
-        who = f"l{fingerprint:08x}:{line_place:020d}" if session is None else "s" + session
+        who = f"l{fingerprint:08x}:{source_and_line:020d}" if session is None else "s" + session
         elapsed = record.get("elapsed") if session is not None else None
         if isinstance(elapsed, bool) or not isinstance(elapsed, int | float) or not 0 <= elapsed <= MAX_LOGGED_SECONDS:
             elapsed = None
         names = (text_to_blob(who if candidate is None else "c" + candidate), session and text_to_blob(session))
-        shown = json_text(response) if job.keeps_texts else None
-        columns = response_table.verdict_columns(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics)
-        return candidate, verdict, (response_id, line_place, *names, at, seconds, elapsed, fingerprint, shown, *columns)
+        shown = json_text(response) if job.keeps_reasons else None
+        columns = response_table.verdict_columns(verdict, job.keeps_reasons, job.keeps_marks, job.keeps_statistics)
+        row = (response_id, source_and_line, *names, at, seconds, elapsed, fingerprint, shown, *columns)
+        return candidate, verdict, row
 
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Raises BadInput."""
         seed, drawn_values = log.text_field(record, "seed"), log.drawn_values_field(record)
-        points = _exact_points(log.number_field(record, "points", MAX_POINTS))
+        points = _exact_points(log.number_field(record, "points", MAX_LOGGED_POINTS))
         hints = 0 if record.get("hints") is None else record["hints"]
-        if type(hints) is not int or not 0 <= hints <= MAX_HINT_COUNT:
-            raise BadInput(f"hints must be a whole number from 0 to {MAX_HINT_COUNT}, not {log.quoted_value(hints)}")
+        if type(hints) is not int or not 0 <= hints <= MAX_LOGGED_HINTS:
+            raise BadInput(f"hints must be a whole number from 0 to {MAX_LOGGED_HINTS}, not {log.quoted_value(hints)}")
         if self.old_bank_scorer is not None:
             response = self._letters_to_option_texts(item.id, seed, drawn_values, response)
         before = log.previous_part_response_field(record)
@@ -296,7 +297,7 @@ class BlockScorer:
         return texts[0] if len(texts) == 1 else tuple(texts)
 
     def _read_non_response_line(
-        self, record: dict[str, Any], kind: str, line_place: int, line_id: int, scored: ScoredBlock
+        self, record: dict[str, Any], kind: str, source_and_line: int, line_id: int, scored: ScoredBlock
     ) -> None:
         """Reads a line that is no response: stores a dispute, or a session with the items that it was to show; of other
         lines, checks only the session."""
@@ -309,35 +310,35 @@ class BlockScorer:
             return
         candidate = log.text_field(record, "candidate")
         bank, digest, item_ids = record.get("bank"), record.get("digest"), record.get("items")
-        scored.line_counts.sessions += 1
+        scored.line_counts.session_count += 1
         scored.line_counts.bank_names |= {bank} if type(bank) is str and bank else set()
         if self.job.bank_digest and type(digest) is str and digest and digest != self.job.bank_digest:
-            scored.line_counts.other_bank_sessions += 1
+            scored.line_counts.other_bank_session_count += 1
         if item_ids is not None and (type(item_ids) is not list or not all(type(i) is str for i in item_ids)):
             why = "items must be a list of item ids; it was ignored"
-            scored.line_notes.append((line_place & LINE_NUMBER_MASK, why))
+            scored.line_notes.append((source_and_line & LINE_NUMBER_MASK, why))
             item_ids = None
-        if self.job.keeps_rows:
+        if self.job.keeps_response_rows:
             planned = self._planned_items(item_ids or (), record.get("points"), candidate or session)
             who = text_to_blob("s" + session if candidate is None else "c" + candidate)
-            scored.session_rows.append((line_id, line_place, who, text_to_blob(session), json_text(planned)))
+            scored.session_rows.append((line_id, source_and_line, who, text_to_blob(session), json_text(planned)))
 
     def _planned_items(
         self, item_ids: Collection[str], points_by_item: object, candidate: str
     ) -> tuple[tuple[str, int], ...]:
         """The items of a session that count, as (item id, points in units). None with --since, as a session that began
         earlier does not show which items were reached since."""
-        job = self.job
-        if (job.candidates and candidate not in job.candidates) or job.since_timestamp is not None:
+        job, only = self.job, self.job.only_topics
+        if (job.only_candidates and candidate not in job.only_candidates) or job.since_timestamp is not None:
             return ()
         own = points_by_item if isinstance(points_by_item, dict) else {}
         planned = []
         for name in item_ids:
             item = job.items.get(name)
-            if item is None or name in job.changes.dropped_items or (job.topics and item.topic not in job.topics):
+            if item is None or name in job.dropped_and_accepted.dropped_item_ids or (only and item.topic not in only):
                 continue
             points = own.get(name)
-            known = isinstance(points, int | float) and points is not True and 0 < points <= MAX_POINTS
+            known = isinstance(points, int | float) and points is not True and 0 < points <= MAX_LOGGED_POINTS
             planned.append((name, points_in_units(Fraction(str(points)) if known else item.points)))
         return tuple(planned)
 
@@ -372,11 +373,12 @@ class RunResult:
 
     def add_block(self, block: ScoredBlock) -> None:
         ours = self.line_counts
-        for name in ("responses", "filtered_out", "untimed_responses", "sessions", "other_bank_sessions"):
+        summed = ("response_count", "filtered_out_count", "filtered_out_untimed_count", "session_count")
+        for name in (*summed, "other_bank_session_count"):
             setattr(ours, name, getattr(ours, name) + getattr(block.line_counts, name))
         ours.bank_names |= block.line_counts.bank_names
-        ours.damaged_lines += len(block.damaged_lines)
-        ours.lines_with_notes += len(block.line_notes)
+        ours.damaged_line_count += len(block.damaged_lines)
+        ours.noted_line_count += len(block.line_notes)
         self.table.executemany(response_table.INSERT_RESPONSE, block.response_rows)
         self.table.executemany("INSERT INTO session VALUES (?, ?, ?, ?, ?)", block.session_rows)
         self.overridden_responses.extend(block.overridden_responses)
@@ -387,13 +389,13 @@ class RunResult:
 
 @dataclass(slots=True)
 class RunListener:
-    """Functions that a run calls: `on_damage` for damaged lines, `on_output` with text to write, `on_progress` with
-    (source, bytes read of it), and `on_stage` with (name of the stage, amount done, total)."""
+    """Functions that a run calls with damaged lines, with text to write, with (source, bytes read of it), and with
+    (name of a stage, amount done, total)."""
 
-    on_damage: Callable[[LineRangeNote], None] = lambda note: None
-    on_output: Callable[[str], object] = lambda text: None
-    on_progress: Callable[[int, int], None] = lambda source, read: None
-    on_stage: Callable[[str, int, int], None] = lambda what, done, total: None
+    on_damaged_lines: Callable[[LineRangeNote], None] = lambda note: None
+    on_output_text: Callable[[str], object] = lambda text: None
+    on_bytes_read: Callable[[int, int], None] = lambda source, read: None
+    on_stage_progress: Callable[[str, int, int], None] = lambda what, done, total: None
 
 
 @dataclass(slots=True)
@@ -401,7 +403,7 @@ class _DamageReporter:
     """Reports faulty lines. From the 21st in a row with the same kind of damage, the rest of the row is one message, so
     that a broken file gives a page and not a million lines."""
 
-    on_damage: Callable[[LineRangeNote], None]
+    on_damaged_lines: Callable[[LineRangeNote], None]
     last_note: LineRangeNote = (-1, 0, 0, "")
     similar_line_count: int = 0  # adjacent lines with the same kind of damage
     unlisted_lines_note: LineRangeNote | None = None
@@ -415,7 +417,7 @@ class _DamageReporter:
         if not alike:
             self.report_unlisted_lines()
         if self.similar_line_count <= MAX_LISTED_DAMAGED_LINES:
-            self.on_damage(note)
+            self.on_damaged_lines(note)
         elif self.unlisted_lines_note is None:
             self.unlisted_lines_note = note
         else:
@@ -424,7 +426,7 @@ class _DamageReporter:
 
     def report_unlisted_lines(self) -> None:
         if self.unlisted_lines_note is not None:
-            self.on_damage(self.unlisted_lines_note)
+            self.on_damaged_lines(self.unlisted_lines_note)
         self.unlisted_lines_note = None
 
 
@@ -434,7 +436,7 @@ def score_logs(
 ) -> Iterator[RunResult]:
     """A context manager that scores every line of the blocks, chooses the responses that count, and yields the result.
     The table of responses is deleted at the end."""
-    ranges = _DamageReporter(listener.on_damage)
+    ranges = _DamageReporter(listener.on_damaged_lines)
     with ResponseTable() as table:
         tally = RunResult(job, table)
         for parts in executor.score_blocks(job, blocks):
@@ -445,18 +447,18 @@ def score_logs(
             for line, reason in sorted(notes):
                 ranges.add_fault(parts[0].source_number, line, reason)
             if written := sorted(one for done in parts for one in done.output_lines):
-                listener.on_output("".join([text for _, text in written]))
-            listener.on_progress(parts[0].source_number, parts[0].bytes_so_far)
+                listener.on_output_text("".join([text for _, text in written]))
+            listener.on_bytes_read(parts[0].source_number, parts[0].bytes_so_far)
         ranges.report_unlisted_lines()
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
         counts = tally.line_counts
-        if job.keeps_statistics and counts.responses > MAX_RESPONSES_WITHOUT_GC:
+        if job.keeps_statistics and counts.response_count > MAX_RESPONSES_WITHOUT_GC:
             gc.unfreeze()  # the items that were read with the bank were frozen with it
             gc.collect()  # a rubric and the data computed from it refer to each other
         table.executescript(response_table.ASSIGN_CANDIDATES_SQL)
-        listener.on_stage("choosing what counts", 0, 1)
-        found = response_table.write_counted_responses(table, attempt_rule, job.single_form_sources)
-        listener.on_stage("choosing what counts", 1, 1)
+        listener.on_stage_progress("choosing what counts", 0, 1)
+        found = response_table.write_counted_responses(table, attempt_rule, job.one_form_per_candidate_sources)
+        listener.on_stage_progress("choosing what counts", 1, 1)
         for place, reason, other in sorted(found):
             if other >= 0:
                 source = job.source_names[other >> LINE_NUMBER_BITS] if job.source_names else "line"
@@ -464,7 +466,7 @@ def score_logs(
             ranges.add_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
         ranges.report_unlisted_lines()
         tally.overridden_responses.sort(key=attrgetter("response_id"))
-        counts.lines_with_notes += len(found)
+        counts.noted_line_count += len(found)
         query = "SELECT count(*), coalesce(sum(responses), 0) FROM person"
-        ((counts.candidates, counts.counted_responses),) = table.execute(query)
+        ((counts.candidate_count, counts.counted_response_count),) = table.execute(query)
         yield tally

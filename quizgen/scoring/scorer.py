@@ -16,11 +16,11 @@ from itertools import combinations
 from quizgen.answer_areas import UNREAD_ON_PAPER, NumericAnswerLine, Options, read_selected_options
 from quizgen.draw import SeededRng
 from quizgen.model import ZERO, Item, Outcome, Response, Score, Variant
-from quizgen.scoring.response import ScoringChanges, score_response
+from quizgen.scoring.response import DroppedItemsAndAcceptedResponses, score_response
 
-MAX_SUMMARY_WORDS = 12  # words quoted of a response that earned nothing
-MAX_SUMMARY_LETTERS = 60
-_PLAIN_NUMBER_PATTERN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
+MAX_QUOTED_WORDS = 12  # words quoted of a response that earned nothing
+MAX_QUOTED_LETTERS = 60
+_NUMBER_AND_UNIT_PATTERN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
 
 DrawnValuePairs = tuple[tuple[str, str], ...]
 
@@ -48,8 +48,8 @@ class DrawnVariant:
     def multiple_of_key_text(self, response: Response, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
-        ours = _PLAIN_NUMBER_PATTERN.fullmatch(self.key_text)
-        theirs = _PLAIN_NUMBER_PATTERN.fullmatch(score.read_as or "")
+        ours = _NUMBER_AND_UNIT_PATTERN.fullmatch(self.key_text)
+        theirs = _NUMBER_AND_UNIT_PATTERN.fullmatch(score.read_as or "")
         if ours and theirs and ours[2] == theirs[2]:  # the same unit needs no second reading
             amount, key = (Fraction(parts[1].replace(",", "")) for parts in (theirs, ours))
         elif self.key_amount is None:
@@ -73,14 +73,14 @@ class DrawnVariant:
             return ""
         words = (response if isinstance(response, str) else "; ".join(response)).casefold().split()
         text = " ".join(words)
-        return f'"{text}"' if len(words) <= MAX_SUMMARY_WORDS and len(text) <= MAX_SUMMARY_LETTERS else ""
+        return f'"{text}"' if len(words) <= MAX_QUOTED_WORDS and len(text) <= MAX_QUOTED_LETTERS else ""
 
 
 @dataclass(slots=True, eq=False)
 class Verdict:
     """The score of a response, with what item statistics count: the options it chose, the drawn values of its variant,
     and a wrong response in a few words. `table_columns` caches the verdict's columns in the table of responses,
-    `score_fields_json` its JSON."""
+    `braceless_score_json` its JSON."""
 
     item_id: str
     score: Score
@@ -88,7 +88,7 @@ class Verdict:
     drawn_value_pairs: DrawnValuePairs
     wrong_response_summary: str
     table_columns: tuple[object, ...] | None = None
-    score_fields_json: str | None = None
+    braceless_score_json: str | None = None
 
 
 MAX_CACHED_VERDICTS_WEIGHT = 4_096  # weight of all verdicts remembered
@@ -105,11 +105,11 @@ class Scorer:
     Mutable only in its caches, which are bounded."""
 
     def __init__(
-        self, items: Mapping[str, Item], changes: ScoringChanges | None = None, statistics: bool = True
+        self, items: Mapping[str, Item], edits: DroppedItemsAndAcceptedResponses | None = None, statistics: bool = True
     ) -> None:
         """With `statistics`, each verdict also has the options chosen and the response in a few words."""
         self.items = items
-        self.changes = changes or ScoringChanges()
+        self.changes = edits or DroppedItemsAndAcceptedResponses()
         self._statistics = statistics
         self._verdicts: OrderedDict[str, Verdict] = OrderedDict()  # the most recently used, last
         self._verdicts_weight = 0
