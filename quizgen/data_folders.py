@@ -46,8 +46,7 @@ def default_log_folder(environment: Mapping[str, str], home: Path, platform: str
     """The default folder for session logs: the platform's place for a user's own state."""
     from pathlib import Path
 
-    chosen = environment.get("QUIZGEN_LOGS")
-    if chosen:
+    if chosen := environment.get("QUIZGEN_LOGS"):
         return Path(chosen)
     if platform == "darwin":
         return home / "Library" / "Application Support" / "quizgen" / "logs"

@@ -1,5 +1,5 @@
 """Figures drawn from an item's values: what an item file says of one, with the item's values in its settings; and the
-drawings, each kind a function and a row of `BUILT_IN_FIGURES`.
+drawings, each kind a function and a row of `BUILT_IN_FIGURE_KINDS`.
 
 The function turns settings (texts, `FigureAmount`s, and lists and mappings of both) into a `DrawnFigure`. Before the
 kinds, the shapes that become an SVG, and readers of settings, which raise FigureError."""
@@ -486,7 +486,7 @@ def draw_shard_table(settings: FigureSettings) -> DrawnFigure:
 
 
 # Each kind with its function and the names of its settings.
-BUILT_IN_FIGURES: dict[str, tuple[Callable[[FigureSettings], DrawnFigure], tuple[str, ...]]] = {
+BUILT_IN_FIGURE_KINDS: dict[str, tuple[Callable[[FigureSettings], DrawnFigure], tuple[str, ...]]] = {
     "pipeline-schedule": (draw_pipeline_schedule, ("p", "m", "order")),
     "memory-bars": (draw_memory_bars, ("bars", "limit")),
     "rank-ring": (draw_rank_ring, ("n",)),
@@ -500,17 +500,17 @@ BUILT_IN_FIGURES: dict[str, tuple[Callable[[FigureSettings], DrawnFigure], tuple
 def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> DrawnFigure:
     """The figure of the kind `kind`, which may come from another package, with these settings; a non-empty `alt`
     replaces the description. Raises FigureError with a hint."""
-    if kind in BUILT_IN_FIGURES:
-        draw, names = BUILT_IN_FIGURES[kind]
+    if kind in BUILT_IN_FIGURE_KINDS:
+        draw, names = BUILT_IN_FIGURE_KINDS[kind]
         for name in settings:
             if name not in names:
                 raise FigureError(f"there is no setting `{name}`", f"known: {', '.join(names)}")
         picture = draw(settings)
         return replace(picture, alt=alt or picture.alt)
     try:
-        plugin = plugins.load_plugin(plugins.FIGURE_GROUP, kind, BUILT_IN_FIGURES)
+        plugin = plugins.load_plugin(plugins.FIGURE_GROUP, kind, BUILT_IN_FIGURE_KINDS)
     except KeyError:
-        known = ", ".join((*BUILT_IN_FIGURES, *plugins.plugin_names(plugins.FIGURE_GROUP)))
+        known = ", ".join((*BUILT_IN_FIGURE_KINDS, *plugins.plugin_names(plugins.FIGURE_GROUP)))
         raise FigureError(f'there is no figure "{kind}"', f"known: {known}") from None
     except plugins.PluginError as bad:
         raise FigureError(str(bad), "update or remove that package") from None

@@ -126,7 +126,7 @@ class SampleResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class ProofDrawingCounts:
+class CheckedVariantCounts:
     """Numbers of drawings: those that a proof tried, all that are possible, and those of the tried ones that meet every
     `require`."""
 
@@ -171,8 +171,8 @@ class Item(ABC):
     todo: tuple[str, ...] = ()
     authored_fields: frozenset[str] = frozenset()  # the names of the fields that the author wrote
 
-    def without_file_places(self) -> Item:
-        """This item without those places in its file that only a problem in it would name."""
+    def without_file_locations(self) -> Item:
+        """This item without those locations in its file that only a problem in it would name."""
         return self
 
     @abstractmethod
@@ -212,9 +212,9 @@ class Item(ABC):
         """The variant under the seed `number`, for browsing the variants of an item."""
         return self.draw_variant(SeededRng(self.id, str(number)))
 
-    def proof_drawing_counts(self) -> ProofDrawingCounts:
+    def checked_variant_counts(self) -> CheckedVariantCounts:
         """The numbers of drawings: tried by `prove`, possible, and allowed of those tried."""
-        return ProofDrawingCounts(1, 1, 1)
+        return CheckedVariantCounts(1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)

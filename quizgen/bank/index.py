@@ -208,7 +208,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
         return loaded
     save_index(folder, root, made)
     fresh = BankReader(reader.path, reader.bank_argument, reader.parse_everything)
-    known = {name: item.without_file_places() for name, item in loaded.bank.items.items()}
+    known = {name: item.without_file_locations() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
     reader.file_by_path, reader.text_by_path = {}, {}
     return replace(loaded, bank=IndexedBank(fresh, made, files, known).make_loaded_bank().bank)

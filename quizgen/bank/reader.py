@@ -191,7 +191,7 @@ def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> Item
     except plugins.PluginError as bad:
         kind_node.report(str(bad), "update or remove that package")
         return None
-    kind_node.word(tuple(parsers), "kind")
+    kind_node.allowed_word(tuple(parsers), "kind")
     # The nearest kind parses the item too, so that one mistake does not hide others.
     parse = next((parsers[kind] for kind in parsers if did_you_mean(name, (kind,))), None)
     if parse is None:

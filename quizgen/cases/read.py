@@ -225,7 +225,7 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     if "kind" not in mapping:
         node.report("kind is missing in the turn", f"one of {', '.join(ITEM_FIELDS_BY_TURN_KIND)}")
         return None
-    if (kind := mapping["kind"].word(tuple(ITEM_FIELDS_BY_TURN_KIND), "kind of turn")) is None:
+    if (kind := mapping["kind"].allowed_word(tuple(ITEM_FIELDS_BY_TURN_KIND), "kind of turn")) is None:
         return None
     fields = node.fields((*TURN_FIELDS, *ITEM_FIELDS_BY_TURN_KIND[kind]), f"a turn of kind {kind}")
     name, ask = fields.text("id").strip(), fields.text("ask").strip()
@@ -235,7 +235,7 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     if known_names.turn_ids.count(name) > 1:
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
     phases = [phase.id for phase in known_names.phases]
-    phase = fields.word("phase", phases) or "" if "phase" in fields else "".join(phases[-1:])
+    phase = fields.allowed_word("phase", phases) or "" if "phase" in fields else "".join(phases[-1:])
     if (made := _make_turn_item_and_signals(node, fields, kind, known_names, make_item)) is None:
         return None
     item, signals = made
@@ -248,7 +248,7 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
         branches=tuple(filter(None, [_read_branch(entry, known_names, criteria) for entry in fields.entries("when")])),
         hiring_signal_by_criterion=signals,
         new_text_by_changed_fact={fact: entry.text("change").strip() for fact, entry in changed.items()},
-        is_branch_only=fields.word("only", ("branched",)) is not None,
+        is_branch_only=fields.allowed_word("only", ("branched",)) is not None,
         parting_text=fields.text("leave").strip(),
         model_answer=fields.text("model_answer").strip(),
         rephrased_question=fields.text("in_other_words").strip(),

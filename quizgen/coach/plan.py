@@ -135,11 +135,11 @@ MAX_LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the int
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """An item for today. `state` is new, back, fragile, fading or sealed; `reason` is one line; `expected_seconds` is
-    the expected time, including reading the solution."""
+    """An item for today. `learning_state` is new, back, fragile, fading or sealed; `reason` is one line;
+    `expected_seconds` is the expected time, including reading the solution."""
 
     item_id: str
-    state: str
+    learning_state: str
     reason: str
     expected_seconds: float
 
@@ -327,5 +327,5 @@ def day_in_words(day: int, today: int) -> str:
 
 def counts_by_state_text(planned_items: Collection[PlannedItem]) -> str:
     """The number of items by state, such as `12 new, 5 back, 2 fading`."""
-    names = dict.fromkeys(c.state for c in sorted(planned_items, key=lambda c: c.state != "new"))
-    return ", ".join(f"{sum(c.state == name for c in planned_items)} {name}" for name in names)
+    names = dict.fromkeys(c.learning_state for c in sorted(planned_items, key=lambda c: c.learning_state != "new"))
+    return ", ".join(f"{sum(c.learning_state == name for c in planned_items)} {name}" for name in names)

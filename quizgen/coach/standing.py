@@ -267,9 +267,9 @@ class TopicReadiness:
 
 @dataclass(frozen=True, slots=True)
 class ScoredSession:
-    """One past session. `day` is its date in ISO 8601; a session that `is_timed` counts towards readiness."""
+    """One past session, `iso_date` its date in ISO 8601; a session that `is_timed` counts towards readiness."""
 
-    day: str
+    iso_date: str
     reached_item_count: int
     item_count: int
     points_share: float

@@ -25,7 +25,7 @@ from quizgen.commands.shared import ProgressLine, count_with_noun, find_bank_fol
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureError, draw_figure_of_kind
 from quizgen.formula.author import failed_test_problems
-from quizgen.model import ZERO, Bank, Blueprint, Item, ProofDrawingCounts, SampleResponse, Variant
+from quizgen.model import ZERO, Bank, Blueprint, CheckedVariantCounts, Item, SampleResponse, Variant
 from quizgen.render.images import UnusableImage, image_data_url, page_display_problems
 from quizgen.scoring import log_files
 from quizgen.scoring.score_logs import Executor, ScoringJob, score_logs
@@ -218,7 +218,7 @@ PROOF_RANDOM_SEED = "proof"
 
 def prove_bank(
     bank: Bank, report_progress: Callable[[int], None]
-) -> tuple[list[Problem], dict[str, ProofDrawingCounts]]:
+) -> tuple[list[Problem], dict[str, CheckedVariantCounts]]:
     """The problems that proofs of all formulas and items of a bank find, and the numbers of drawings by item id.
     `report_progress` is called with the number of items proven so far."""
     problems: list[Problem] = []
@@ -236,13 +236,13 @@ def prove_bank(
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += case_problems(case)
-    counts: dict[str, ProofDrawingCounts] = {}
+    counts: dict[str, CheckedVariantCounts] = {}
     for number, item in enumerate(bank.items.values(), 1):
         of_item = [*item.prove(), *undrawable_figure_problems(item)]
         if not any(p.severity == "failure" for p in of_item):
             of_item += sample_response_problems(item, bool(of_item))
         problems += of_item
-        counts[item.id] = item.proof_drawing_counts()
+        counts[item.id] = item.checked_variant_counts()
         report_progress(number)
     return problems, counts
 

@@ -91,7 +91,7 @@ def command(
     whole, word_replacements = loaded.required_bank, read_word_replacements(words_path)
     cards = practice_cards(form, whole.folder, lambda item, message: faults.setdefault(f"{item}: {message}"))
     notify(*(f"{fault}; the page shows it as plain text" for fault in faults))
-    head = PracticePageSettings(form.title, name, whole.digest, form.seed, who, served=output is None)
+    head = PracticePageSettings(form.title, name, whole.digest, form.seed, who, is_served=output is None)
     if output is None:
         serve_page(practice_page(head, cards, word_replacements), whole, log_folder, phone, port, not no_open)
         return

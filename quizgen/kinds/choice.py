@@ -41,8 +41,8 @@ class ChoiceItem(Item):
     def parse(cls, node: Node, scope: common.KnownNames) -> ChoiceItem | None:
         fields = node.fields(CHOICE_FIELDS, "a choice item")
         shared = common.read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
-        ascending = fields.word("order", ("ascending", "shuffled")) == "ascending"
-        policy = fields.word("policy", CREDIT_POLICIES) or "all"
+        ascending = fields.allowed_word("order", ("ascending", "shuffled")) == "ascending"
+        policy = fields.allowed_word("policy", CREDIT_POLICIES) or "all"
         if "from" in fields:
             return _parse_choice_from_numeric(fields, shared, scope, ascending)
         keys, distractors = read_options(node, fields, "key"), read_options(node, fields, "distractors")

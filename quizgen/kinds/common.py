@@ -83,7 +83,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem
     named_formula = "formula" in fields and fields["formula"].shape == "text"
     shared["skill"] = str(fields["formula"].value).strip() if named_formula else name
     shared |= _read_text_and_number_fields(fields)
-    shared["status"] = fields.word("status", ("active", "draft", "retired")) or "active"
+    shared["status"] = fields.allowed_word("status", ("active", "draft", "retired")) or "active"
     for drawing in sorted({"draw_figure", "solution_figure"} & fields.keys()):
         from quizgen.figures import read_figure_spec  # few items have a figure
 

@@ -39,7 +39,7 @@ class TextItem(Item):
     example_answers: tuple[ExampleAnswer, ...] = ()
     rubric_node: Node | None = None
 
-    def without_file_places(self) -> TextItem:
+    def without_file_locations(self) -> TextItem:
         return replace(self, rubric_node=None)
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -31,16 +31,16 @@ _TEXT_FIELD_LINE_COUNT = 6  # lines of a text field
 
 @dataclass(frozen=True, slots=True)
 class PracticePageSettings:
-    """The head of a page. `bank`, `digest` and `seed` go into the log that it saves, `candidate` into every line.
-    `served`: this program receives and scores the answers; `app`: the page is a web app with a service worker."""
+    """The head of a page. `bank_name`, `bank_digest` and `seed` go into the log that it saves, `candidate` into every
+    line. `is_served`: this program receives and scores the answers; `is_web_app`: it has a service worker."""
 
     title: str
-    bank: str
-    digest: str
+    bank_name: str
+    bank_digest: str
     seed: str
     candidate: str = ""
-    served: bool = False
-    app: bool = False
+    is_served: bool = False
+    is_web_app: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,8 @@ def practice_page(
         if reader := row.get("reader"):
             lexicons += [reader["lexicon"]] if reader["lexicon"] not in lexicons else []
             row["reader"] = {**reader, "lexicon": lexicons.index(reader["lexicon"])}
-    about: dict[str, Any] = {**asdict(head), "rules": MARKING_RULES_VERSION}
+    names = ("title", "bank", "digest", "seed", "candidate", "served", "app")
+    about: dict[str, Any] = dict(zip(names, astuple(head), strict=True)) | {"rules": MARKING_RULES_VERSION}
     text = json.dumps([about, rows], ensure_ascii=False) + "".join(cards.html_by_piece_name.values())
     about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     data = {"head": about, "cards": rows, "lexicons": lexicons, "numbers": number_reader.number_reader_tables()}
@@ -139,9 +140,9 @@ def practice_page(
         STYLE_FILES,
         SCRIPT_FILES,
         css_classes="practice live",
-        may_call_server=head.served,
+        may_call_server=head.is_served,
         word_replacements=word_replacements,
-        is_installable_app=head.app,
+        is_installable_app=head.is_web_app,
     )
     template = html.jinja_environment(word_replacements).get_template("practice/page.html")
     pieces = html.json_for_script(cards.html_by_piece_name)
@@ -152,7 +153,7 @@ def web_app_files(
     head: PracticePageSettings, cards: PracticeCards, word_replacements: html.WordReplacements = ()
 ) -> Mapping[str, str]:
     """The app's files by name. The worker's cache is named after the page, so that a new page replaces it."""
-    page = practice_page(replace(head, app=True), cards, word_replacements)
+    page = practice_page(replace(head, is_web_app=True), cards, word_replacements)
     folder = data_folders.shipped_folder_path("templates") / "practice"
     fixed = json.loads((folder / "manifest.webmanifest").read_text(encoding="utf-8"))
     manifest = {"name": head.title, "short_name": head.title[:12], **fixed}

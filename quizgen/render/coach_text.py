@@ -117,7 +117,7 @@ def readiness_lines(
         items = f"{one.reached_item_count:>3} of {one.item_count} item{'s' * (one.item_count != 1)}"
         figures = f"{round(one.points_share * 100):>3} %  {round(one.used_minutes):>3} min"
         untimed = "" if one.is_timed else "  (untimed: for memory alone)"
-        shown.append(f"  {terminal_safe_text(one.day)}  {items}  {figures}{untimed}"[:width])
+        shown.append(f"  {terminal_safe_text(one.iso_date)}  {items}  {figures}{untimed}"[:width])
     return [*shown, "", *next_command_lines(next_commands)]
 
 

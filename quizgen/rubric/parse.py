@@ -139,7 +139,8 @@ def _parse_phrase_settings(fields: Fields, defaults: _PhraseSettings) -> _Phrase
     return (
         _DISTANCE_BY_NAME.get(text, near),
         _parse_boolean(fields, "ordered", ordered),
-        fields.word("polarity", (rubrics.ASSERT_POLARITY, rubrics.NEGATED_POLARITY, rubrics.ANY_POLARITY)) or polarity,
+        fields.allowed_word("polarity", (rubrics.ASSERT_POLARITY, rubrics.NEGATED_POLARITY, rubrics.ANY_POLARITY))
+        or polarity,
     )
 
 

@@ -115,8 +115,7 @@ class Node:
 
     @property
     def shape(self) -> str:
-        value = self.value
-        return "text" if type(value) is str else "list" if type(value) is list else "mapping"
+        return "text" if type(self.value) is str else "list" if type(self.value) is list else "mapping"
 
     @property
     def location(self) -> Location:
@@ -194,7 +193,7 @@ class Node:
                 node.report_key(message, hint or f"known: {', '.join(known_fields)}")
         return Fields(got, misspelt)
 
-    def word(self, words: Collection[str], field_name: str) -> str | None:
+    def allowed_word(self, words: Collection[str], field_name: str) -> str | None:
         """The text if it is one of `words`; else None, and a problem is reported."""
         text = self.text(field_name)
         if text and text not in words:
@@ -268,8 +267,8 @@ class Fields(dict[str, Node]):
     def mapping(self, name: str) -> dict[str, Node]:
         return self[name].mapping(name) if name in self else {}
 
-    def word(self, name: str, words: Collection[str]) -> str | None:
-        return self[name].word(words, name) if name in self else None
+    def allowed_word(self, name: str, words: Collection[str]) -> str | None:
+        return self[name].allowed_word(words, name) if name in self else None
 
     def number(self, name: str) -> Fraction | None:
         return self[name].number(name) if name in self else None

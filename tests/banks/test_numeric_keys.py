@@ -42,7 +42,7 @@ def test_every_numeric_item_is_recomputed() -> None:
 
 def test_every_drawing_that_check_proves_is_recomputed() -> None:
     for name in NAMES:
-        coverages = {i.id: i.proof_drawing_counts() for i in shipped.bank(name).items.values() if i.kind == "numeric"}
+        coverages = {i.id: i.checked_variant_counts() for i in shipped.bank(name).items.values() if i.kind == "numeric"}
         for source in (source for one, source in numeric_sources() if one == name):
             coverage = coverages[source.id]
             assert coverage.tried == coverage.possible == len(list(source.drawings())), source.id

@@ -122,10 +122,10 @@ class Played:
     def _holds(self, choice: PlannedItem, today: date, plan: object) -> None:
         """The reason of a choice by the diary alone; its percentages are held by test_chooser and test_memory."""
         met = self.diary.get(choice.item_id)
-        if choice.state == "sealed":
+        if choice.learning_state == "sealed":
             assert met is None
             return
-        if choice.state == "new":
+        if choice.learning_state == "new":
             assert met is None
             topic = self.bank.items[choice.item_id].topic
             skills = {i.skill for i in self.bank.items.values() if i.topic == topic and i.status == "active"}
@@ -139,9 +139,9 @@ class Played:
         when = "yesterday" if today - last.day == timedelta(days=1) else f"on {last.day:%a}"
         when = f"{(today - last.day).days} days ago" if today - last.day >= timedelta(days=7) else when
         assert when in choice.reason
-        assert (choice.state == "back") is not last.right
+        assert (choice.learning_state == "back") is not last.right
         assert ("though sure" in choice.reason) is (not last.right and last.sure >= 4)
-        if choice.state == "fragile":
+        if choice.learning_state == "fragile":
             assert last.sure in (1, 2)
 
 
@@ -164,7 +164,7 @@ def test_ten_days(tmp_path: Path) -> None:
     # No item of the rehearsal was met before it, and no item twice on a day.
     sealed = json.loads(before)["sealed"]
     assert {played.diary[name][0].day for name in sealed} == {date(2026, 11, 30)}
-    assert {c.state for _, c in played.told} >= {"new", "back", "sealed"}
+    assert {c.learning_state for _, c in played.told} >= {"new", "back", "sealed"}
     assert len(played.told) == len({(day, c.item_id) for day, c in played.told})
     # The last day brings back what was missed though sure, and little of it.
     final = [c for day, c in played.told if day == date(2026, 12, 1)]

@@ -465,7 +465,7 @@ def read_expected_readings(item_fields: Fields) -> tuple[ExpectedReading, ...]:
         fields = entry.fields(("text", "is"), "an entry of reads")
         if "text" not in fields or "is" not in fields:
             entry.report("an entry of reads needs `text` and `is`", "write {text: 3 levels, is: right}")
-        elif outcome := fields.word("is", ("right", "wrong", "unreadable")):
+        elif outcome := fields.allowed_word("is", ("right", "wrong", "unreadable")):
             made.append(ExpectedReading(fields.text("text"), outcome, entry.location))
     return tuple(made)
 

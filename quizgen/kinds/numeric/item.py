@@ -41,10 +41,10 @@ from quizgen.kinds.numeric import fields
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import (
     ZERO,
+    CheckedVariantCounts,
     Item,
     Mark,
     Outcome,
-    ProofDrawingCounts,
     Response,
     ResponseEcho,
     SampleResponse,
@@ -168,13 +168,13 @@ class NumericItem(Item):
                 yield Problem(self.location, message, hint, self.id, "warning")
         yield from _proof_problems(self)
 
-    def proof_drawing_counts(self) -> ProofDrawingCounts:
+    def checked_variant_counts(self) -> CheckedVariantCounts:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
         from quizgen.formula.proof import combinations_to_check
 
         space = self.variant_space
         walked = [space.values_in_combination(one) for one in combinations_to_check(space.row_counts)]
-        return ProofDrawingCounts(len(walked), prod(space.row_counts), sum(map(self.meets_conditions, walked)))
+        return CheckedVariantCounts(len(walked), prod(space.row_counts), sum(map(self.meets_conditions, walked)))
 
     def input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
