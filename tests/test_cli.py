@@ -210,13 +210,13 @@ def test_reading_and_later_stages_show_share_and_time_left(clock: list[float]) -
         return terminal.getvalue().rpartition("\r")[2].rstrip()
 
     clock[0] += 0.5
-    line.show_bytes(0, 1_000_000)
+    line.show_bytes_read(0, 1_000_000)
     assert last() == ""
     clock[0] += 9.5
-    line.show_bytes(0, 30_000_000)
-    line.show_bytes(1, 20_000_000)
+    line.show_bytes_read(0, 30_000_000)
+    line.show_bytes_read(1, 20_000_000)
     assert last() == "[###                 ]  15%  MB: 30 of 200, 0:56 left"
-    line.show_bytes(1, 170_000_000)
+    line.show_bytes_read(1, 170_000_000)
     assert last() == ""
     line.show_stage_progress("items", 0, 200)
     clock[0] += 10
@@ -228,6 +228,6 @@ def test_a_pipe_sees_nothing(clock: list[float]) -> None:
     stream = io.StringIO()
     line = ProgressLine(10, stream, True)
     clock[0] += 60
-    line.show_bytes(0, 5)
+    line.show_bytes_read(0, 5)
     line.show_stage_progress("items", 1, 2)
     assert stream.getvalue() == ""

@@ -111,7 +111,7 @@ def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[
         problems += [p if p.item_id else p._replace(hint=first or p.hint) for p in proven]
         failed = {p.item_id for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (items[name] for name in items.keys() - failed)
-        problems += page_display_problems(shown, loaded.bank.folder, place_of_item_text)
+        problems += page_display_problems(shown, loaded.bank.folder, item_text_location)
         tried, possible, passing = map(sum, zip(*map(astuple, counts.values()), strict=True))
         lines.append(f"{bank_argument}: variants proven: {tried:,} of {possible:,}")
         if conditional := [name for name in counts if getattr(items[name], "conditions", ())]:
@@ -165,7 +165,7 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)
         statistics, item_count = report.statistics, len(report.statistics.item_statistics)
     findings = [
-        Problem(place_of_item_field(bank.items_and_turns[f.item], f.field_path), f.message, f.hint, f.item, "warning")
+        Problem(item_field_location(bank.items_and_turns[f.item], f.field_path), f.message, f.hint, f.item, "warning")
         for f in item_findings(bank.items_and_turns, statistics, report.dispute_counts_by_criterion)
     ]
     counted = count_with_noun(report.line_counts.counted_response_count, "response")
@@ -173,7 +173,7 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
     return bank.name, findings, f"{bank.name}: {of}; {count_with_noun(len(findings), 'finding')}"
 
 
-def place_of_item_field(item: Item, field_path: tuple[str, ...]) -> Location:
+def item_field_location(item: Item, field_path: tuple[str, ...]) -> Location:
     """The place in a file of an item's field. `field_path` holds names, which lead into mappings, and texts or ids,
     which lead to the list entry that has them. Ends at the last step that exists."""
     node = next((n for n in _item_and_case_turn_nodes(item.location.path) if n.location == item.location), None)
@@ -192,7 +192,7 @@ def place_of_item_field(item: Item, field_path: tuple[str, ...]) -> Location:
     return node.location if node.location == item.location else Location(node.doc.path, node.key_line, node.key_column)
 
 
-def place_of_item_text(item: Item, text_part: str) -> Location:
+def item_text_location(item: Item, text_part: str) -> Location:
     """The place of a text in an item that contains `text_part`; of the item if none does."""
     nodes = [node for node in _item_and_case_turn_nodes(item.location.path) if node.location == item.location]
     for node in nodes:  # the list grows by the parts of each node

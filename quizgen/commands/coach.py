@@ -401,7 +401,7 @@ def progress_command(
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
     if practice_files:
-        return add_practice_files((*practice_files, *banks), folder)
+        return add_practice_files_to_logs((*practice_files, *banks), folder)
     if len(banks) > 1:
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
     places = list(map(Path, logs)) or [folder] * folder.exists()
@@ -451,7 +451,7 @@ def _latest_bank_name(sessions: Sequence[session_log.LoggedSession]) -> str:
     return bank_files.findable_bank_name_of_session_line(sessions[-1].first_line)
 
 
-def add_practice_files(files: Sequence[str], folder: Path) -> int:
+def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
     """Adds the sittings of each file to the logs in `folder`, and prints their scores. A file that is damaged or cannot
     be added is named; the exit code is 3 only if no file could be added."""
     taken = 0

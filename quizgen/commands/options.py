@@ -118,7 +118,7 @@ def name_completer(*kinds: str) -> Callable[[click.Context, click.Parameter, str
 
     def names(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
         try:
-            known = dict.fromkeys(name for kind in kinds for name in _names_of_kind(kind, context.params))
+            known = dict.fromkeys(name for kind in kinds for name in _names_to_complete(kind, context.params))
         except (banks.BankNotFound, Unreadable, OSError):
             return []
         return [name for name in known if name.startswith(typed)]
@@ -126,7 +126,7 @@ def name_completer(*kinds: str) -> Callable[[click.Context, click.Parameter, str
     return names
 
 
-def _names_of_kind(kind: str, given_options: Mapping[str, Any]) -> Iterable[str]:
+def _names_to_complete(kind: str, given_options: Mapping[str, Any]) -> Iterable[str]:
     """The names of a kind, where it matters of the bank or formula on the command line. Raises Unreadable."""
     if kind == "banks":
         return data_folders.shipped_bank_names()

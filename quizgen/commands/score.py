@@ -111,7 +111,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     multiple=True,
 )
 @option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING_TYPE)
-@option("--release graded_despite_hold", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
+@option("--release held_candidates_graded", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
 @option(
     "--sheet paper_response_paths",
     "FILE",
@@ -250,7 +250,7 @@ class ScoreOptions:
     late_rule: LateRule | None = None  # None: the option was not given
     foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)  # of fields, or of items, in other logs
     log_encoding: str | None = None
-    graded_despite_hold: tuple[str, ...] = ()
+    held_candidates_graded: tuple[str, ...] = ()
     paper_response_paths: tuple[str, ...] = ()
     output_format: str = "text"
     output_path: str = "-"
@@ -366,10 +366,10 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     if not sittings and not options.roster_path:
         return ExamAttendance(manifest, late)
     rows, left_out = attendances_and_unscored_files(
-        tuple(manifest.roster_by_key.values()), sittings, late, frozenset(options.graded_despite_hold)
+        tuple(manifest.roster_by_key.values()), sittings, late, frozenset(options.held_candidates_graded)
     )
     names = [row.candidate for row in rows]
-    for name in sorted({*options.graded_despite_hold} - {*names}):
+    for name in sorted({*options.held_candidates_graded} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.candidates:
@@ -419,7 +419,7 @@ class LogSources:
         else:
             late = options.late_rule is not None and options.late_rule.late_action
             grades = options.output_format in GRADE_LIST_FORMATS or options.feedback_folder is not None
-            if options.paper_response_paths or options.roster_path or late or options.graded_despite_hold or grades:
+            if options.paper_response_paths or options.roster_path or late or options.held_candidates_graded or grades:
                 what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
                 raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
@@ -487,7 +487,7 @@ MIN_BYTES_FOR_PARALLEL_SCORING = 1 << 20  # bytes of logs from which several pro
 
 def run_scoring(options: ScoreOptions) -> int:
     """Scores the logs as the options say, writes the report, and returns the exit code."""
-    files = _log_paths(options)
+    files = _find_log_paths(options)
     sources = LogSources(options, files)
     if sources.manifest is not None and options.old_and_new_banks is None:
         require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
@@ -568,7 +568,7 @@ def _write_score_changes(
     return 0
 
 
-def _log_paths(options: ScoreOptions) -> list[str]:
+def _find_log_paths(options: ScoreOptions) -> list[str]:
     """The paths of the logs to read, also in named folders. Raises WrongUse if the report would overwrite one."""
     unread: list[str] = []
     files = log_files.find_log_paths(options.log_paths, unread)
@@ -618,7 +618,7 @@ def _attendance_and_manual_marks(sources: LogSources) -> tuple[ExamAttendance | 
             decisions[key] = (*decisions.get(key, ()), *marks)
     if attendance is None:
         return None, decisions
-    return reconcile_attendance_and_marks(attendance, sources.bank, decisions, options.graded_despite_hold)
+    return reconcile_attendance_and_marks(attendance, sources.bank, decisions, options.held_candidates_graded)
 
 
 def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
@@ -711,7 +711,7 @@ def make_run_listener(sources: LogSources, write: Callable[[str], object], probl
         if len(problem_messages) < MAX_KEPT_PROBLEM_MESSAGES:
             problem_messages.append(printable(f"{place}: {reason}"))
 
-    return RunListener(warn, write, line.show_bytes, line.show_stage_progress)
+    return RunListener(warn, write, line.show_bytes_read, line.show_stage_progress)
 
 
 def _other_banks_note(run_result: RunResult, sources: LogSources) -> str:
@@ -753,7 +753,7 @@ def _print_run_notes(run_result: RunResult, sources: LogSources) -> None:
 
 
 def reconcile_attendance_and_marks(
-    attendance: ExamAttendance, bank: Bank, decisions: Decisions, graded_despite_hold: Collection[str]
+    attendance: ExamAttendance, bank: Bank, decisions: Decisions, held_candidates_graded: Collection[str]
 ) -> tuple[ExamAttendance, Decisions]:
     """Attendance and decisions, each checked against the other. A candidate with unread cells is held until each has a
     mark, a candidate with an empty row until there is any mark, and everybody on whose form is an item that the bank
@@ -784,7 +784,7 @@ def reconcile_attendance_and_marks(
         if unread:
             what = f"not read yet: item{'s' * (len(unread) > 1)} {', '.join(unread)}"
             more.append(f"{what}; decide or mark what is on paper")
-        (notes if row.candidate in graded_despite_hold else questions).extend(more)
+        (notes if row.candidate in held_candidates_graded else questions).extend(more)
         rows.append(replace(row, unresolved_issues=tuple(questions), notes=tuple(notes)))
     return replace(attendance, attendances=tuple(rows)), kept
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from quizgen.rubric.rubric import Rubric
 
 
-MAX_LISTED_ITEMS = 10  # omitted items listed by name
+MAX_LISTED_FAULTY_ITEMS = 10  # omitted items listed by name
 NO_ACTIVE_ITEM_MESSAGE = (
     "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
 )
@@ -64,8 +64,8 @@ def open_bank(bank_argument: str) -> LoadedBank:
         return loaded
     left, names = loaded.without_faulty_items()
     if names:
-        more = f" and {len(names) - MAX_LISTED_ITEMS} more" if len(names) > MAX_LISTED_ITEMS else ""
-        shown = ", ".join(names[:MAX_LISTED_ITEMS]) + more
+        more = f" and {len(names) - MAX_LISTED_FAULTY_ITEMS} more" if len(names) > MAX_LISTED_FAULTY_ITEMS else ""
+        shown = ", ".join(names[:MAX_LISTED_FAULTY_ITEMS]) + more
         those = "it has an error" if len(names) == 1 else "they have errors"
         notify(f"left out: {shown}; {those}, see quizgen check {bank_argument}")
         return left
@@ -193,7 +193,7 @@ class ProgressLine:
         self._stage, self._last, self._drawn = "", 0.0, False
         self._read: dict[int, int] = {}
 
-    def show_bytes(self, source_number: int, bytes_read: int) -> None:
+    def show_bytes_read(self, source_number: int, bytes_read: int) -> None:
         """Shows that `bytes_read` bytes of a source were read."""
         self._read[source_number] = bytes_read
         self.show_stage_progress("MB", sum(self._read.values()) // 10**6, self._total // 10**6)

@@ -82,7 +82,7 @@ class TextItem(Item):
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.location, "model_answer is missing", hint, self.id, "warning")
         for number, criterion in enumerate(self.rubric.criteria):
-            place = self._place_of_rubric_part(("criteria", number))
+            place = self._location_of_rubric_part(("criteria", number))
             if not criterion.statement:
                 hint = "say what it asks for: candidates and keys read it instead of the id"
                 yield Problem(place, f'criterion "{criterion.id}" has no `say`', hint, self.id, "warning")
@@ -90,11 +90,11 @@ class TextItem(Item):
                 hint = "write what an interviewer asks, without revealing the answer"
                 yield Problem(place, f'criterion "{criterion.id}" has no `probe`', hint, self.id, "warning")
         for lint in lint_rubric(self.rubric):
-            yield Problem(self._place_of_rubric_part(lint.path), lint.message, lint.hint, self.id, "warning")
+            yield Problem(self._location_of_rubric_part(lint.path), lint.message, lint.hint, self.id, "warning")
         if self.can_be_scored:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.example_answers, self.location, self.id)
 
-    def _place_of_rubric_part(self, part_path: tuple[str | int, ...]) -> Location:
+    def _location_of_rubric_part(self, part_path: tuple[str | int, ...]) -> Location:
         """The place in the file of a part of the rubric, or of the closest enclosing part that exists; of the item if
         the rubric's is not kept. `part_path` is the path to it, as ("criteria", 0)."""
         node = self.rubric_node

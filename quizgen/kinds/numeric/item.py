@@ -450,11 +450,11 @@ class NumericVariant(Variant):
         if self.item.formula.answer_shape != "tuple":  # three numbers answer a question for three
             rows.append(("31 or 32 or 33", Outcome.UNREADABLE))
         if (target := self.answer_target_or_none) is not None:  # otherwise the proof names the drawing
-            rows += self._samples_of_target(target)
+            rows += self._sample_responses_near_target(target)
         points = {Outcome.CORRECT: self.item.points}
         return tuple(SampleResponse(text, outcome, points.get(outcome, ZERO)) for text, outcome in rows)
 
-    def _samples_of_target(self, target: AnswerTarget) -> Iterator[tuple[str, Outcome]]:
+    def _sample_responses_near_target(self, target: AnswerTarget) -> Iterator[tuple[str, Outcome]]:
         """Yields the key and a wrong answer; of a number those just inside and just outside the tolerance, with twelve
         digits as a person would copy them from a calculator."""
         key, unit = target.key, target.unit
@@ -697,7 +697,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
             many = f" (in {count:,} of {total:,} drawings)" if count > 1 else ""
             shared = failure.kind == "near" and not item.has_inline_formula and failure.other_misconception
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
-            yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
+            yield Problem(_failure_location(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
 def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
@@ -796,7 +796,7 @@ def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
         yield f"{last.name} = {last.value}"
 
 
-def _place_of_failure(item: NumericItem, failure: ProofFailure) -> Location:
+def _failure_location(item: NumericItem, failure: ProofFailure) -> Location:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
     if not item.has_inline_formula:
         return item.location

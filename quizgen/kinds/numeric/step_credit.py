@@ -26,7 +26,7 @@ from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS, read_response
 
 MAX_RESPONSE_PARTS: Final = 30
 MAX_CARRIED_ERROR_FACTOR: Final = Fraction(100)  # largest error factor of an earlier value that is carried on
-_STEP_TOLERANCE: Final = Fraction(1, 100)  # tolerance of a step that is not whole, when the answer is exact
+_STEP_TOLERANCE_FOR_EXACT_ANSWER: Final = Fraction(1, 100)  # of a step that is not whole
 
 _PART_SEPARATOR_PATTERN = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
 _PART_NAME_PATTERN = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
@@ -194,7 +194,7 @@ class _StepScorer:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
         empty if it is not. A count is not rounded."""
         whole = Fraction(true_value).denominator == 1
-        tolerance = self.target.relative_tolerance or (Fraction(0) if whole else _STEP_TOLERANCE)
+        tolerance = self.target.relative_tolerance or (Fraction(0) if whole else _STEP_TOLERANCE_FOR_EXACT_ANSWER)
         if is_within_share(reading.base_value, value, tolerance):
             return "within"
         digits = 0 if step.unit.is_indivisible else self.target.min_significant_digits
