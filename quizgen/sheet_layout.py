@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from zlib import crc32
 
 LAYOUT_VERSION = "1"
-ID_DIGITS = 8  # columns of the grid for an ID, on sheets without a name
+ID_DIGIT_COUNT = 8  # columns of the grid for an ID, on sheets without a name
 CORNER_MARK_SIZE_MM = 6.0  # side of a mark; the mark at the bottom right is hollow
-ITEM_CODE_MM = 10.5  # side of the code beside an item: 21 modules of half a millimetre
+ANSWER_CODE_SIDE_MM = 10.5  # side of the code beside an item: 21 modules of half a millimetre
 _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PAGE_CODE_PATTERN = re.compile(r"QZ1([ABCD]):([A-Z0-9-]+):([0-9]+):([0-9]+)/([0-9]+)([TB]):..")
 _ANSWER_CODE_PATTERN = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
@@ -47,13 +47,13 @@ HEAD_HEIGHT_MM = 34.0  # height above the instructions on a sheet with a name
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """One row: bubbles as (letter, x, y) and a correction box (x, y, width, height). `name` is the item's number, or
-    `id1` … for a digit of an ID."""
+    """One row: bubbles as (letter, x, y) and a correction box (x, y, width, height), in mm. `item_or_id` is the item's
+    number, or `id1` … for a digit of an ID."""
 
-    name: str
+    item_or_id: str
     allows_several: bool
-    bubbles: tuple[tuple[str, float, float], ...]
-    correction_box: tuple[float, float, float, float] | None = None
+    bubbles_mm: tuple[tuple[str, float, float], ...]
+    correction_box_mm: tuple[float, float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ def layout_sheet_pages(sheet_kind: str, row_specs: Sequence[ChoiceRowSpec], has_
             break
     high = row_height * -(-longest // in_line)
     top, id_grid = HEAD_HEIGHT_MM, []
-    for digit in range(0 if has_names else ID_DIGITS):
+    for digit in range(0 if has_names else ID_DIGIT_COUNT):
         across, down = style.id_grid_steps_mm
-        x = round(style.width_mm - LEFT_MARGIN_MM - radius - across * (ID_DIGITS - 1) + digit * across, 3)
+        x = round(style.width_mm - LEFT_MARGIN_MM - radius - across * (ID_DIGIT_COUNT - 1) + digit * across, 3)
         y = TOP_MARGIN_MM + across + radius + 4
         digit_bubbles = tuple((str(n), x, round(y + n * down, 3)) for n in range(10))
         id_grid.append(SheetRow(f"id{digit + 1}", False, digit_bubbles))
@@ -122,10 +122,10 @@ class PageCode:
     roster_number: int
     page_number: int
     page_count: int
-    is_bottom: bool = False
+    is_bottom_code: bool = False
 
     def text(self) -> str:
-        page = f"{self.roster_number:04d}:{self.page_number}/{self.page_count}{'B' if self.is_bottom else 'T'}"
+        page = f"{self.roster_number:04d}:{self.page_number}/{self.page_count}{'B' if self.is_bottom_code else 'T'}"
         return _with_checksum(f"QZ{LAYOUT_VERSION}{self.sheet_kind}:{self.form_code}:{page}:", 2)
 
 
@@ -136,11 +136,11 @@ class AnswerCode:
     sheet_kind: str
     item_code: str
     roster_number: int
-    line_count: int
+    ruled_line_count: int
 
     def text(self) -> str:
         digits = "".join(_BASE36[self.roster_number // 36**p % 36] for p in (3, 2, 1, 0))
-        return _with_checksum(f"T{self.sheet_kind}{self.item_code}{digits}{_BASE36[min(self.line_count, 35)]}", 1)
+        return _with_checksum(f"T{self.sheet_kind}{self.item_code}{digits}{_BASE36[min(self.ruled_line_count, 35)]}", 1)
 
 
 def _with_checksum(text: str, length: int) -> str:

@@ -67,7 +67,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
         raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
     decided = _read_scan_decisions(decisions, exam.exam_code)
     read, on_screen = _read_scans(scans, exam)
-    scan = stack.sort_pages(read, exam, decided, on_screen)
+    scan = stack.sort_pages_by_candidate(read, exam, decided, on_screen)
     with open_sheet_output(output) as write:
         write(stack.response_table_csv(scan))
     write_atomically(record, stack.scan_record_json(scan, read, exam, target.read_bytes()))
@@ -118,7 +118,7 @@ def _print_scan_results(
         place, count = printable(str(written_files[2])), count_with_noun(len(scan.undecided_readings), "response")
         notify(f"{count} to decide: open {place}, save the decisions there, and give them with --decisions")
     texts = sum(
-        i["kind"] == "text" and int(i["n"]) in one.picture_by_item_number
+        i["kind"] == "text" and int(i["n"]) in one.answer_picture_by_item_number
         for one in scan.candidate_pages
         for i in one.form["items"]
     )

@@ -102,7 +102,7 @@ def answer_sheet_pages(
     name = " · ".join(filter(None, (candidate.name, candidate.id))) if candidate else ""
     pages = []
     for number, sheet in enumerate(made, 1):
-        code = partial(sheet_layout.PageCode, sheet_kind, form_code, owner, number, len(made))  # all but is_bottom
+        code = partial(sheet_layout.PageCode, sheet_kind, form_code, owner, number, len(made))  # all but is_bottom_code
         codes = [draw_qr_code(code(n > 0).text(), side, x, y) for n, (x, y, side) in enumerate(sheet.code_squares_mm)]
         room = sheet.style.width_mm - sheet.code_squares_mm[0][0] - 40
         is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_LETTER_HEIGHT_MM
@@ -265,7 +265,7 @@ class FormWriter:
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
             owner = candidate.roster_number if candidate else 0
             content = sheet_layout.AnswerCode(edition.answer_sheet_kind_letter(), placed_entry.item_code, owner, lines)
-            code = draw_qr_code(content.text(), sheet_layout.ITEM_CODE_MM)
+            code = draw_qr_code(content.text(), sheet_layout.ANSWER_CODE_SIDE_MM)
         shown = writer.blocks(placed_entry.stem)
         if area is not None:
             shown += writer.block(area, html.ResponseAreaOnPaper(placed_entry.item_number, lines))

@@ -13,12 +13,12 @@ from PIL import Image
 
 from quizgen import sheet_layout
 from quizgen.scan import pages
-from quizgen.scan.pages import PIXELS_PER_MM, DarknessArray, FlatPage, FloatArray, FoundCode, GreyArray, ScannedPage
-from quizgen.sheet_layout import ITEM_CODE_MM, LEFT_MARGIN_MM, AnswerCode, PageCode, SheetPage, SheetRow
+from quizgen.scan.pages import FLAT_PX_PER_MM, DarknessArray, FlatPage, FloatArray, FoundCode, GreyArray, ScannedPage
+from quizgen.sheet_layout import ANSWER_CODE_SIDE_MM, LEFT_MARGIN_MM, AnswerCode, PageCode, SheetPage, SheetRow
 
-BUBBLE_SECTOR_COUNT = 12
+SECTORS_AROUND_BUBBLE = 12
 MAX_PRINTED_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
-MAX_INK_ABOVE_FAINTEST_LETTER = 0.04  # and at most this much more than the faintest printed letter
+MAX_LETTER_INK_ABOVE_FAINTEST = 0.04  # and at most this much more than the faintest printed letter
 MAX_ROW_SHIFT_MM = 1.6  # mm that a row may be shifted, because paper curls
 
 
@@ -30,8 +30,8 @@ class RowInk:
 
     sheet_row: SheetRow
     ink_by_bubble: FloatArray
-    peak_ink_by_bubble: FloatArray
-    stroke_ink_by_bubble: FloatArray
+    darkest_spot_by_bubble: FloatArray
+    outer_stroke_ink_by_bubble: FloatArray
     ring_contrast_by_bubble: FloatArray
     correction_box_ink: float
     ink_beside_row: float
@@ -41,18 +41,18 @@ class RowInk:
 def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
     meter = _InkMeter(page.darkness, sheet)
-    raw = [meter.row_ink(row, shift) for row, shift in zip(sheet.rows, meter.row_shifts(), strict=True)]
+    raw = [meter.row_ink(row, shift) for row, shift in zip(sheet.rows, meter.row_shifts_pixels(), strict=True)]
     rings = np.concatenate([r.ring_contrast_by_bubble for r in raw])
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
-    max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * (1 if sheet.style.bubble_radius_mm < 3 else 2)  # bold print
+    max_above_faintest = MAX_LETTER_INK_ABOVE_FAINTEST * (1 if sheet.style.bubble_radius_mm < 3 else 2)  # bold print
     fills = _inks_of_printed_letters(raw, [r.ink_by_bubble for r in raw], max_above_faintest, 1)
-    spots = _inks_of_printed_letters(raw, [r.peak_ink_by_bubble for r in raw], max_above_faintest, 4)
+    spots = _inks_of_printed_letters(raw, [r.darkest_spot_by_bubble for r in raw], max_above_faintest, 4)
     made = []
     for r, fill, spot in zip(raw, fills, spots, strict=True):
-        inks, peaks, rings = r.ink_by_bubble - fill, r.peak_ink_by_bubble - spot, r.ring_contrast_by_bubble / usual
-        made.append(replace(r, ink_by_bubble=inks, peak_ink_by_bubble=peaks, ring_contrast_by_bubble=rings))
+        ink, peaks, rings = r.ink_by_bubble - fill, r.darkest_spot_by_bubble - spot, r.ring_contrast_by_bubble / usual
+        made.append(replace(r, ink_by_bubble=ink, darkest_spot_by_bubble=peaks, ring_contrast_by_bubble=rings))
     return made
 
 
@@ -62,79 +62,80 @@ class _InkMeter:
 
     def __init__(self, darkness: DarknessArray, sheet: SheetPage) -> None:
         self.darkness, self.sheet = darkness, sheet
-        radius = sheet.style.bubble_radius_mm * PIXELS_PER_MM
-        self.core_offsets = _ring_points(0, 0.74 * radius, 110)
-        self.spot_offsets = _ring_points(0, 0.62 * radius, 60)
-        self.ring_offsets = _ring_points(0.96 * radius, 1.02 * radius, 60)
-        self.outside_offsets = _ring_points(1.18 * radius, 1.3 * radius, 60)
-        sectors = np.arange(BUBBLE_SECTOR_COUNT)[:, None, None]
-        angle = (sectors + (np.arange(5) + 0.5) / 5) * 2 * np.pi / BUBBLE_SECTOR_COUNT
+        radius = sheet.style.bubble_radius_mm * FLAT_PX_PER_MM
+        self.core_offsets = _points_spread_over_ring(0, 0.74 * radius, 110)
+        self.spot_offsets = _points_spread_over_ring(0, 0.62 * radius, 60)
+        self.ring_offsets = _points_spread_over_ring(0.96 * radius, 1.02 * radius, 60)
+        self.outside_offsets = _points_spread_over_ring(1.18 * radius, 1.3 * radius, 60)
+        sectors = np.arange(SECTORS_AROUND_BUBBLE)[:, None, None]
+        angle = (sectors + (np.arange(5) + 0.5) / 5) * 2 * np.pi / SECTORS_AROUND_BUBBLE
         rings = np.array([1.24, 1.32, 1.4])[:, None] * radius
         self.sector_offsets = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).reshape(len(angle), -1, 2)
 
-    def darkness_at(self, points: FloatArray) -> FloatArray:
+    def darkness_at_px(self, points: FloatArray) -> FloatArray:
         """The darkness of the pixels nearest to `points`, an array whose last axis is x and y in pixels."""
         x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, self.darkness.shape[1] - 1)
         y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, self.darkness.shape[0] - 1)
         return np.asarray(self.darkness[y, x], np.float64)
 
-    def row_shifts(self) -> Iterator[FloatArray]:
+    def row_shifts_pixels(self) -> Iterator[FloatArray]:
         """Yields for each row the shift in pixels at which its rings are most visible. A row whose shift is unlike its
         neighbours' gets theirs."""
-        coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
-        centres = [np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM for row in self.sheet.rows]
-        first = np.array([self.best_shift(row_centres, coarse) for row_centres in centres])
+        coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * FLAT_PX_PER_MM, 2), _shift_grid(0.4 * FLAT_PX_PER_MM, 1)
+        centres = [np.array([b[1:] for b in row.bubbles_mm], float) * FLAT_PX_PER_MM for row in self.sheet.rows]
+        first = np.array([self.best_shift_pixels(row_centres, coarse) for row_centres in centres])
         middles = np.array([row_centres.mean(0) for row_centres in centres])
         for n, row_centres in enumerate(centres):
             near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
             around = np.median(first[near], axis=0)
-            start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
-            yield start + self.best_shift(row_centres + start, fine)
+            start = around if np.hypot(*(first[n] - around)) > 0.5 * FLAT_PX_PER_MM else first[n]
+            yield start + self.best_shift_pixels(row_centres + start, fine)
 
-    def best_shift(self, centres: FloatArray, shifts: FloatArray) -> FloatArray:
+    def best_shift_pixels(self, centres: FloatArray, shifts: FloatArray) -> FloatArray:
         """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
         pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
         at = centres[None, :, None] + shifts[:, None, None]
-        seen = self.darkness_at(at + self.ring_offsets[None, None, ::2]).mean((1, 2))
-        outside = self.darkness_at(at + self.outside_offsets[None, None, ::3]).mean((1, 2))
+        seen = self.darkness_at_px(at + self.ring_offsets[None, None, ::2]).mean((1, 2))
+        outside = self.darkness_at_px(at + self.outside_offsets[None, None, ::3]).mean((1, 2))
         score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
         step: FloatArray = shifts[int(np.argmax(score))]
         return step
 
     def row_ink(self, row: SheetRow, shift_pixels: FloatArray) -> RowInk:
         """The ink of a row that lies `shift_pixels` pixels from its place on the sheet."""
-        at = (np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM + shift_pixels)[:, None]
-        sectors = self.darkness_at(at[:, None] + self.sector_offsets[None]).mean(2)
+        at = (np.array([b[1:] for b in row.bubbles_mm], float) * FLAT_PX_PER_MM + shift_pixels)[:, None]
+        sectors = self.darkness_at_px(at[:, None] + self.sector_offsets[None]).mean(2)
         paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
-        core = self.darkness_at(at + self.core_offsets).mean(1) - paper
-        ring = self.darkness_at(at + self.ring_offsets).mean(1) - self.darkness_at(at + self.outside_offsets).mean(1)
-        side = (np.arange(4) - 1.5) / 4 * 0.75 * PIXELS_PER_MM
+        core = self.darkness_at_px(at + self.core_offsets).mean(1) - paper
+        outside = self.darkness_at_px(at + self.outside_offsets).mean(1)
+        ring = self.darkness_at_px(at + self.ring_offsets).mean(1) - outside
+        side = (np.arange(4) - 1.5) / 4 * 0.75 * FLAT_PX_PER_MM
         square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
         spots = at[:, :, None] + self.spot_offsets[None, :, None] + square[None, None]
-        spot = self.darkness_at(spots).mean(2).max(1) - paper
+        spot = self.darkness_at_px(spots).mean(2).max(1) - paper
         # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
-        opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)
+        opposite = np.roll(sectors, SECTORS_AROUND_BUBBLE // 2, axis=1)
         across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
         strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
         in_box = beside = 0.0
-        if (box := row.correction_box) is not None:
-            in_box = self.ink_in_box(box, shift_pixels) - paper
+        if (box := row.correction_box_mm) is not None:
+            in_box = self.mean_ink_in_box(box, shift_pixels) - paper
             column, right = (self.sheet.style.width_mm - 2 * LEFT_MARGIN_MM) / self.sheet.column_count, box[0] + box[2]
             width = min(column - (right - LEFT_MARGIN_MM) % column - 1.0, 9.0)  # up to the next column
             if width >= 2:
-                beside = self.ink_in_box((right - 0.3, box[1] - 0.3, width, box[3] + 0.6), shift_pixels) - paper
-        return RowInk(row, core, spot, strokes, ring, in_box, beside, tuple((shift_pixels / PIXELS_PER_MM).tolist()))
+                beside = self.mean_ink_in_box((right - 0.3, box[1] - 0.3, width, box[3] + 0.6), shift_pixels) - paper
+        return RowInk(row, core, spot, strokes, ring, in_box, beside, tuple((shift_pixels / FLAT_PX_PER_MM).tolist()))
 
-    def ink_in_box(self, box_mm: tuple[float, float, float, float], shift_pixels: FloatArray) -> float:
+    def mean_ink_in_box(self, box_mm: tuple[float, float, float, float], shift_pixels: FloatArray) -> float:
         """The mean ink inside a rectangle (left, top, width, height in mm) that lies `shift_pixels` pixels from its
         place, without its printed edge."""
-        x, y, wide, high = (v * PIXELS_PER_MM for v in box_mm)
-        edge = 0.75 * PIXELS_PER_MM
+        x, y, wide, high = (v * FLAT_PX_PER_MM for v in box_mm)
+        edge = 0.75 * FLAT_PX_PER_MM
         left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
-        return float(self.darkness_at(np.stack(np.meshgrid(left, top), -1) + shift_pixels).mean())
+        return float(self.darkness_at_px(np.stack(np.meshgrid(left, top), -1) + shift_pixels).mean())
 
 
-def _ring_points(inner_radius: float, outer_radius: float, count: int) -> FloatArray:
+def _points_spread_over_ring(inner_radius: float, outer_radius: float, count: int) -> FloatArray:
     """Points spread evenly over a ring; `inner_radius` and `outer_radius` are its radii."""
     n = np.arange(count) + 0.5
     r, t = np.sqrt(inner_radius**2 + (outer_radius**2 - inner_radius**2) * n / count), n * np.pi * (3 - np.sqrt(5))
@@ -154,7 +155,7 @@ def _inks_of_printed_letters(
     bubbles with that letter, limited to little more than the faintest letter has, so that a candidate who fills C in
     every row does not count as printed ink. `limit_factor`: how much larger the limits are than for a bubble's mean
     ink."""
-    names = [[bubble[0] for bubble in r.sheet_row.bubbles] for r in rows]
+    names = [[bubble[0] for bubble in r.sheet_row.bubbles_mm] for r in rows]
     seen: dict[str, list[float]] = {}
     for name, value in zip(chain(*names), np.concatenate(inks_by_row), strict=True):
         seen.setdefault(name, []).append(float(value))
@@ -166,14 +167,14 @@ def _inks_of_printed_letters(
 # From the ink of a row to an answer, or to a doubt with its reason, which a person settles.
 
 
-MIN_TRACE_INK = 0.06  # ink of a bubble beyond what is printed
+MIN_WEAK_MARK_INK = 0.06  # ink of a bubble beyond what is printed
 MIN_FILLED_INK = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
-MIN_PEAK_INK = 0.25  # darkest spot of a bubble above that of a printed letter
-MIN_INK_AROUND_BUBBLE = 0.12  # strokes that leave a bubble
-MIN_CORRECTION_BOX_INK = 0.035
+MIN_WEAK_SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
+MIN_STROKE_INK_AROUND_BUBBLE = 0.12  # strokes that leave a bubble
+MIN_WRITING_INK_IN_CORRECTION_BOX = 0.035
 MIN_CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
-MIN_INK_BESIDE_ROW = 0.03
-MIN_RING_CONTRAST = 0.35  # share of the usual contrast of a ring
+MIN_WRITING_INK_BESIDE_ROW = 0.03
+MIN_VISIBLE_RING_CONTRAST = 0.35  # share of the usual contrast of a ring
 WEAK_MARK_DOUBTS = ("faint", "a weak mark")
 
 
@@ -181,30 +182,30 @@ WEAK_MARK_DOUBTS = ("faint", "a weak mark")
 class RowReading:
     """The reading of one row. If `doubt_reason` is not empty, the answer is only a proposal."""
 
-    row_name: str
+    item_or_id: str
     answer: str
     doubt_reason: str
     ink_by_bubble: tuple[float, ...]
 
 
-def read_row(row_ink: RowInk, usual_fill: float) -> RowReading:
+def read_row_answer(row_ink: RowInk, usual_fill: float) -> RowReading:
     """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble this candidate usually
     fills, from 0 to 1."""
-    answer, doubt = _marked_letters_and_doubt(row_ink, row_ink.ink_by_bubble >= max(MIN_FILLED_INK, 0.5 * usual_fill))
+    row, inks = row_ink.sheet_row, row_ink.ink_by_bubble
+    answer, doubt = _marked_letters_and_doubt(row_ink, inks >= max(MIN_FILLED_INK, 0.5 * usual_fill))
     if doubt and not answer:
         # A proposal: the bubbles with a mark such as a cross, if none is full. In a row for a single letter, the bubble
         # with far more ink than the others, if any.
-        inks, bubbles = row_ink.ink_by_bubble, row_ink.sheet_row.bubbles
         first, *others = np.argsort(-inks)
         least = max(MIN_CROSS_INK, inks[first] / 2)
-        if row_ink.sheet_row.allows_several:
-            answer = "".join(b[0] for b, ink in zip(bubbles, inks, strict=True) if ink >= least)
+        if row.allows_several:
+            answer = "".join(b[0] for b, ink in zip(row.bubbles_mm, inks, strict=True) if ink >= least)
         elif inks[first] >= MIN_CROSS_INK and (inks[others[0]] if others else 0.0) < inks[first] / 3:
-            answer = bubbles[first][0]
-    return RowReading(row_ink.sheet_row.name, answer, doubt, tuple(round(float(v), 3) for v in row_ink.ink_by_bubble))
+            answer = row.bubbles_mm[first][0]
+    return RowReading(row.item_or_id, answer, doubt, tuple(round(float(v), 3) for v in inks))
 
 
-def add_doubts_to_blank_rows(readings: Sequence[RowReading]) -> list[RowReading]:
+def doubt_blank_rows_if_many(readings: Sequence[RowReading]) -> list[RowReading]:
     """The rows of a page. If most are blank, each blank row becomes doubtful, as the scan may have lost faint marks."""
     if 2 * sum(bool(row.answer) and row.doubt_reason not in WEAK_MARK_DOUBTS for row in readings) >= len(readings):
         return list(readings)
@@ -216,26 +217,26 @@ def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) 
     """The letters of a row's answer, and the reason for doubt or an empty text. `is_filled_by_bubble`: which bubbles
     are filled."""
     fill, darkest = row_ink.ink_by_bubble, int(np.argmax(row_ink.ink_by_bubble))
-    names = [bubble[0] for bubble in row_ink.sheet_row.bubbles]
+    spots, names = row_ink.darkest_spot_by_bubble, [bubble[0] for bubble in row_ink.sheet_row.bubbles_mm]
     answer = "".join(compress(names, is_filled_by_bubble))
     signs = {
-        "a bubble cannot be seen": ((row_ink.ring_contrast_by_bubble < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
-        "writing in the correction box": row_ink.correction_box_ink > MIN_CORRECTION_BOX_INK,
-        "writing beside the row": row_ink.ink_beside_row > MIN_INK_BESIDE_ROW,
-        "strokes beyond a bubble": (row_ink.stroke_ink_by_bubble > MIN_INK_AROUND_BUBBLE).any(),
+        "a bubble cannot be seen": ((row_ink.ring_contrast_by_bubble < MIN_VISIBLE_RING_CONTRAST) & (fill < 0.6)).any(),
+        "writing in the correction box": row_ink.correction_box_ink > MIN_WRITING_INK_IN_CORRECTION_BOX,
+        "writing beside the row": row_ink.ink_beside_row > MIN_WRITING_INK_BESIDE_ROW,
+        "strokes beyond a bubble": (row_ink.outer_stroke_ink_by_bubble > MIN_STROKE_INK_AROUND_BUBBLE).any(),
     }
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
         return answer, doubt
     # Beside a single full bubble, traces of erased marks do not count.
     rubbed = is_filled_by_bubble.any() and not row_ink.sheet_row.allows_several
-    trace = max(MIN_TRACE_INK, float(fill[darkest]) / 4) if rubbed else MIN_TRACE_INK
-    spot = max(MIN_PEAK_INK, float(row_ink.peak_ink_by_bubble[darkest]) * 0.6) if rubbed else MIN_PEAK_INK
-    weak = ((fill > trace) | (row_ink.peak_ink_by_bubble > spot)) & ~is_filled_by_bubble
+    trace = max(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4) if rubbed else MIN_WEAK_MARK_INK
+    spot = max(MIN_WEAK_SPOT_INK, float(spots[darkest]) * 0.6) if rubbed else MIN_WEAK_SPOT_INK
+    weak = ((fill > trace) | (spots > spot)) & ~is_filled_by_bubble
     if weak.any():
         if is_filled_by_bubble.any():
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, darkest).max(initial=0.0))
-        clear = fill[darkest] >= 0.16 and rest <= min(MIN_TRACE_INK, float(fill[darkest]) / 4)
+        clear = fill[darkest] >= 0.16 and rest <= min(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4)
         letter = "" if row_ink.sheet_row.allows_several else names[darkest]
         return letter, WEAK_MARK_DOUBTS[0] if clear else WEAK_MARK_DOUBTS[1]
     if not row_ink.sheet_row.allows_several and is_filled_by_bubble.sum() > 1:
@@ -266,22 +267,22 @@ class PageReading:
     its grid, or None."""
 
     file_name: str
-    page_number: int
+    number_in_file: int
     code: PageCode | None = None
     row_readings: tuple[RowReading, ...] = ()
     candidate_id_reading: RowReading | None = None
-    row_jpeg_by_name: Mapping[str, bytes] = field(default_factory=dict)
+    jpeg_by_doubtful_row: Mapping[str, bytes] = field(default_factory=dict)
     answer_pictures: tuple[AnswerPicture, ...] = ()
     failure_reason: str = ""
 
     @property
     def file_and_page(self) -> str:
-        return f"{self.file_name}, page {self.page_number}"
+        return f"{self.file_name}, page {self.number_in_file}"
 
 
 def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     """The readings of one page. Whatever the page shows, it raises nothing."""
-    unread = PageReading(page.file_name, page.page_number)
+    unread = PageReading(page.file_name, page.number_in_file)
     if page.grey is None:
         return replace(unread, failure_reason=page.failure_reason)
     if min(page.grey.shape) < 200:
@@ -293,12 +294,12 @@ def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     if of_sheets:
         return _read_sheet(unread, page.grey, [found for found, _ in of_sheets], find_form)
     if codes:
-        return replace(unread, answer_pictures=tuple(_written_answer_picture(page.grey, one) for one in codes))
+        return replace(unread, answer_pictures=tuple(_cut_written_answer_above_code(page.grey, one) for one in codes))
     strange = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
     return replace(unread, failure_reason=strange or NO_PAGE_CODE_REASON)
 
 
-def answer_sheet_items(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
+def choice_row_specs_of_form(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
     """(number, number of options, whether several are right) of each item on the answer sheet of a manifest's form."""
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
@@ -311,7 +312,7 @@ def _read_sheet(reading: PageReading, grey: GreyArray, codes: list[FoundCode], f
     reading, form = replace(reading, code=code), find_form(code.form_code)
     if form is None:
         return replace(reading, failure_reason=f"of form {code.form_code}, which is not in the manifest")
-    sheets = sheet_layout.layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.roster_number))
+    sheets = sheet_layout.layout_sheet_pages(code.sheet_kind, choice_row_specs_of_form(form), bool(code.roster_number))
     if not 1 <= code.page_number <= len(sheets) == code.page_count:
         return replace(reading, failure_reason=f"form {code.form_code} has no such page of its answer sheet")
     sheet, inks, why = sheets[code.page_number - 1], [], "too few of its marks can be found"
@@ -324,15 +325,15 @@ def _read_sheet(reading: PageReading, grey: GreyArray, codes: list[FoundCode], f
         return replace(reading, failure_reason=f"{why}: bent, cut off or blurred; scan it again")
     tops = [float(ink.ink_by_bubble.max()) for ink in inks if ink.ink_by_bubble.max() > 0.3]
     usual = float(np.median(tops)) if tops else 0.0
-    readings = [read_row(ink, usual) for ink in inks]
-    items = tuple(add_doubts_to_blank_rows([row for row in readings if not row.row_name.startswith("id")]))
-    rows = {row.name: row for row in sheet.rows}
-    pictures = {r.row_name: _row_picture_jpeg(flat.grey, rows[r.row_name], sheet) for r in items if r.doubt_reason}
-    if digits := [row for row in readings if row.row_name.startswith("id")]:
+    readings = [read_row_answer(ink, usual) for ink in inks]
+    items = tuple(doubt_blank_rows_if_many([row for row in readings if not row.item_or_id.startswith("id")]))
+    rows = {row.item_or_id: row for row in sheet.rows}
+    jpegs = {r.item_or_id: _row_picture_jpeg(flat.grey, rows[r.item_or_id], sheet) for r in items if r.doubt_reason}
+    if digits := [row for row in readings if row.item_or_id.startswith("id")]:
         box = (LEFT_MARGIN_MM - 2, 8.0, sheet.style.width_mm - LEFT_MARGIN_MM + 4, sheet.rows_top_mm - 2)
-        pictures["id"] = _cut_jpeg(flat.grey, box)
+        jpegs["id"] = _cut_jpeg(flat.grey, box)
         reading = replace(reading, candidate_id_reading=_candidate_id_reading(digits))
-    return replace(reading, row_readings=items, row_jpeg_by_name=pictures)
+    return replace(reading, row_readings=items, jpeg_by_doubtful_row=jpegs)
 
 
 def _candidate_id_reading(digit_rows: Sequence[RowReading]) -> RowReading:
@@ -346,16 +347,16 @@ def _candidate_id_reading(digit_rows: Sequence[RowReading]) -> RowReading:
 
 def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: SheetPage) -> bytes:
     """A JPEG of a row with its label and its correction box, cut from a flattened page."""
-    assert row.correction_box is not None
-    x, y = row.bubbles[0][1:]
+    assert row.correction_box_mm is not None
+    x, y = row.bubbles_mm[0][1:]
     above = sheet.style.row_height_mm * 0.75
-    right = row.correction_box[0] + row.correction_box[2] + 6
-    return _cut_jpeg(grey, (x - sheet.style.label_width_mm, y - above, right, row.bubbles[-1][2] + above))
+    right = row.correction_box_mm[0] + row.correction_box_mm[2] + 6
+    return _cut_jpeg(grey, (x - sheet.style.label_width_mm, y - above, right, row.bubbles_mm[-1][2] + above))
 
 
 def _cut_jpeg(grey: GreyArray, box_mm: tuple[float, float, float, float]) -> bytes:
     """A JPEG of the rectangle `box_mm` (left, top, right, bottom in mm) of a flattened page, at half its resolution."""
-    left, top, right, bottom = (max(0, int(v * PIXELS_PER_MM)) for v in box_mm)
+    left, top, right, bottom = (max(0, int(v * FLAT_PX_PER_MM)) for v in box_mm)
     return _encode_jpeg(Image.fromarray(grey[top:bottom, left:right]).reduce(2), 60)
 
 
@@ -365,12 +366,12 @@ def _encode_jpeg(image: Image.Image, quality: int) -> bytes:
     return out.getvalue()
 
 
-def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPicture:
+def _cut_written_answer_above_code(grey: GreyArray, found_code: FoundCode) -> AnswerPicture:
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
     assert isinstance(found_code.code, AnswerCode)
     style = sheet_layout.SHEET_STYLE_BY_KIND[found_code.code.sheet_kind]
-    side = ITEM_CODE_MM
+    side = ANSWER_CODE_SIDE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
     seen = found_code.corner_pixels[:, 0] + found_code.corner_pixels[:, 1] * 1j
@@ -378,7 +379,7 @@ def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPic
     start = seen.mean() - turn * square.mean()
     matrix = np.array([[turn.real, -turn.imag, start.real], [turn.imag, turn.real, start.imag], [0, 0, 1]])
     wide = style.width_mm + 9 + 3
-    high = found_code.code.line_count * style.ruled_line_height_mm + side + 1.6 * style.ruled_line_height_mm
+    high = found_code.code.ruled_line_count * style.ruled_line_height_mm + side + 1.6 * style.ruled_line_height_mm
     left, top = side + 3 - wide, side - high + 2.5
     corners = pages.project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())

@@ -31,7 +31,7 @@ class ScannedPage:
     """One page of a file, counted from 1. If it cannot be read, `grey` is None and `failure_reason` is the reason."""
 
     file_name: str
-    page_number: int
+    number_in_file: int
     grey: GreyArray | None
     failure_reason: str = ""
 
@@ -176,7 +176,7 @@ def _picture_versions_to_search(grey: GreyArray) -> Iterator[tuple[float, GreyAr
 # Flattening a page: from codes and marks to the map between millimetres and pixels.
 
 
-PIXELS_PER_MM = 8  # pixels per millimetre of a flattened page
+FLAT_PX_PER_MM = 8  # pixels per millimetre of a flattened page
 DarknessArray = NDArray[np.float32]
 CODE_CORNER_WEIGHT = 0.25  # weight of a corner of a code, relative to the centre of a mark
 MAX_CORNER_MARK_ERROR_MM = 1.2  # mm; a mark farther than this from its expected place is rejected
@@ -184,7 +184,7 @@ MAX_CORNER_MARK_ERROR_MM = 1.2  # mm; a mark farther than this from its expected
 
 @dataclass(frozen=True, slots=True)
 class FlatPage:
-    """A page with PIXELS_PER_MM pixels per millimetre. In `darkness`, 0 is paper and 1 is as black as the printed
+    """A page with FLAT_PX_PER_MM pixels per millimetre. In `darkness`, 0 is paper and 1 is as black as the printed
     marks; `grey` is the picture, from 0 (black) to 255; `mm_to_scan_matrix` maps millimetres of the page to pixels of
     its scan."""
 
@@ -235,7 +235,7 @@ def flatten_page(
     dst: list[FloatArray] = []
     for code in codes:
         assert isinstance(code.code, PageCode)
-        x, y, side = sheet.code_squares_mm[code.code.is_bottom]
+        x, y, side = sheet.code_squares_mm[code.code.is_bottom_code]
         src.extend(np.array(c, float) for c in ((x, y), (x + side, y), (x + side, y + side), (x, y + side)))
         dst.extend(code.corner_pixels)
     weight = [CODE_CORNER_WEIGHT] * len(src)
@@ -258,7 +258,7 @@ def flatten_page(
     marks = range(len(src) - len(blacks), len(src))
     matrix = _fit_projection_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), marks)
     style = sheet.style
-    flat = cut_rectangle(grey, matrix, 0, 0, style.width_mm, style.height_mm, PIXELS_PER_MM)
+    flat = cut_rectangle(grey, matrix, 0, 0, style.width_mm, style.height_mm, FLAT_PX_PER_MM)
     black = float(np.median(blacks)) if blacks else 0.8
     return FlatPage(_relative_darkness(flat) / max(0.15, black), flat, matrix)
 
@@ -335,7 +335,7 @@ def _find_corner_mark(
 def _relative_darkness(flat_grey: GreyArray) -> DarknessArray:
     """The darkness of each pixel relative to its surroundings, 0 for white paper, so that shadows and grey scans do not
     count. Negative values stay, so that noise averages out."""
-    block = 8 * PIXELS_PER_MM
+    block = 8 * FLAT_PX_PER_MM
     high, wide = flat_grey.shape
     down, across = -(-high // block), -(-wide // block)
     padded = np.pad(flat_grey, ((0, down * block - high), (0, across * block - wide)), mode="edge")

@@ -15,7 +15,7 @@ from typing import Any
 
 from quizgen.answer_areas import LETTERS, UNREAD_ON_PAPER
 from quizgen.render.html import render_data_page
-from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, answer_sheet_items
+from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, choice_row_specs_of_form
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable
@@ -30,7 +30,7 @@ class UndecidedReading:
     a file of decisions; `proposed_answer` is our proposal."""
 
     decision_key: str
-    kind: str  # choice, numeric, text, id
+    item_kind_or_id: str  # choice, numeric, text, id
     candidate_key: str
     item_number: str
     doubt_reason: str
@@ -38,9 +38,9 @@ class UndecidedReading:
     proposed_answer: str = ""
     option_letters: str = ""
 
-    def summary(self) -> dict[str, str]:
-        """What the record and the page of decisions say of the reading."""
-        texts = (self.decision_key, self.kind, self.candidate_key, self.item_number, self.doubt_reason)
+    def json_fields(self) -> dict[str, str]:
+        """The fields of the reading in the record and in the page of decisions."""
+        texts = (self.decision_key, self.item_kind_or_id, self.candidate_key, self.item_number, self.doubt_reason)
         return dict(zip(("key", "kind", "candidate", "item", "why"), texts, strict=True))
 
 
@@ -54,8 +54,8 @@ class CandidatePages:
     form: Mapping[str, Any]
     roster_number: int
     reading_by_page_number: dict[int, PageReading] = field(default_factory=dict)
-    cell_by_item_number: dict[int, str] = field(default_factory=dict)
-    picture_by_item_number: dict[int, AnswerPicture] = field(default_factory=dict)
+    response_cell_by_item_number: dict[int, str] = field(default_factory=dict)
+    answer_picture_by_item_number: dict[int, AnswerPicture] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ class ScanResult:
     used_decision_by_key: dict[str, str] = field(default_factory=dict)
 
 
-def sort_pages(
+def sort_pages_by_candidate(
     page_readings: Iterable[PageReading],
     manifest: Manifest,
     decision_by_key: Mapping[str, str],
@@ -78,14 +78,14 @@ def sort_pages(
 ) -> ScanResult:
     """The pages sorted by candidate. `decision_by_key` has a person's readings by the keys of rows that an earlier run
     left open; candidates in `on_screen_candidate_keys` sat the exam in another way and are not missing."""
-    sorter = _PageSorter(manifest, decision_by_key)
-    codeless = [page.file_and_page for page in page_readings if not sorter.sort_page(page)]
+    sorter = _CandidatePageSorter(manifest, decision_by_key)
+    codeless = [page.file_and_page for page in page_readings if not sorter.assign_page_to_candidate(page)]
     scan = sorter.scan
     scan.candidate_pages += sorted(sorter.candidate_pages.values(), key=lambda h: (h.roster_number, h.candidate_key))
-    written = any(one.picture_by_item_number for one in scan.candidate_pages)
+    written = any(one.answer_picture_by_item_number for one in scan.candidate_pages)
     for one in scan.candidate_pages:
         sorter.fill_response_cells(one, written)
-    complete = _compare_with_roster(scan, manifest, on_screen_candidate_keys)
+    complete = _report_missing_sheets(scan, manifest, on_screen_candidate_keys)
     if codeless:
         shown = "; ".join(codeless[:20]) + (" …" if len(codeless) > 20 else "")
         what = f"{len(codeless)} page{'s' * (len(codeless) > 1)} without a readable code ({shown})"
@@ -95,7 +95,7 @@ def sort_pages(
     return scan
 
 
-class _PageSorter:
+class _CandidatePageSorter:
     """Sorts the pages of one exam into `scan`; `candidate_pages` has what each candidate handed in of each form."""
 
     def __init__(self, manifest: Manifest, decision_by_key: Mapping[str, str]) -> None:
@@ -105,7 +105,7 @@ class _PageSorter:
         forms = manifest.forms_by_label_and_code.values()
         self.form_and_item_by_code = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
 
-    def sort_page(self, page: PageReading) -> bool:
+    def assign_page_to_candidate(self, page: PageReading) -> bool:
         """Adds a page to its candidate's, or reports what is wrong with it. False if it has no readable code."""
         if page.failure_reason == NO_PAGE_CODE_REASON:
             return False
@@ -132,8 +132,8 @@ class _PageSorter:
     def _candidate_of_id_grid(self, page: PageReading) -> str:
         """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
         assert page.candidate_id_reading is not None
-        key, roster = f"{page.file_name}#{page.page_number}:id", self.manifest.roster_by_key
-        if (decision := self._use_decision(key)) == "":
+        key, roster = f"{page.file_name}#{page.number_in_file}:id", self.manifest.roster_by_key
+        if (decision := self._use_decision_if_any(key)) == "":
             self.scan.notes.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
             return ""
         typed = decision or page.candidate_id_reading.answer
@@ -142,13 +142,13 @@ class _PageSorter:
         if not doubt and len(same) != 1:
             doubt = f"“{typed}” is not on the roster"
         if doubt:
-            pictures, answer = (page.row_jpeg_by_name["id"],), page.candidate_id_reading.answer
+            pictures, answer = (page.jpeg_by_doubtful_row["id"],), page.candidate_id_reading.answer
             self.scan.undecided_readings.append(UndecidedReading(key, "id", "", "ID", doubt, pictures, answer))
             self.scan.faults.append(f"{page.file_and_page}: whose sheet is this? {doubt}")
             return ""
         return same[0]
 
-    def _use_decision(self, key: str) -> str | None:
+    def _use_decision_if_any(self, key: str) -> str | None:
         """A person's decision, which then is a used one; None if there is none."""
         if key in self.decision_by_key:
             self.scan.used_decision_by_key[key] = self.decision_by_key[key]
@@ -160,8 +160,8 @@ class _PageSorter:
         before = owner_pages.reading_by_page_number.setdefault(page_number, page)
         if before is page:
             return
-        other = {row.row_name: (row.answer, row.doubt_reason) for row in before.row_readings}
-        differ = [row.row_name for row in page.row_readings if (row.answer, row.doubt_reason) != other[row.row_name]]
+        other = {row.item_or_id: (row.answer, row.doubt_reason) for row in before.row_readings}
+        differ = [r.item_or_id for r in page.row_readings if (r.answer, r.doubt_reason) != other[r.item_or_id]]
         twice = f"page {page_number} of the answer sheet twice (also {before.file_and_page})"
         message = f"{page.file_and_page}: {owner_pages.candidate_key}: {twice}"
         if not differ:
@@ -169,9 +169,9 @@ class _PageSorter:
             return
         self.scan.faults.append(f"{message}, read differently: {_item_numbers_text(differ)}")
         doubt = "scanned twice, not alike"
-        rows = tuple(replace(row, doubt_reason=doubt) if row.row_name in differ else row for row in before.row_readings)
-        pictures = {**page.row_jpeg_by_name, **before.row_jpeg_by_name}
-        owner_pages.reading_by_page_number[page_number] = replace(before, row_readings=rows, row_jpeg_by_name=pictures)
+        rows = tuple(replace(r, doubt_reason=doubt) if r.item_or_id in differ else r for r in before.row_readings)
+        jpegs = {**page.jpeg_by_doubtful_row, **before.jpeg_by_doubtful_row}
+        owner_pages.reading_by_page_number[page_number] = replace(before, row_readings=rows, jpeg_by_doubtful_row=jpegs)
 
     def _add_written_answer(self, page: PageReading, answer: AnswerPicture) -> None:
         """Adds the picture of a written answer to its candidate's pages; of two pictures the first one counts."""
@@ -186,7 +186,7 @@ class _PageSorter:
             self.scan.faults.append(f"{page.file_and_page}: the answer to item {item['n']} is of a form with {unknown}")
             return
         about = f"{page.file_and_page}: {who}: the answer to item {item['n']}"
-        pictures = self._pages_of_candidate(who, form, number).picture_by_item_number
+        pictures = self._pages_of_candidate(who, form, number).answer_picture_by_item_number
         if pictures.setdefault(item["n"], answer) is not answer:
             self.scan.faults.append(f"{about} again; the first one counts")
         elif answer.is_cut_off:
@@ -197,21 +197,21 @@ class _PageSorter:
         is missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
         who, code = owner_pages.candidate_key, str(owner_pages.form["code"])
         pages = owner_pages.reading_by_page_number.values()
-        rows = {int(row.row_name): (row, page) for page in pages for row in page.row_readings}
+        rows = {int(row.item_or_id): (row, page) for page in pages for row in page.row_readings}
         unread: list[int] = []
         unwritten: list[int] = []
         for item in owner_pages.form["items"]:
             number, letters = int(item["n"]), LETTERS[: len(item.get("options") or ())]
             row, page = rows.get(number, (None, None)) if letters else (None, None)
-            answer = owner_pages.picture_by_item_number.get(number)
+            answer = owner_pages.answer_picture_by_item_number.get(number)
             # A sheet without a candidate's number is known by its page.
-            source = f"{page.file_name}#{page.page_number}" if page and not owner_pages.roster_number else code
+            source = f"{page.file_name}#{page.number_in_file}" if page and not owner_pages.roster_number else code
             key = f"{source}:{owner_pages.roster_number:04d}:{number}"
-            cell, undecided = self._use_decision(key), None
+            cell, undecided = self._use_decision_if_any(key), None
             if cell is None and row is not None and page is not None:
                 doubt = row.doubt_reason
                 cell = None if doubt else row.answer
-                pictures = tuple(filter(None, (page.row_jpeg_by_name.get(row.row_name),)))
+                pictures = tuple(filter(None, (page.jpeg_by_doubtful_row.get(row.item_or_id),)))
                 undecided = UndecidedReading(key, "choice", who, str(number), doubt, pictures, row.answer, letters)
             elif cell is None and answer is not None and item["kind"] == "numeric":
                 undecided = UndecidedReading(key, "numeric", who, str(number), "a number to type in", (answer.jpeg,))
@@ -219,7 +219,7 @@ class _PageSorter:
                 unread.append(number)
             elif cell is None and answer is None and has_written_answers:
                 unwritten.append(number)
-            owner_pages.cell_by_item_number[number] = UNREAD_ON_PAPER if cell is None else cell
+            owner_pages.response_cell_by_item_number[number] = UNREAD_ON_PAPER if cell is None else cell
             if cell is None and undecided is not None:
                 self.scan.undecided_readings.append(undecided)
         for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):
@@ -232,7 +232,7 @@ def _item_numbers_text(numbers: Sequence[int | str]) -> str:
     return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
-def _compare_with_roster(scan: ScanResult, manifest: Manifest, on_screen_candidate_keys: Collection[str]) -> bool:
+def _report_missing_sheets(scan: ScanResult, manifest: Manifest, on_screen_candidate_keys: Collection[str]) -> bool:
     """Reports candidates on the roster who handed in nothing, or sheets of two forms. Returns whether no sheet
     is missing."""
     forms = defaultdict[str, list[str]](list)
@@ -242,7 +242,7 @@ def _compare_with_roster(scan: ScanResult, manifest: Manifest, on_screen_candida
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
     for who, entry in manifest.roster_by_key.items():
         form = manifest.find_form(entry.form_code) or {"items": ()}
-        if who not in {*forms, *on_screen_candidate_keys} and answer_sheet_items(form):
+        if who not in {*forms, *on_screen_candidate_keys} and choice_row_specs_of_form(form):
             scan.faults.append(f"{who} ({entry.form_code}): missing: nothing was scanned")
             complete = False
     return complete
@@ -253,12 +253,12 @@ def _compare_with_roster(scan: ScanResult, manifest: Manifest, on_screen_candida
 
 def response_table_csv(scan: ScanResult) -> str:
     """The responses as the CSV that `score --sheet` reads."""
-    numbers = sorted({number for one in scan.candidate_pages for number in one.cell_by_item_number})
+    numbers = sorted({number for one in scan.candidate_pages for number in one.response_cell_by_item_number})
     out = io.StringIO(newline="")
     table = csv.writer(out, lineterminator="\n")
     table.writerow(["candidate", "form", *numbers])
     for one in scan.candidate_pages:
-        cells = (escape_cell(one.cell_by_item_number.get(n, "")) for n in numbers)
+        cells = (escape_cell(one.response_cell_by_item_number.get(n, "")) for n in numbers)
         table.writerow([escape_cell(one.candidate_key), str(one.form["code"]), *cells])
     return out.getvalue()
 
@@ -285,18 +285,18 @@ def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest
         "pages": [
             {
                 "file": page.file_name,
-                "page": page.page_number,
+                "page": page.number_in_file,
                 "code": page.code.text() if page.code else None,
                 "why": page.failure_reason,
                 "id": page.candidate_id_reading.answer if page.candidate_id_reading else None,
-                "rows": [[r.row_name, r.answer, r.doubt_reason, list(r.ink_by_bubble)] for r in page.row_readings],
+                "rows": [[r.item_or_id, r.answer, r.doubt_reason, list(r.ink_by_bubble)] for r in page.row_readings],
                 "answers": [a.answer_code.text() for a in page.answer_pictures],
             }
             for page in readings
         ],
         "faults": scan.faults,
         "notes": scan.notes,
-        "open": [one.summary() for one in scan.undecided_readings],
+        "open": [one.json_fields() for one in scan.undecided_readings],
         "answers": [
             {
                 "candidate": one.candidate_key,
@@ -307,7 +307,7 @@ def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest
                 "image": base64.b64encode(answer.jpeg).decode("ascii"),
             }
             for one in scan.candidate_pages
-            for number, answer in sorted(one.picture_by_item_number.items())
+            for number, answer in sorted(one.answer_picture_by_item_number.items())
         ],
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
@@ -319,12 +319,12 @@ def render_decision_page(scan: ScanResult, manifest: Manifest, command: str) -> 
 
     def place(one: UndecidedReading) -> tuple[int, str, str, int]:
         item_number = int(one.item_number) if one.item_number.isdigit() else 0
-        return ("id", "choice", "numeric").index(one.kind), one.doubt_reason, one.candidate_key, item_number
+        return ("id", "choice", "numeric").index(one.item_kind_or_id), one.doubt_reason, one.candidate_key, item_number
 
     rows = []
     for one in sorted(scan.undecided_readings, key=place):
         images = [base64.b64encode(picture).decode("ascii") for picture in one.picture_jpegs]
-        rows.append({**one.summary(), "read": one.proposed_answer, "letters": one.option_letters, "images": images})
+        rows.append({**one.json_fields(), "read": one.proposed_answer, "letters": one.option_letters, "images": images})
     title, used = f"Scanned sheets to check, exam {manifest.exam_code}", scan.used_decision_by_key
     data = {"title": title, "exam": manifest.exam_code, "command": command, "open": rows, "used": used}
     return render_data_page("scan_check.html", "js/scan_check.js", data)

@@ -40,26 +40,26 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     radius = sheet.style.bubble_radius_mm
     single = [row for row in sheet.rows if not row.allows_several]
     for row in sheet.rows:
-        pen.mark(*row.bubbles[1][1:], radius, "fill")
-    pen.mark(*single[0].bubbles[2][1:], radius, "fill")  # two are full
-    assert single[1].correction_box is not None
-    x, y, wide, high = single[1].correction_box
+        pen.mark(*row.bubbles_mm[1][1:], radius, "fill")
+    pen.mark(*single[0].bubbles_mm[2][1:], radius, "fill")  # two are full
+    assert single[1].correction_box_mm is not None
+    x, y, wide, high = single[1].correction_box_mm
     pen.mark(x + wide / 2, y + high / 2, radius, "letter")
     Image.fromarray(resized(np.asarray(pen.image), 150)).save(scans / "sheet.png")
     for n in exam.pages_behind("form-A-001", "Twice", "Why"):
         Image.fromarray(turned(resized(exam.page("form-A-001", n), 150), 1)).save(scans / f"page-{n}.jpg")
     out = tmp_path / "responses.csv"
     scanned(exam, scans, out, capsys)
-    form = exam.manifest["forms"][0]
-    written = {str(i["n"]): i["kind"] for i in form["items"] if i["kind"] != "choice"}
+    full_two, lettered = (row.item_or_id for row in single[:2])
+    written = {str(i["n"]): i["kind"] for i in exam.manifest["forms"][0]["items"] if i["kind"] != "choice"}
     record = json.loads(out.with_suffix(".json").read_text())
     assert {(str(a["n"]), a["candidate"]) for a in record["answers"]} == {(n, "S1") for n in written}
     numbers = {n for n, kind in written.items() if kind == "numeric"}
-    assert {o["item"] for o in record["open"]} == {single[0].name, single[1].name, *numbers}
+    assert {o["item"] for o in record["open"]} == {full_two, lettered, *numbers}
     before = cells(out)["S1"]
-    assert {n for n, cell in before.items() if cell == "?"} == {single[0].name, single[1].name, *written}
+    assert {n for n, cell in before.items() if cell == "?"} == {full_two, lettered, *written}
     keys = {o["item"]: o["key"] for o in record["open"]}
-    made = {keys[single[0].name]: "C", keys[single[1].name]: "AB", **{keys[n]: "4" for n in numbers}, "QQ:1:1": "A"}
+    made = {keys[full_two]: "C", keys[lettered]: "AB", **{keys[n]: "4" for n in numbers}, "QQ:1:1": "A"}
     marking = ["mark", str(out.with_suffix(".json")), "--manifest", str(exam.folder / "manifest.json"), "--item", "n1"]
     assert run([*marking, "-o", str(tmp_path / "marking.html")]) == 0
     assert "1 answer of 1 candidate" in capsys.readouterr().err, "the picture of a number, where it is asked for"
@@ -75,12 +75,12 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     assert not (tmp_path / "responses-check.html").exists()
     after = cells(out)["S1"]
     changed = {n: cell for n, cell in after.items() if cell != before[n]}
-    assert changed == {single[0].name: "C", single[1].name: "AB", **{n: "4" for n in numbers}}
+    assert changed == {full_two: "C", lettered: "AB", **{n: "4" for n in numbers}}
     for _ in range(2):  # the second time over what the first wrote
         assert scanned(exam, scans, tmp_path / "again.xlsx", capsys, "--decisions", str(decided))[0] == 1
     assert cells(tmp_path / "again.xlsx")["S1"] == after
     other = tmp_path / "other.json"
-    other.write_text(json.dumps({**told, "decisions": {keys[single[0].name]: "D"}}), encoding="utf-8")
+    other.write_text(json.dumps({**told, "decisions": {keys[full_two]: "D"}}), encoding="utf-8")
     code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided), "--decisions", str(other))
     assert code == 3
     assert "has another decision" in said

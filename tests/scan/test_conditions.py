@@ -28,9 +28,9 @@ def test_ordinary_pages_are_read(exam: Exam, name: str) -> None:
     found, truth = read(exam, name)
     assert len(found.row_readings) == 24, found.failure_reason
     for row in found.row_readings:
-        assert bool(row.doubt_reason) == truth[row.row_name].look, (row, truth[row.row_name])
+        assert bool(row.doubt_reason) == truth[row.item_or_id].look, (row, truth[row.item_or_id])
         if not row.doubt_reason:
-            assert row.answer == truth[row.row_name].answer
+            assert row.answer == truth[row.item_or_id].answer
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_ordinary_pages_are_read(exam: Exam, name: str) -> None:
 )
 def test_marks_that_are_no_filled_bubble_are_asked_about(exam: Exam, name: str, why: set[str]) -> None:
     found, truth = read(exam, name)
-    several = {row.name for row in exam.sheets("A", True)[0].rows if row.allows_several}
+    several = {row.item_or_id for row in exam.sheets("A", True)[0].rows if row.allows_several}
     for row in found.row_readings:
-        if (row.row_name not in several and truth[row.row_name].answer) or truth[row.row_name].look:
+        if (row.item_or_id not in several and truth[row.item_or_id].answer) or truth[row.item_or_id].look:
             assert row.doubt_reason in why | {"more than one"}, row
     assert {row.doubt_reason for row in found.row_readings} & why
 
@@ -57,7 +57,7 @@ def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
     pages = [filled(page, exam.origin(), sheet, "cross", np.random.default_rng(n)) for n in (1, 2)]
     forms = {form["code"]: form for form in exam.manifest["forms"]}
     read = ((read_page(ScannedPage("page", 1, made), forms.get), truth) for made, truth in pages)
-    rows = [(row, truth[row.row_name]) for found, truth in read for row in found.row_readings]
+    rows = [(row, truth[row.item_or_id]) for found, truth in read for row in found.row_readings]
     assert all(row.doubt_reason for row, true in rows if true.answer)
     assert all(set(row.answer) <= set(true.answer) for row, true in rows)
     single = [(row, true) for row, true in rows if len(true.answer) == 1]
@@ -68,7 +68,7 @@ def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
 def test_what_nobody_foresaw_is_doubted_or_right(exam: Exam, name: str) -> None:
     found, truth = read(exam, name, named=False)
     for row in found.row_readings:
-        true = truth[row.row_name]
+        true = truth[row.item_or_id]
         assert row.doubt_reason or (row.answer == true.answer and not true.look), (row, true)
 
 

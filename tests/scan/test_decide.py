@@ -11,7 +11,7 @@ import segno
 from PIL import Image
 
 from quizgen.scan import pages
-from quizgen.scan.answers import RowInk, measure_row_inks, read_page, read_row
+from quizgen.scan.answers import RowInk, measure_row_inks, read_page, read_row_answer
 from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout_sheet_pages
 
 
@@ -30,18 +30,18 @@ from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout
         ((0.9, 0.2, 0.0), {"several": True}, "A", "a weak mark beside a full one"),
         ((0.9, 0.0, 0.0), {"correction_box_ink": 0.04}, "A", "writing in the correction box"),
         ((0.9, 0.0, 0.0), {"ink_beside_row": 0.04}, "A", "writing beside the row"),
-        ((0.9, 0.0, 0.0), {"stroke_ink_by_bubble": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
+        ((0.9, 0.0, 0.0), {"outer_stroke_ink_by_bubble": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
         ((0.9, 0.0, 0.0), {"ring_contrast_by_bubble": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
         ((0.9, 0.0, 0.0), {"ring_contrast_by_bubble": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
     ],
 )
 def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answer: str, doubt: str) -> None:
     row = SheetRow("1", bool(more.get("several")), tuple((name, 0.0, 0.0) for name in "ABC"))
-    usual = {"stroke_ink_by_bubble": [0] * 3, "ring_contrast_by_bubble": [1] * 3}
+    usual = {"outer_stroke_ink_by_bubble": [0] * 3, "ring_contrast_by_bubble": [1] * 3}
     floats = {name: np.array(more.get(name, given), float) for name, given in usual.items()}
     beside = {name: float(str(more.get(name, 0.0))) for name in ("correction_box_ink", "ink_beside_row")}
     ink = RowInk(row, np.array(fill), np.zeros(3), shift_mm=(0.0, 0.0), **floats, **beside)
-    found = read_row(ink, 0.9)
+    found = read_row_answer(ink, 0.9)
     assert (found.answer, found.doubt_reason) == (answer, doubt)
 
 
@@ -95,13 +95,12 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
     flat = pages.flatten_page(page, SHEET, [pages.FoundCode(PAGE, corners)])
     assert (flat is not None) is found
     if flat is not None:
-        assert pages.project_points(flat.mm_to_scan_matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx(
-            [400, 800], abs=1
-        )
+        place = pages.project_points(flat.mm_to_scan_matrix, np.array([[100.0, 200.0]]))[0]
+        assert place == pytest.approx([400, 800], abs=1)
 
 
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
-    sides = (round(side * pages.PIXELS_PER_MM) for side in (SHEET.style.height_mm, SHEET.style.width_mm))
+    sides = (round(side * pages.FLAT_PX_PER_MM) for side in (SHEET.style.height_mm, SHEET.style.width_mm))
     blank = np.zeros(tuple(sides))
     assert measure_row_inks(pages.FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), SHEET) == []
 

@@ -44,7 +44,7 @@ def test_many_pages_of_one_file_are_numbered(tmp_path: Path) -> None:
     image = Image.fromarray(GREY)
     for name in ("a.tif", "b.pdf"):
         image.save(tmp_path / name, save_all=True, append_images=[image, image])
-        found = [(p.file_name, p.page_number, p.grey is None) for p in read_scanned_pages(str(tmp_path / name))]
+        found = [(p.file_name, p.number_in_file, p.grey is None) for p in read_scanned_pages(str(tmp_path / name))]
         assert found == [(name, number, False) for number in (1, 2, 3)]
 
 
@@ -143,7 +143,7 @@ def boxes(sheet: sheet_layout.SheetPage) -> list[tuple[float, float, float, floa
     half = sheet_layout.CORNER_MARK_SIZE_MM / 2
     found = [(x - half, y - half, x + half, y + half) for x, y in sheet.corner_mark_centres_mm]
     found += [(x - 2, y - 2, x + side + 2, y + side + 2) for x, y, side in sheet.code_squares_mm]
-    corrections = (row.correction_box for row in sheet.rows if row.correction_box)
+    corrections = (row.correction_box_mm for row in sheet.rows if row.correction_box_mm)
     return found + [(x, y, x + w, y + h) for x, y, w, h in corrections]
 
 
@@ -151,10 +151,10 @@ def boxes(sheet: sheet_layout.SheetPage) -> list[tuple[float, float, float, floa
 @pytest.mark.parametrize("kind", sheet_layout.SHEET_STYLE_BY_KIND)
 def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> None:
     made = sheet_layout.layout_sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
-    assert [int(row.name) for page in made for row in page.rows if row.correction_box] == list(range(1, 100))
+    assert [int(row.item_or_id) for page in made for row in page.rows if row.correction_box_mm] == list(range(1, 100))
     for sheet in (made[0], made[-1]):
         style, radius = sheet.style, sheet.style.bubble_radius_mm
-        bubbles = [(x, y) for row in sheet.rows for _, x, y in row.bubbles]
+        bubbles = [(x, y) for row in sheet.rows for _, x, y in row.bubbles_mm]
         for (x, y), (u, v) in combinations(bubbles, 2):
             assert hypot(x - u, y - v) >= 2.3 * radius, "strokes beyond one bubble would lie in the next"
         rectangles = boxes(sheet)
@@ -190,7 +190,7 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
         code_of_item = sheet_layout.AnswerCode(
             rng.choice("ABCD"), ref, who.roster_number if who else 0, rng.randrange(0, 40)
         )
-        codes.append(draw_qr_code(code_of_item.text(), sheet_layout.ITEM_CODE_MM))
+        codes.append(draw_qr_code(code_of_item.text(), sheet_layout.ANSWER_CODE_SIDE_MM))
         form = f"{ref[:6]}-{rng.choice(['A', 'Z', 'AB', 'QQQ'])}"
         sheets = answer_sheet_pages(rng.choice("ABCD"), form, [(1, 4, False)], who)
         codes += [code for sheet in sheets for code in sheet["codes"]]
