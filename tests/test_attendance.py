@@ -108,8 +108,8 @@ def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
 )
 def test_deductions_are_of_the_possible_points(late: float, raw: int, deduction: str) -> None:
     rule = LateRule("deduct", Fraction(5, 100), Fraction(10))
-    assert rule.late_deduction(late, Fraction(raw), Fraction(40)) == Fraction(deduction)
-    assert LateRule("ignore").late_deduction(late, Fraction(raw), Fraction(40)) == 0
+    assert rule.points_deducted_if_late(late, Fraction(raw), Fraction(40)) == Fraction(deduction)
+    assert LateRule("ignore").points_deducted_if_late(late, Fraction(raw), Fraction(40)) == 0
 
 
 def test_leaving_out_what_was_late_needs_what_stood_before() -> None:

@@ -123,7 +123,7 @@ def test_weak_candidates_get_it_right(changes: dict[str, float], flagged: bool, 
     """Against five sound items of the same difficulty, whose correlation is 0.4."""
     sound = [item(name=f"s{n}") for n in range(5)]
     odd = item(name="odd", **{"p": 0.7, "r": 0.0, "lower": 0.7, "upper": 0.75, **changes})
-    found = [(f.name, f.item) for f in item_statistics.all_item_flags([*sound, odd])]
+    found = [(f.name, f.item_id) for f in item_statistics.all_item_flags([*sound, odd])]
     assert (found == [("weak candidates get it right", "odd")]) is flagged, why
     assert not names(*sound[:3], odd), "four items say nothing about what is usual"
 
@@ -135,7 +135,7 @@ def test_the_worst_comes_first() -> None:
     wrong = item(rivals, name="wrong", r=-0.5, p=0.3)
     unused = [option("key", 70, 0.0), option("b", 30, 0.0), option("c", 0)]
     weak = item(unused, name="weak", r=0.0, lower=0.7, upper=0.75)
-    assert [(f.item, f.name) for f in item_statistics.all_item_flags([*sound, weak, wrong])] == [
+    assert [(f.item_id, f.name) for f in item_statistics.all_item_flags([*sound, weak, wrong])] == [
         ("wrong", item_statistics.WRONG_KEY_FLAG), ("weak", "weak candidates get it right"), ("weak", "distractor nobody takes"),
     ]  # fmt: skip
 
@@ -213,8 +213,8 @@ PLANTED = {4: "wrong key", 8: "reversed", 7: "wrong criterion", 11: "missing phr
 def test_each_planted_fault_is_named() -> None:
     """By its flag and with its evidence; nothing else is. (i8 by what the better half gives, or by its r.)"""
     found = flagged(0, 300, PLANTED)
-    assert {f.item for f in found} == {"i4", "i7", "i8", "i11", "i13"}
-    named = {(f.item, f.name): f.message for f in found}
+    assert {f.item_id for f in found} == {"i4", "i7", "i8", "i11", "i13"}
+    named = {(f.item_id, f.name): f.message for f in found}
     assert "2 times the key" in named["i4", item_statistics.WRONG_KEY_FLAG]
     assert 'criterion "b"' in named["i7", "criterion against the rest"]
     assert '"it overlaps"' in (

@@ -65,7 +65,7 @@ def test_a_text_taken_over_is_named_and_a_sentence_that_all_write_is_not() -> No
     for who in range(20, 60):
         made[who, 0] = replace(made[who, 0], response=common)
     pairs = integrity_facts(made.values()).similar_texts
-    assert [(p.item, p.first_candidate, p.second_candidate) for p in pairs] == [("i0", "c4", "c9")]
+    assert [(p.item_id, p.first_candidate, p.second_candidate) for p in pairs] == [("i0", "c4", "c9")]
     assert 0.8 < pairs[0].similarity < 1
 
 

@@ -103,7 +103,7 @@ def test_an_item_that_is_harder_for_one_group_is_told() -> None:
     """Two logits are 2 × 4 / 1.7 = 4.7 on the delta scale; no other item is more than a B."""
     reference, found = reference_group_and_item_dif(*groups(5))
     assert reference == "day"
-    by_item = {one.item: one for one in found}
+    by_item = {one.item_id: one for one in found}
     assert by_item["i3"].ets_class == "C"
     assert by_item["i3"].delta == pytest.approx(-4.7, abs=3 * by_item["i3"].standard_error)
     assert by_item["i3"].group_response_counts == (400, 200)
@@ -222,8 +222,8 @@ def test_nothing_is_equated_that_cannot_be() -> None:
     assert tucker_scale(FormMoments(10, 5, 2, 3, 0, 0), FormMoments(10, 5, 2, 3, 1, 0.5)) is None
     assert tucker_scale_with_error([(5, 3)], [(5, 3), (6, 4), (7, 4)]) is None
     one, two = form_figures({"X-B": [(5, 3), (6, 3)], "X-A": [(5, 3), (7, 4)]}, True)
-    assert (one.form, one.scale, two.scale) == ("X-A", None, None)
-    assert form_figures({"X-A": [(1, 0)], "X-B": [(2, 0)]}, False)[1].scale is None
+    assert (one.form_code, one.scale_to_first_form, two.scale_to_first_form) == ("X-A", None, None)
+    assert form_figures({"X-A": [(1, 0)], "X-B": [(2, 0)]}, False)[1].scale_to_first_form is None
 
 
 @pytest.mark.parametrize("xs", [[(5.0, 3.0), (7.0, 4.0)], [(5.0, 3.0), (6.0, 3.0), (7.0, 4.0)]])

@@ -24,7 +24,7 @@ class LateRule:
     deducted_share_per_block: Fraction = ZERO
     block_minutes: Fraction = Fraction(1)
 
-    def late_deduction(self, late_seconds: float, earned: Fraction, possible: Fraction) -> Fraction:
+    def points_deducted_if_late(self, late_seconds: float, earned: Fraction, possible: Fraction) -> Fraction:
         """The points to deduct from `earned`: a share of `possible` for each started block of lateness."""
         started = ceil(Fraction(round(late_seconds * 1000), 1000) / (60 * self.block_minutes))
         return min(max(earned, ZERO), started * self.deducted_share_per_block * possible)
@@ -37,7 +37,7 @@ class Grade:
 
     earned: Fraction
     possible: Fraction
-    deduction: Fraction = ZERO
+    deducted_points: Fraction = ZERO
     final_points: Fraction | None = None
     band_name: str = ""
     grade_name: str = ""  # from the grade scale
@@ -75,7 +75,7 @@ class Attendance:
         self, earned: Fraction, possible: Fraction, late_rule: LateRule, *scales: Sequence[ScoreBand]
     ) -> Grade:
         """The grade for `earned` of `possible` points; `scales` are the bands and the grade scale."""
-        deduction = late_rule.late_deduction(self.late_seconds, earned, possible)
+        deduction = late_rule.points_deducted_if_late(self.late_seconds, earned, possible)
         if self.present_absent_or_held != "present":
             return Grade(earned, possible, deduction)
         share = (earned - deduction) / possible if possible else None

@@ -23,7 +23,7 @@ RightWrongCountsOfTwoGroups = Sequence[float]  # one level: reference group righ
 class ItemDif:
     """One item for one group. `delta` is negative if it is harder for `focal_group` than for the largest group."""
 
-    item: str
+    item_id: str
     focal_group: str
     delta: float
     standard_error: float

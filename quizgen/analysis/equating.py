@@ -43,11 +43,11 @@ class TuckerScale:
 
 @dataclass(frozen=True, slots=True)
 class FormFigures:
-    """Figures of one form of an exam. `scale` is None for form A, or if the forms have no items in common."""
+    """Figures of one form. `scale_to_first_form` is None for the first, or if the forms have no items in common."""
 
-    form: str
+    form_code: str
     moments: FormMoments
-    scale: TuckerScale | None = None
+    scale_to_first_form: TuckerScale | None = None
 
 
 def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | None:

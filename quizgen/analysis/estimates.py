@@ -96,9 +96,9 @@ class ItemSums:
     share_sum: int = 0
     share_square_sum: int = 0
     full_points_count: int = 0  # responses with full points
-    earned_sum: int = 0
-    possible_sum: int = 0  # sum of the possible points of all responses
-    max_possible: int = 0  # largest possible points of one response
+    earned_points_sum: int = 0
+    possible_points_sum: int = 0  # sum of the possible points of all responses
+    max_points: int = 0  # largest possible points of one response
     not_reached_count: int = 0
     rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
     upper_group_sums: tuple[int, int] = (0, 0)  # n and x of the upper group
@@ -119,9 +119,9 @@ class ItemSums:
         self.share_sum += sum(xs)
         self.share_square_sum += sum(map(mul, xs, xs))
         self.full_points_count += sum(map(int.__eq__, earned, possible))
-        self.earned_sum += sum(earned)
-        self.possible_sum += sum(possible)
-        self.max_possible = max(self.max_possible, *possible)
+        self.earned_points_sum += sum(earned)
+        self.possible_points_sum += sum(possible)
+        self.max_points = max(self.max_points, *possible)
         if known := [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]:
             self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(*zip(*known, strict=True))
         self.upper_group_sums, self.lower_group_sums = (
@@ -179,10 +179,10 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Tab
             items.setdefault(name, ItemSums()).not_reached_count += 1
     _add_counts_by_value_and_criterion(table, items, group_bounds)
     by_topic: dict[str, tuple[int, int, int]] = {}
-    for name, sums in items.items():
-        if sums.response_count:
+    for name, s in items.items():
+        if s.response_count:
             n, earned, possible = by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
-            by_topic[topic] = n + sums.response_count, earned + sums.earned_sum, possible + sums.possible_sum
+            by_topic[topic] = n + s.response_count, earned + s.earned_points_sum, possible + s.possible_points_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
     same_items = (members, met_items, sum(points), sum(map(mul, points, points)))
     return TableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
@@ -338,7 +338,7 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
     if n > 2 and alpha < 1:
         half = NORMAL_97_5_PERCENTILE * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.max_possible for s in sums.sums_by_item.values() if s.same_items_point_sums[0]) / UNITS_PER_POINT
+    scale = sum(s.max_points for s in sums.sums_by_item.values() if s.same_items_point_sums[0]) / UNITS_PER_POINT
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     sem = Estimate(None, n)
     if scale:

@@ -34,7 +34,7 @@ class ComparedResponse:
     `is_free_text` the response if it is free text."""
 
     candidate: str
-    item: str
+    item_id: str
     points_share: float
     response: str
     is_free_text: bool
@@ -46,7 +46,7 @@ class ComparedResponse:
 class SimilarTexts:
     """Two candidates whose texts on one item are alike in wording that hardly anyone else used."""
 
-    item: str
+    item_id: str
     first_candidate: str
     second_candidate: str
     similarity: float
@@ -102,7 +102,7 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
     by_item: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
     by_person: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
     for one in responses:
-        by_item[one.item].append(one)
+        by_item[one.item_id].append(one)
         by_person[one.candidate].append(one)
     texts = chain.from_iterable(map(_pairs_of_similar_texts, by_item.values()))
     mean = {item: fmean(r.points_share for r in given_to) for item, given_to in by_item.items()}
@@ -110,7 +110,7 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
     return IntegrityFacts(
         len(by_person),
-        tuple(sorted(texts, key=lambda p: (-p.similarity, p.item, p.first_candidate, p.second_candidate))),
+        tuple(sorted(texts, key=lambda p: (-p.similarity, p.item_id, p.first_candidate, p.second_candidate))),
         tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate, p.second_candidate))),
         tuple(filter(None, (_fast_answers_of_candidate(who, by_person[who]) for who in sorted(by_person)))),
         tuple(sorted(filter(None, misfits), key=lambda m: (m.correlation_with_class, m.candidate))),
@@ -135,7 +135,7 @@ def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> It
             if likeness >= MIN_TEXT_SIMILARITY:
                 first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate)
                 shown = first.response, second.response
-                yield SimilarTexts(first.item, first.candidate, second.candidate, likeness, shown)
+                yield SimilarTexts(first.item_id, first.candidate, second.candidate, likeness, shown)
 
 
 def _pairs_with_shared_mistakes(
@@ -193,7 +193,7 @@ def chance_of_at_least(count: int, success_chances: Sequence[float]) -> float:
 
 def _fast_answers_of_candidate(candidate: str, responses: Sequence[ComparedResponse]) -> FastAnswers | None:
     right = [r for r in responses if r.points_share == 1 and r.stem_word_count >= MIN_STEM_WORDS_FOR_FAST_ANSWER]
-    timed = [(r.item, r.seconds, r.stem_word_count) for r in right if r.seconds is not None]
+    timed = [(r.item_id, r.seconds, r.stem_word_count) for r in right if r.seconds is not None]
     rows = [row for row in timed if row[1] < row[2] / MAX_WORDS_READ_PER_SECOND]
     return FastAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 
@@ -201,7 +201,7 @@ def _fast_answers_of_candidate(candidate: str, responses: Sequence[ComparedRespo
 def _person_misfit(
     candidate: str, responses: Sequence[ComparedResponse], mean_share_by_item: dict[str, float]
 ) -> PersonMisfit | None:
-    shares, means = [r.points_share for r in responses], [mean_share_by_item[r.item] for r in responses]
+    shares, means = [r.points_share for r in responses], [mean_share_by_item[r.item_id] for r in responses]
     n = len(responses)
     if n < MIN_ITEMS_FOR_PERSON_FIT or len(set(shares)) < 2 or len(set(means)) < 2:
         return None

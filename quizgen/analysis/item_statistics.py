@@ -58,7 +58,7 @@ class ItemStatistics:
     `diagnosis_counts` has (id, number of responses); `frequent_answers` are frequent responses that are not options;
     `full_points_count` is the number of responses with full points."""
 
-    item: str
+    item_id: str
     n: int
     mean_share: Estimate
     rest_correlation: Estimate
@@ -87,9 +87,9 @@ class ScoreFigures:
 
     candidate_count: int
     response_count: int
-    mean: Estimate
-    median: Estimate
-    sd: Estimate
+    mean_share: Estimate
+    median_share: Estimate
+    share_sd: Estimate
     skewness: Estimate
     kurtosis: Estimate
     alpha: Estimate
@@ -150,7 +150,7 @@ def statistics_of_item(
         criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*one.rest_correlation_sums), met))
     answers = sorted(sums.frequent_answer_sums.items(), key=lambda p: (-p[1].response_count, p[0]))
     return ItemStatistics(
-        item=item,
+        item_id=item,
         n=sums.response_count,
         mean_share=estimates.mean_estimate(sums.response_count, sums.share_sum, sums.share_square_sum),
         rest_correlation=estimates.correlation_estimate(*sums.rest_correlation_sums),
@@ -232,7 +232,7 @@ class ItemFlag:
     first. `field_path` are the names and texts that lead to the field concerned; empty if there is none."""
 
     name: str
-    item: str
+    item_id: str
     message: str
     severity_score: float
     field_path: tuple[str, ...] = ()
@@ -252,7 +252,7 @@ def all_item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]
         wrong = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
         made += filter(None, [wrong or _low_discrimination_flag(item, median_biserial)])
         made += [] if wrong else _unused_distractor_flags(item)
-    return tuple(sorted(made, key=lambda f: (-f.severity_score, f.item, f.message)))
+    return tuple(sorted(made, key=lambda f: (-f.severity_score, f.item_id, f.message)))
 
 
 def _correlation_standard_error(correlation: Estimate) -> float:
@@ -281,7 +281,7 @@ def _wrong_key_flag(figures: ItemStatistics) -> ItemFlag | None:
         f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.response_count} took it), '
         f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.response_count} took it); n = {figures.n}'
     )
-    return ItemFlag(WRONG_KEY_FLAG, figures.item, say, 100 + 10 * (pull - r), ("key",))
+    return ItemFlag(WRONG_KEY_FLAG, figures.item_id, say, 100 + 10 * (pull - r), ("key",))
 
 
 def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
@@ -301,7 +301,7 @@ def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
         f"{what}: stronger candidates give {first.text} (r = {pull:+.2f}, {first.response_count} gave it), "
         f"full marks went to {figures.full_points_count}{r}; n = {figures.n}"
     )
-    return ItemFlag(what, figures.item, say, (100 if wrong else 70) + 10 * pull, ("key",) if wrong else ())
+    return ItemFlag(what, figures.item_id, say, (100 if wrong else 70) + 10 * pull, ("key",) if wrong else ())
 
 
 def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
@@ -311,7 +311,7 @@ def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
         return None
     common = "".join(f"; most common: {a.text}, {a.response_count} times" for a in figures.frequent_answers[:1])
     say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {figures.n}; is the key right?"
-    return ItemFlag("negative discrimination", figures.item, say, 80 - 10 * r)
+    return ItemFlag("negative discrimination", figures.item_id, say, 80 - 10 * r)
 
 
 def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
@@ -322,7 +322,7 @@ def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
             name, marks = row.criterion_id, ", ".join(f"{status} {count}" for status, count in row.status_counts)
             say = f'criterion "{name}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
             path = ("rubric", "criteria", name)
-            yield ItemFlag("criterion against the rest", figures.item, say, 90 - 10 * r, path)
+            yield ItemFlag("criterion against the rest", figures.item_id, say, 90 - 10 * r, path)
 
 
 def _rest_correlation_or_minus_one(option: OptionStatistics) -> float:
@@ -344,7 +344,7 @@ def _unused_distractor_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
                 f"among {wrong} wrong choices; n = {figures.n}"
             )
             path = ("distractors", option.text)
-            yield ItemFlag("distractor nobody takes", figures.item, say, 10 + wrong / figures.n, path)
+            yield ItemFlag("distractor nobody takes", figures.item_id, say, 10 + wrong / figures.n, path)
 
 
 def _binomial_chance_of_at_most(count: int, trial_count: int, success_chance: float) -> float:
@@ -369,7 +369,7 @@ def _low_discrimination_flag(figures: ItemStatistics, median_biserial: float | N
         f"weak candidates get it right: {low:.0%} of the weakest 27 % and {figures.upper_group_share.value or 0:.0%} "
         f"of the best; r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {figures.n}; can it be guessed?"
     )
-    return ItemFlag("weak candidates get it right", figures.item, say, 50 + 10 * (expected - r))
+    return ItemFlag("weak candidates get it right", figures.item_id, say, 50 + 10 * (expected - r))
 
 
 def _normal_density_at_quantile(share_below: float) -> float:
@@ -441,7 +441,7 @@ MAX_LISTED_WRONG_NUMBERS = 3  # wrong numbers listed for an item
 class ItemFinding:
     """One finding: the item, the path of the field (names and texts), what was observed, and the remedy."""
 
-    item: str
+    item_id: str
     field_path: tuple[str, ...]
     message: str
     hint: str
@@ -451,21 +451,21 @@ def item_findings(
     items: Mapping[str, Item], statistics: Statistics, dispute_counts_by_criterion: Mapping[tuple[str, str], int]
 ) -> Iterator[ItemFinding]:
     """Yields all findings. `dispute_counts_by_criterion`: (item id, criterion) -> number of disputed marks."""
-    for flag in statistics.flags:
-        yield ItemFinding(flag.item, flag.field_path, flag.message, "" if "?" in flag.message else "look at the item")
-    known = [f for f in statistics.item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
+    for f in statistics.flags:
+        yield ItemFinding(f.item_id, f.field_path, f.message, "" if "?" in f.message else "look at the item")
+    known = [f for f in statistics.item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item_id in items]
     yield from _difficulty_findings(items, known)
     for one in known:
-        yield from _time_findings(items[one.item], one)
+        yield from _time_findings(items[one.item_id], one)
         # Wrong numbers that many candidates give and that no known mistake explains, the most frequent first.
         if unnamed := [a for a in one.frequent_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]:
             listed = ", ".join(f"{a.text} ({a.response_count})" for a in unnamed[:MAX_LISTED_WRONG_NUMBERS])
             message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
             hint = "find the mistake behind each, and add it to `misconceptions:`"
-            yield ItemFinding(one.item, ("formula",), message, hint)
+            yield ItemFinding(one.item_id, ("formula",), message, hint)
         yield from _never_or_always_met_criterion_findings(one)
     for (name, criterion), count in sorted(dispute_counts_by_criterion.items(), key=lambda d: (-d[1], d[0])):
-        n = next((f.n for f in statistics.item_statistics if f.item == name), count)
+        n = next((f.n for f in statistics.item_statistics if f.item_id == name), count)
         message = f'criterion "{criterion}" is disputed in {count} of {n} responses'
         hint = "`quizgen rubric disputes LOG` shows their words"
         yield ItemFinding(name, ("rubric", "criteria", criterion), message, hint)
@@ -476,7 +476,7 @@ def _difficulty_findings(items: Mapping[str, Item], item_statistics: Sequence[It
     rated = [
         (one, level, value)
         for one in item_statistics
-        if (level := items[one.item].difficulty) is not None and (value := one.mean_share.value) is not None
+        if (level := items[one.item_id].difficulty) is not None and (value := one.mean_share.value) is not None
     ]
     for one, level, value in rated:
         usual = _median_share_by_difficulty((at, share) for other, at, share in rated if other is not one)
@@ -491,7 +491,7 @@ def _difficulty_findings(items: Mapping[str, Item], item_statistics: Sequence[It
                 f"{value:.0%} were (n = {one.n}), as in items of difficulty {near} ({usual[near]:.0%})"
             )
             hint = f"write {near}, or find out why it is so {'hard' if harder else 'easy'}"
-            yield ItemFinding(one.item, ("difficulty",), finding, hint)
+            yield ItemFinding(one.item_id, ("difficulty",), finding, hint)
 
 
 def _median_share_by_difficulty(rated_items: Iterable[tuple[int, float]]) -> dict[int, float]:
@@ -533,4 +533,4 @@ def _never_or_always_met_criterion_findings(figures: ItemStatistics) -> Iterator
         else:
             continue
         path = ("rubric", "criteria", row.criterion_id)
-        yield ItemFinding(figures.item, path, f'criterion "{row.criterion_id}" {how}', hint)
+        yield ItemFinding(figures.item_id, path, f'criterion "{row.criterion_id}" {how}', hint)

@@ -48,11 +48,11 @@ class CandidateResult:
     band: ScoreBand | None = None
 
     @property
-    def share(self) -> float | None:
+    def points_share(self) -> float | None:
         return float(self.earned / self.possible) if self.possible else None
 
     @property
-    def standard_error(self) -> float | None:
+    def share_standard_error(self) -> float | None:
         """The standard error of the share if the items are taken as a sample of many similar ones: Lord's (1957)
         conditional error of measurement, for items of any worth. None for fewer than two items."""
         worth = [(float(a.earned), float(a.possible)) for a in self.responses if a.possible]

@@ -163,13 +163,13 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         if not run_result.line_counts.candidate_count:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)
-        statistics, item_count = report.statistics, len(report.statistics.item_statistics)
+        items, figures = bank.items_and_turns, report.statistics
     findings = [
-        Problem(item_field_location(bank.items_and_turns[f.item], f.field_path), f.message, f.hint, f.item, "warning")
-        for f in item_findings(bank.items_and_turns, statistics, report.dispute_counts_by_criterion)
+        Problem(item_field_location(items[f.item_id], f.field_path), f.message, f.hint, f.item_id, "warning")
+        for f in item_findings(items, figures, report.dispute_counts_by_criterion)
     ]
     counted = count_with_noun(report.line_counts.counted_response_count, "response")
-    of = f"{counted} to {count_with_noun(item_count, 'item')} in {count_with_noun(len(files), 'log')}"
+    of = f"{counted} to {count_with_noun(len(figures.item_statistics), 'item')} in {count_with_noun(len(files), 'log')}"
     return bank.name, findings, f"{bank.name}: {of}; {count_with_noun(len(findings), 'finding')}"
 
 

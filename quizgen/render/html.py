@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MAX_LISTED_WORDINGS = 5  # accepted wordings listed
 MAX_LISTED_WORD_ALTERNATIVES = 8  # alternatives of one part of a wording
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
-_COMMENT_OR_INDENT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
+_STRIPPED_FROM_SCRIPTS_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
 Phrase = tuple[str, ...]
 WordReplacements = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
@@ -254,7 +254,7 @@ def page_template_values(
 def _text_of_joined_files(file_names: tuple[str, ...], word_replacements: WordReplacements = ()) -> Markup:
     folder = data_folders.shipped_folder_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in file_names)
-    text = _COMMENT_OR_INDENT_PATTERN.sub("", "".join(texts))
+    text = _STRIPPED_FROM_SCRIPTS_PATTERN.sub("", "".join(texts))
     return _markup_refusing_end_tag(replace_words_in_script(text, dict(word_replacements)))
 
 

@@ -18,7 +18,7 @@ READER_SCRIPT_FILES: Final = tuple(f"numbers/{name}.js" for name in _JS_MODULE_N
 UnitRows = dict[str, tuple[int, list[Any]]]  # each unit once: its index and its row, by the row as text
 
 
-def _unit_row(unit: Unit) -> list[Any]:
+def _symbol_factor_and_dimensions(unit: Unit) -> list[Any]:
     """A unit as [symbol, factor, {dimension: power}]."""
     return [unit.symbol, str(unit.factor), {name: int(power) for name, power in unit.dim.powers}]
 
@@ -28,7 +28,7 @@ def _row_index_by_words(
 ) -> dict[str, int]:
     """The index of each unit in `rows`, to which units are added that it does not have yet, by its word or phrase."""
     named = ((words if isinstance(words, str) else " ".join(words), unit) for words, unit in unit_by_words.items())
-    ordered = ((text, _unit_row(unit)) for text, unit in sorted(named, key=itemgetter(0)))
+    ordered = ((text, _symbol_factor_and_dimensions(unit)) for text, unit in sorted(named, key=itemgetter(0)))
     return {text: rows.setdefault(str(row), (len(rows), row))[0] for text, row in ordered}
 
 
@@ -100,15 +100,15 @@ def answer_format_data(expected: AnswerFormat) -> dict[str, Any]:
         "ownSide": stem.asked_thing_roots, "otherSide": stem.opposite_of_asked_roots,
     }  # fmt: skip
     unit, stem_unit = expected.unit, expected.stem_unit
-    data: dict[str, Any] = {"unit": _unit_row(unit), "unitIsWhole": unit.is_indivisible}
-    data["unitInStem"] = _unit_row(stem_unit) if stem_unit is not None else None
+    data: dict[str, Any] = {"unit": _symbol_factor_and_dimensions(unit), "unitIsWhole": unit.is_indivisible}
+    data["unitInStem"] = _symbol_factor_and_dimensions(stem_unit) if stem_unit is not None else None
     data |= {"shape": expected.shape, "words": expected.enum_words, "names": expected.part_names}
     data |= {"length": expected.part_count, "whole": expected.is_whole, "unbounded": expected.may_be_unbounded}
     data["stem"] = {
         "there": bool(stem.unfilled_stem),
         **{name: " ".join(sorted(made)) for name, made in roots.items()},
-        "periods": [*map(_unit_row, stem.asked_periods)],
-        "ratePeriods": [*map(_unit_row, stem.periods_a_rate_may_omit)],
+        "periods": [*map(_symbol_factor_and_dimensions, stem.asked_periods)],
+        "ratePeriods": [*map(_symbol_factor_and_dimensions, stem.periods_a_rate_may_omit)],
         "initials": stem.word_initials,
     }
     return data | {"example": example_answer(expected).removeprefix("such as ")}

@@ -82,7 +82,7 @@ def write_share_matrix(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each candidate with the share of each item's points in a column, empty without a response.
 
     For IRT tools. If several responses count (`--attempt all`), the last one is written."""
-    item_ids = [item.item for item in report.statistics.item_statistics]
+    item_ids = [item.item_id for item in report.statistics.item_statistics]
     write(rows_to_csv(("candidate", *item_ids)))
 
     def candidate_row(person: CandidateResult) -> str:
@@ -189,10 +189,10 @@ def write_dif_rows(report: Report, write: Callable[[str], None], group_by_candid
             f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
         )
     write(rows_to_csv(DIF_COLUMNS))
-    for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.focal_group)):
+    for one in sorted(found, key=lambda d: (-abs(d.delta), d.item_id, d.focal_group)):
         sizes = (one.group_response_counts[1], one.group_response_counts[0])
         delta, error = PointsNumber(one.delta), PointsNumber(one.standard_error)
-        write(rows_to_csv((one.item, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
+        write(rows_to_csv((one.item_id, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
 
 
 # A Parquet file, written by DuckDB, for questions in SQL. A million scored responses take a few megabytes, and a
@@ -269,7 +269,7 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
         if grade is not None:
             final = grade.final_points
             percent = None if final is None or not grade.possible else round(100 * final / grade.possible, 2)
-            facts = (grade.earned, grade.possible, row.late_seconds, grade.deduction, final, percent)
+            facts = (grade.earned, grade.possible, row.late_seconds, grade.deducted_points, final, percent)
             numbers = (None if fact is None else PointsNumber(fact) for fact in facts)
             grade_cells = [*numbers, grade.band_name, grade.grade_name]
         who_cells = (who.number, who.id, who.name) if who else (None, row.candidate, "")
@@ -282,11 +282,11 @@ def form_statistics_lines(report: Report) -> Iterator[str]:
     """Yields the figures of each form in words and, if forms have items in common, its scale to the first form."""
     for one in report.form_figures:
         m = one.moments
-        line = f"form {one.form}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
-        if m.anchor_sd or one.scale:
+        line = f"form {one.form_code}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
+        if m.anchor_sd or one.scale_to_first_form:
             line += f"; items in common {m.anchor_mean:.2f}, SD {m.anchor_sd:.2f}"
-        if one.scale is not None:
-            scale, first = one.scale, report.form_figures[0].form
+        if one.scale_to_first_form is not None:
+            scale, first = one.scale_to_first_form, report.form_figures[0].form_code
             error = "" if scale.error_of_mean is None else f" ± {scale.error_of_mean:.2f} (standard error)"
             line += f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
             line += f" its mean {scale.convert_points(m.mean):.2f}{error}"
@@ -306,7 +306,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
         if not (ident or email) or (escape_cell(ident), escape_cell(email)) != (ident, email):
             left_out.append(row.label)
             continue
-        less = f", {format_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
+        less = f", {format_decimal(grade.deducted_points)} off for lateness" if grade.deducted_points else ""
         names = ", ".join(filter(None, (grade.grade_name, grade.band_name)))
         feedback = f"{format_decimal(grade.earned)} of {format_decimal(grade.possible)}{less}. {names}".strip()
         write(rows_to_csv((ident, email, points, feedback)))

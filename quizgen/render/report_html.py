@@ -88,7 +88,7 @@ def candidate_table_row(report: Report, person: CandidateResult) -> tuple[str, s
         band = grade = "held"
     name = printable(report.candidate_with_roster_name(person.label))
     points = points_ratio_text(person.earned, person.possible, " of ")
-    return name, points, candidate_share_text(person), person.share, band, grade
+    return name, points, candidate_share_text(person), person.points_share, band, grade
 
 
 def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
@@ -112,8 +112,8 @@ def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateRe
 
 
 def candidate_share_text(person: CandidateResult) -> str:
-    error = "" if (standard_error := person.standard_error) is None else f" ± {standard_error:.1%}"
-    return "–" if person.share is None else f"{person.share:.1%}{error}"
+    error = "" if (standard_error := person.share_standard_error) is None else f" ± {standard_error:.1%}"
+    return "–" if person.points_share is None else f"{person.points_share:.1%}{error}"
 
 
 def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant | None = None) -> Markup:
@@ -153,16 +153,16 @@ def _mark_list_entry_html(mark: Mark, criterion_texts: Mapping[str, str]) -> str
 
 def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the page piece by piece, so that memory does not grow with the number of candidates."""
-    flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.item_statistics}
+    flagged: dict[str, list[str]] = {item.item_id: [] for item in report.statistics.item_statistics}
     for flag in report.statistics.flags:
-        flagged[flag.item].append(flag.name)
+        flagged[flag.item_id].append(flag.name)
     html = HtmlWriter("")
     table_row = partial(candidate_table_row, report)
     graded = report.map_candidates(table_row, without_explanations=True) if report.grade_bands else ()
     grade_counts = Counter(grade for *_, grade in graded)
 
     def one_line_stem(item: ItemStatistics) -> Markup:
-        stem = shorten(" ".join(report.items_by_id[item.item].stem.split()), 400)
+        stem = shorten(" ".join(report.items_by_id[item.item_id].stem.split()), 400)
         return html.inline(piece for piece in markdown_inline_pieces(printable(stem)) if not isinstance(piece, Image))
 
     def frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
@@ -176,7 +176,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     for row, grade in attendance_with_grades(report):
         noted = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
         if noted or row.present_absent_or_held != "present":
-            points = format_decimal(grade.earned - grade.deduction) if grade else "–"
+            points = format_decimal(grade.earned - grade.deducted_points) if grade else "–"
             attendance_rows.append((row.label, row.form_code, row.present_absent_or_held, points, noted))
     shown = {
         "title": f"Scores: {report.title}",

@@ -44,7 +44,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "problems": list(report.damaged_line_messages),
         "definitions": read_definition_by_statistic(),
         "scores": _score_fields(report),
-        "flags": [{"flag": f.name, "item": f.item, "say": f.message} for f in report.statistics.flags],
+        "flags": [{"flag": f.name, "item": f.item_id, "say": f.message} for f in report.statistics.flags],
     }
     items = (_encode_indented_json(_item_fields(item, report)) for item in report.statistics.item_statistics)
     write(_encode_indented_json(head)[:-2])
@@ -59,9 +59,9 @@ def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
 
 
 def _form_fields(one: FormFigures) -> dict[str, Any]:
-    moments = dict(zip(("n", "mean", "sd", "anchor", "anchor_sd", "r"), astuple(one.moments), strict=True))
-    scale = one.scale and dict(zip(("slope", "intercept", "error"), astuple(one.scale), strict=True))
-    return {"form": one.form, "moments": moments, "scale": scale}
+    scale, names = one.scale_to_first_form, ("n", "mean", "sd", "anchor", "anchor_sd", "r")
+    linear = scale and dict(zip(("slope", "intercept", "error"), astuple(scale), strict=True))
+    return {"form": one.form_code, "moments": dict(zip(names, astuple(one.moments), strict=True)), "scale": linear}
 
 
 _encode_compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
@@ -78,7 +78,8 @@ def _write_json_list(key: str, encoded_values: Iterable[str], write: Callable[[s
 
 def _score_fields(report: Report) -> dict[str, Any]:
     statistics, scores = report.statistics, report.statistics.score_figures
-    fields: dict[str, Any] = {n: getattr(scores, n) for n in ("mean", "median", "sd", "skewness", "kurtosis", "alpha")}
+    fields: dict[str, Any] = {"mean": scores.mean_share, "median": scores.median_share, "sd": scores.share_sd}
+    fields |= {"skewness": scores.skewness, "kurtosis": scores.kurtosis, "alpha": scores.alpha}
     fields |= {"sem": scores.standard_error_of_measurement, "alpha_items": scores.alpha_item_count}
     fields |= {"phi": scores.phi_reliability, "consistency": statistics.pass_consistency}
     optional: dict[str, Any] = {"uneven": statistics.uneven_forms_note, "warning": scores.alpha_warning}
@@ -90,8 +91,8 @@ def _score_fields(report: Report) -> dict[str, Any]:
 
 
 def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
-    bank_item = report.items_by_id[item.item]
-    fields: dict[str, Any] = {"item": item.item, "topic": bank_item.topic, "kind": bank_item.kind, "n": item.n}
+    bank_item = report.items_by_id[item.item_id]
+    fields: dict[str, Any] = {"item": item.item_id, "topic": bank_item.topic, "kind": bank_item.kind, "n": item.n}
     fields |= {"difficulty": item.mean_share, "item_rest_correlation": item.rest_correlation}
     fields |= {"upper_lower": item.upper_lower_difference, "omitted": item.omitted_share}
     fields |= {"unreadable": item.unreadable_share, "not_reached": item.not_reached_count}
@@ -110,7 +111,7 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
         "criteria": [
             {"id": c.criterion_id, "earned": c.mean_share, "correlation": c.rest_correlation}
             | {"statuses": dict(c.status_counts)}
-            | {"disputed": report.dispute_counts_by_criterion.get((item.item, c.criterion_id), 0)}
+            | {"disputed": report.dispute_counts_by_criterion.get((item.item_id, c.criterion_id), 0)}
             for c in item.criterion_estimates
         ],
         "alpha_without": item.alpha_without_item,
@@ -126,20 +127,20 @@ def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     same = ("late_seconds", "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds")
     fields |= {"status": row.present_absent_or_held, **{name: getattr(row, name) for name in same}}
     fields |= {"reopened": row.reopened_count, "checks": list(row.unresolved_issues), "notes": list(row.notes)}
-    points = (grade.earned, grade.deduction, grade.final_points) if grade else (None, None, None)
+    points = (grade.earned, grade.deducted_points, grade.final_points) if grade else (None, None, None)
     shown = (None if one is None else points_as_json(one) for one in points)
     return fields | dict(zip(("raw", "deduction", "final"), shown, strict=True))
 
 
 def _candidate_json(person: CandidateResult) -> str:
     earned, possible = points_as_json(person.earned), points_as_json(person.possible)
-    fields: dict[str, Any] = {"candidate": person.name, "earned": earned, "possible": possible, "share": person.share}
-    fields |= {"band": person.band.name if person.band else None, "not_reached": list(person.not_reached_items)}
+    fields: dict[str, Any] = {"candidate": person.name, "earned": earned, "possible": possible}
+    fields |= {"share": person.points_share, "band": person.band.name if person.band else None}
     responses = []
     for one in person.responses:
         given = {"session": one.session, "seconds": one.seconds, "response": one.response}
         responses.append(score_as_json(one.item_id, one.score) | given)
-    return _encode_compact_json(fields | {"responses": responses})
+    return _encode_compact_json(fields | {"not_reached": list(person.not_reached_items), "responses": responses})
 
 
 def write_irt_report(report: Report, write: Callable[[str], None]) -> None:

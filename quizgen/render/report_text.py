@@ -21,10 +21,10 @@ MAX_CANDIDATES_TO_EXPLAIN_FULLY = 3  # with more, no responses are explained in 
 def write_text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
     """Writes the report. Text from outside is made safe for a terminal and cannot end its line."""
     items = report.statistics.item_statistics
-    every = [(c.rest_correlation.value or 0.0, item.item, c) for item in items for c in item.criterion_estimates]
+    every = [(c.rest_correlation.value or 0.0, item.item_id, c) for item in items for c in item.criterion_estimates]
     criteria = [row for row in every if row[2].rest_correlation.n >= MIN_RELIABLE_N]
-    mistakes = [(n, item.item, name) for item in items for name, n in item.diagnosis_counts]
-    answers = [(a.response_count, item.item, a) for item in items for a in item.frequent_answers]
+    mistakes = [(n, item.item_id, name) for item in items for name, n in item.diagnosis_counts]
+    answers = [(a.response_count, item.item_id, a) for item in items for a in item.frequent_answers]
     # On one line, with runs of blanks made one, so that a name cannot imitate another row.
     filters: dict[str, Callable[..., str]] = {"named": lambda person: shorten(" ".join(person.label.split()), 200)}
     parts = text_template("report.txt", width, shorten=shorten, **filters).generate(
@@ -62,11 +62,11 @@ def items_by_urgency(report: Report) -> list[ItemStatistics]:
     responses."""
     worst: dict[str, float] = {}
     for flag in report.statistics.flags:
-        worst[flag.item] = max(worst.get(flag.item, 0.0), flag.severity_score)
+        worst[flag.item_id] = max(worst.get(flag.item_id, 0.0), flag.severity_score)
 
     def urgency_key(item: ItemStatistics) -> tuple[float, bool, float, str]:
         few = item.n < MIN_RELIABLE_N
         figure = item.mean_share.value if few else item.rest_correlation.value
-        return (-worst.get(item.item, 0.0), few, figure if figure is not None else 2.0, item.item)
+        return (-worst.get(item.item_id, 0.0), few, figure if figure is not None else 2.0, item.item_id)
 
     return sorted(report.statistics.item_statistics, key=urgency_key)

@@ -34,8 +34,8 @@ class TextStyle(NamedTuple):
 
 
 MARKS_ONLY_STYLE = TextStyle()
-_SGR_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
-_SGR_PATTERN = re.compile("\x1b\\[[0-9;]*m")
+_ANSI_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
+_ANSI_PATTERN = re.compile("\x1b\\[[0-9;]*m")
 MIN_CELL_COLUMNS = 14  # columns below which a cell of a table is hard to read
 
 
@@ -134,7 +134,7 @@ def join_styled_texts(line: Sequence[StyledText], style: TextStyle) -> str:
     """Pieces of text as one string, with terminal attributes if the style has them."""
     if not style.has_terminal_attributes:
         return "".join(t for t, _ in line)
-    return "".join(f"\x1b[{_SGR_CODE_BY_STYLE[m]}m{t}\x1b[0m" if m in _SGR_CODE_BY_STYLE else t for t, m in line)
+    return "".join(f"\x1b[{_ANSI_CODE_BY_STYLE[m]}m{t}\x1b[0m" if m in _ANSI_CODE_BY_STYLE else t for t, m in line)
 
 
 def _longest_start_within(text: str, columns: int) -> str:
@@ -310,7 +310,7 @@ def _table_lines(
         cells_in_style = ([(text, mark or default_style) for text, mark in cell] for cell in row)
         filled = [fill_lines(cell, columns, style) for cell, columns in zip(cells_in_style, widths, strict=True)]
         for parts in zip_longest(*filled, fillvalue=""):
-            gaps = (w - text_column_count(_SGR_PATTERN.sub("", part)) for part, w in zip(parts, widths, strict=True))
+            gaps = (w - text_column_count(_ANSI_PATTERN.sub("", part)) for part, w in zip(parts, widths, strict=True))
             made.append("  ".join(part + " " * gap for part, gap in zip(parts, gaps, strict=True)).rstrip())
         if is_head:
             made.append("  ".join("-" * columns for columns in widths))
