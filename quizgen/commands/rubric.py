@@ -21,6 +21,14 @@ from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 
 MAX_LISTED_BAD_LINES = 20
+_JSON_KEY_BY_FIELD = {
+    "row_count": "rows", "unmatched_row_count": "unmatched", "kappa_step_count": "bins", "rubric_agreement": "rubric",
+    "category_means": "types", "item_correlations": "items", "largest_disagreements": "worst", "line_number": "line",
+    "criterion_error_rates": "hand", "mean_r_within_items": "within", "rubric_mean": "mean", "item_id": "item",
+    "human_share": "human", "rubric_share": "earned", "mean_human_share": "human", "mean_rubric_share": "rubric",
+    "false_credit_rate": "false_credit", "no_credit_mark_count": "nothing", "false_denial_rate": "false_denial",
+    "full_credit_mark_count": "everything", "category": "type",
+}  # fmt: skip
 
 
 @click.group("rubric", subcommand_metavar="COMMAND [ARGS]…")
@@ -48,14 +56,14 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
 
     Example: quizgen rubric disputes sessions/*.jsonl
     """
-    rows = authoring.disputed_criteria(*_disputes_answers_and_rubrics_of_logs(logs, bank))
+    rows = authoring.group_disputes_by_criterion(*_disputes_answers_and_rubrics_of_logs(logs, bank))
     if as_json:
         criteria = [
             {
-                "item": row.item, "criterion": row.criterion, "disputed": row.disputed_count,
+                "item": row.item_id, "criterion": row.criterion_id, "disputed": row.disputed_answer_count,
                 "answered": row.answer_count, "upward": row.credit_claim_count,
-                "quotes": [{"words": words, "times": times} for words, times in row.quotes],
-                "phrase": row.phrase or None, "changes": row.other_met_count,
+                "quotes": [{"words": words, "times": times} for words, times in row.quote_counts],
+                "phrase": row.suggested_phrase or None, "changes": row.newly_met_answer_count,
             }
             for row in rows
         ]  # fmt: skip
@@ -109,7 +117,8 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
     rows, items = _read_graded_rows_and_rubrics(graded, bank)
     agreement = authoring.evaluate_rubrics(rows, items, worst=worst)
     if as_json:
-        click.echo(json.dumps({"version": 1, **asdict(agreement)}, indent=2))
+        report = asdict(agreement, dict_factory=lambda pairs: {_JSON_KEY_BY_FIELD.get(k, k): v for k, v in pairs})
+        click.echo(json.dumps({"version": 1, **report}, indent=2))
     else:
         template = text_template("agreement.txt", count=count_with_noun, shorten=shorten)
         click.echo(template.render(found=agreement), nl=False)

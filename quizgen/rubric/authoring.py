@@ -26,25 +26,25 @@ from quizgen.rubric.tokens import content_words_with_places, fold_text, folded_w
 
 # -- answers with human scores, from JSON Lines ----------------------------------------------------------
 
-MAX_LINE_CHARACTERS: Final = 1 << 20
+MAX_JSON_LINE_CHARACTERS: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class GradedRow:
     """One answer with the score that a person gave: `points` of `max_points` points, and `points_share`, 0 to 1.
-    `hand_marks` holds the person's mark for each criterion, 0 to 1; `is_scored_from_marks`: they decide the score.
-    `answer_type` is the file's own category of the answer."""
+    `marks_by_criterion` holds the person's mark for each criterion, 0 to 1; `is_scored_from_criterion_marks`: they
+    decide the score. `answer_category` is the file's own category of the answer."""
 
     line_number: int
-    item: str
+    item_id: str
     stem: str
     answer: str
     points_share: float
     points: float
     max_points: float
-    hand_marks: tuple[tuple[str, float], ...] = ()
-    is_scored_from_marks: bool = False
-    answer_type: str = ""
+    marks_by_criterion: tuple[tuple[str, float], ...] = ()
+    is_scored_from_criterion_marks: bool = False
+    answer_category: str = ""
 
 
 def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
@@ -61,8 +61,8 @@ def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, st
 
 def _graded_row_or_reason(number: int, line: str) -> GradedRow | str:
     """The row of one line, or the reason why it cannot be read."""
-    if len(line) > MAX_LINE_CHARACTERS:
-        return f"the line is longer than {MAX_LINE_CHARACTERS:,} characters"
+    if len(line) > MAX_JSON_LINE_CHARACTERS:
+        return f"the line is longer than {MAX_JSON_LINE_CHARACTERS:,} characters"
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
@@ -73,8 +73,8 @@ def _graded_row_or_reason(number: int, line: str) -> GradedRow | str:
     if not isinstance(item, str | int) or not isinstance(answer, str):
         return "needs item (or question_id) and answer (or response)"
     hand = _parse_hand_marks(row.get("hand"))
-    score = _float_or_none(row.get("score", row.get("earned", 0 if hand else None)))
-    top = _float_or_none(row.get("max_score", row.get("possible", 1)))
+    score = _json_number_or_none(row.get("score", row.get("earned", 0 if hand else None)))
+    top = _json_number_or_none(row.get("max_score", row.get("possible", 1)))
     if score is None or not top or not 0 <= score <= top:
         return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
     marks, kind = hand or _parse_hand_marks(row.get("criteria")), str(row.get("type") or "")
@@ -82,7 +82,7 @@ def _graded_row_or_reason(number: int, line: str) -> GradedRow | str:
     return GradedRow(number, str(item), stem, answer, score / top, score, top, marks, bool(hand), kind)
 
 
-def _float_or_none(value: object) -> float | None:
+def _json_number_or_none(value: object) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9:
         return float(value)
     return None
@@ -102,14 +102,15 @@ def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) 
     by_stem = {_comparable_text(items[name].stem): name for name in reversed([*items])}  # the first of equal stems
     rows, matched = list(rows), []
     for row in rows:
-        name = row.item
+        name = row.item_id
         if name not in items:  # as item ids are written: `10.1` as `10-1`, `Fault:VOLTAGE_Q` as `fault-voltage-q`
             name = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         if row.stem and (name not in items or _comparable_text(items[name].stem) != _comparable_text(row.stem)):
             name = by_stem.get(_comparable_text(row.stem), name)
         if name in items:
-            score = points_share_by_hand(items[name], row.hand_marks) if row.is_scored_from_marks else row.points_share
-            matched.append(replace(row, item=name, points_share=score))
+            if row.is_scored_from_criterion_marks:
+                row = replace(row, points_share=points_share_by_hand(items[name], row.marks_by_criterion))
+            matched.append(replace(row, item_id=name))
     return matched, len(rows) - len(matched)
 
 
@@ -117,10 +118,10 @@ def _comparable_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-def points_share_by_hand(rubric: Rubric, hand_marks: Iterable[tuple[str, float]]) -> float:
+def points_share_by_hand(rubric: Rubric, marks_by_criterion: Iterable[tuple[str, float]]) -> float:
     """The share of the rubric's points that marks by hand, each a criterion and its share, earn after the caps of
     groups and full marks."""
-    given = {name: Fraction(share).limit_denominator(1000) for name, share in hand_marks}
+    given = {name: Fraction(share).limit_denominator(1000) for name, share in marks_by_criterion}
     total = rubric.sum_points({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
     return float(min(total, rubric.possible_points) / rubric.possible_points)
 
@@ -153,64 +154,64 @@ def _mean(values: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How well the rubrics' scores agree with the human ones, both 0 to 1. `within` is the mean of the correlations
-    within items, which easy and hard items do not inflate."""
+    """How well the rubrics' scores agree with the human ones, both 0 to 1. `mean_r_within_items` is the mean of the
+    correlations within items, which easy and hard items do not inflate."""
 
     r: float
-    within: float
+    mean_r_within_items: float
     rmse: float
     kappa: float
-    mean: float
+    rubric_mean: float
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """An answer with the share of the points that a person gave (`human`) and that the rubric gave (`earned`)."""
+    """An answer with the share of the points that a person gave and that the rubric gave."""
 
-    line: int
-    item: str
+    line_number: int
+    item_id: str
     answer: str
-    human: float
-    earned: float
+    human_share: float
+    rubric_share: float
     because: str
 
 
 @dataclass(frozen=True, slots=True)
-class TypeMeans:
-    """The mean share of the points for all answers of one `type`, by a person and by the rubric."""
+class CategoryMeans:
+    """The mean share of the points for all answers of one category, by a person and by the rubric."""
 
-    type: str
-    rows: int
-    human: float
-    rubric: float
+    category: str
+    row_count: int
+    mean_human_share: float
+    mean_rubric_share: float
 
 
 @dataclass(frozen=True, slots=True)
-class CriterionErrors:
-    """How often the rubric gives the opposite of a person for one criterion. `false_credit`: the share with full marks
-    among the `nothing` marks where the person gave none. `false_denial`: the share with no points among the
-    `everything` marks where the person gave all."""
+class CriterionErrorRates:
+    """How often the rubric gives the opposite of a person for one criterion. `false_credit_rate`: the share with full
+    marks among the `no_credit_mark_count` marks where the person gave none. `false_denial_rate`: the share with no
+    points among the `full_credit_mark_count` marks where the person gave all."""
 
-    false_credit: float
-    nothing: int
-    false_denial: float
-    everything: int
+    false_credit_rate: float
+    no_credit_mark_count: int
+    false_denial_rate: float
+    full_credit_mark_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """The report of `quizgen rubric eval`; its JSON has these names. `bins`: the number of steps of the human scale,
-    for kappa. `items` holds (id, number of answers, correlation within the item)."""
+    """The report of `quizgen rubric eval`. `kappa_step_count`: the number of steps of the human scale.
+    `item_correlations` holds (id, number of answers, correlation within the item)."""
 
-    rows: int
-    unmatched: int
-    bins: int
+    row_count: int
+    unmatched_row_count: int
+    kappa_step_count: int
     human_mean: float
-    rubric: Agreement
-    types: tuple[TypeMeans, ...]  # by the rows' own categories; empty if no row has one
-    items: tuple[tuple[str, int, float], ...]
-    worst: tuple[Disagreement, ...]  # the largest difference first
-    hand: CriterionErrors | None  # None if no answer is marked by criterion
+    rubric_agreement: Agreement
+    category_means: tuple[CategoryMeans, ...]  # by the rows' own categories; empty if no row has one
+    item_correlations: tuple[tuple[str, int, float], ...]
+    largest_disagreements: tuple[Disagreement, ...]  # the largest difference first
+    criterion_error_rates: CriterionErrorRates | None  # None if no answer is marked by criterion
 
 
 ScoredRow = tuple[GradedRow, TextScore]
@@ -219,7 +220,7 @@ ScoredRow = tuple[GradedRow, TextScore]
 def score_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
     """The rows that belong to an item, each with its score, and the number of rows without an item."""
     matched, unmatched = match_rows_to_items(rows, items)
-    return [(row, score_text(items[row.item], row.answer)) for row in matched], unmatched
+    return [(row, score_text(items[row.item_id], row.answer)) for row in matched], unmatched
 
 
 def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10) -> AgreementReport:
@@ -231,37 +232,35 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     differences = []
     for row, score in scored:
         human, earned = row.points_share, float(score.earned / score.possible) if score.possible else 0.0
-        by_type[row.answer_type].append((human, earned))
-        by_item[row.item].append((human, earned))
+        by_type[row.answer_category].append((human, earned))
+        by_item[row.item_id].append((human, earned))
         if human != earned:
             why = "; ".join(f"{m.criterion_id} {m.status} ({m.because})" for m in score.marks)
-            differences.append(Disagreement(row.line_number, row.item, row.answer, human, earned, why))
-    largest = sorted(differences, key=lambda one: (-abs(one.earned - one.human), one.line))[:worst]
+            differences.append(Disagreement(row.line_number, row.item_id, row.answer, human, earned, why))
+    largest = sorted(differences, key=lambda one: (-abs(one.rubric_share - one.human_share), one.line_number))[:worst]
     within = tuple((name, len(own), pearson(own)) for name, own in sorted(by_item.items()))
-    types = tuple(
-        TypeMeans(kind, len(own), *map(_mean, zip(*own, strict=True)))
-        for kind, own in sorted(by_type.items() if any(by_type) else ())
-    )
+    categories = sorted(by_type.items() if any(by_type) else ())
+    types = tuple(CategoryMeans(kind, len(own), *map(_mean, zip(*own, strict=True))) for kind, own in categories)
     pairs, bins = list(chain.from_iterable(by_item.values())), _count_scale_steps([row for row, _ in scored])
     rmse = math.sqrt(_mean([(human - earned) ** 2 for human, earned in pairs]))
     mean_within, kappa = _mean([r for _, _, r in within]), weighted_kappa(pairs, bins)
     rubric = Agreement(pearson(pairs), mean_within, rmse, kappa, _mean([earned for _, earned in pairs]))
-    human_mean, errors = _mean([human for human, _ in pairs]), _criterion_errors(scored)
+    human_mean, errors = _mean([human for human, _ in pairs]), _criterion_error_rates(scored)
     return AgreementReport(len(scored), unmatched, bins, human_mean, rubric, types, within, tuple(largest), errors)
 
 
-def _criterion_errors(scored: list[ScoredRow]) -> CriterionErrors | None:
+def _criterion_error_rates(scored: list[ScoredRow]) -> CriterionErrorRates | None:
     """The errors of single criteria in answers that a person marked by criterion; None if there are no such answers."""
     shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
     for row, score in scored:
         marks = {m.criterion_id: m for m in score.marks}
-        for name, value in row.hand_marks:
+        for name, value in row.marks_by_criterion:
             if name in marks and value in shares:
                 shares[value].append(marks[name].earned / marks[name].possible)
-    if not any(row.hand_marks for row, _ in scored):
+    if not any(row.marks_by_criterion for row, _ in scored):
         return None
     credit, denial = [share == 1 for share in shares[0]], [share == 0 for share in shares[1]]
-    return CriterionErrors(_mean(credit), len(credit), _mean(denial), len(denial))
+    return CriterionErrorRates(_mean(credit), len(credit), _mean(denial), len(denial))
 
 
 def _count_scale_steps(rows: list[GradedRow]) -> int:
@@ -278,7 +277,7 @@ def _count_scale_steps(rows: list[GradedRow]) -> int:
 # -- A first rubric from a model answer: `quizgen rubric draft`. A start for the author, not for use as it is.
 
 MAX_DRAFT_CRITERIA: Final = 6
-MAX_SLOTS_PER_DRAFT: Final = 3
+MAX_WORDS_PER_DRAFT_PHRASE: Final = 3
 
 
 def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
@@ -311,7 +310,7 @@ def _most_telling_words(sentence: str, stems_in_question: set[str]) -> list[str]
         return max(min(len(word), 10) - 5 * (word in COMMON_WORDS) + 4 * any(map(str.isdigit, word)), 1)
 
     ranked = sorted((key for key in seen if key not in stems_in_question), key=weight, reverse=True)
-    return [word for key, word in seen.items() if key in ranked[:MAX_SLOTS_PER_DRAFT]]
+    return [word for key, word in seen.items() if key in ranked[:MAX_WORDS_PER_DRAFT_PHRASE]]
 
 
 def _slot_for_word(word: str) -> str:
@@ -333,8 +332,8 @@ MAX_SUGGESTED_PHRASE_WORDS = 5  # words of a phrase
 class CandidateDispute:
     """One dispute: the answer, the words that the candidate marked in it, and the claim `full`, `part` or `no`."""
 
-    item: str
-    criterion: str
+    item_id: str
+    criterion_id: str
     answer: str
     quote: str
     claimed_mark: str
@@ -342,64 +341,63 @@ class CandidateDispute:
 
 @dataclass(frozen=True, slots=True)
 class CriterionDisputes:
-    """A criterion with its disputes: `disputed_count` of the `answer_count` answers, and how often each quote was
-    marked. `phrase` would accept the first quotes (empty: no such phrase); it would also change `other_met_count` other
-    answers, of which `example` is one."""
+    """A criterion with its disputes: `disputed_answer_count` of the `answer_count` answers, and how often each quote
+    was marked. `suggested_phrase` would accept the first quotes (empty: none would); it would change
+    `newly_met_answer_count` other answers, of which `newly_met_example` is one."""
 
-    item: str
-    criterion: str
-    disputed_count: int
+    item_id: str
+    criterion_id: str
+    disputed_answer_count: int
     answer_count: int
     credit_claim_count: int
-    quotes: tuple[tuple[str, int], ...]
-    phrase: str
-    other_met_count: int
-    example: str
+    quote_counts: tuple[tuple[str, int], ...]
+    suggested_phrase: str
+    newly_met_answer_count: int
+    newly_met_example: str
 
 
-def disputed_criteria(
+def group_disputes_by_criterion(
     disputes: Sequence[CandidateDispute], answers: dict[str, list[str]], rubrics: dict[str, Rubric]
 ) -> tuple[CriterionDisputes, ...]:
     """The disputed criteria, those with most disputes first. `answers` holds all different answers of each item."""
     by_mark: dict[tuple[str, str], list[CandidateDispute]] = {}
     for dispute in disputes:
-        by_mark.setdefault((dispute.item, dispute.criterion), []).append(dispute)
+        by_mark.setdefault((dispute.item_id, dispute.criterion_id), []).append(dispute)
     made = []
     for (item, criterion), own in by_mark.items():
         up = [c for c in own if c.claimed_mark != "no" and c.quote]
         quotes = Counter(" ".join(c.quote.split()) for c in up)
         listed = tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0])))
         counts = len({c.answer for c in own}), len(answers[item]), len(up)
-        phrase, changed = _phrase_for_disputes(rubrics[item], criterion, up, answers[item])
+        phrase, changed = _find_phrase_meeting_a_dispute(rubrics[item], criterion, up, answers[item])
         example = changed[0] if changed else ""
         made.append(CriterionDisputes(item, criterion, *counts, listed, phrase, len(changed), example))
-    return tuple(sorted(made, key=lambda c: (-c.disputed_count, c.item, c.criterion)))
+    return tuple(sorted(made, key=lambda c: (-c.disputed_answer_count, c.item_id, c.criterion_id)))
 
 
-def _phrase_for_disputes(
+def _find_phrase_meeting_a_dispute(
     rubric: Rubric, criterion: str, disputes: Iterable[CandidateDispute], answers: Iterable[str]
 ) -> tuple[str, list[str]]:
     """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
     answers in which it would newly meet it; empty if no phrase does."""
+    unmet = [answer for answer in answers if not _is_criterion_met(rubric, criterion, answer)]
     for dispute in disputes:
         phrase = " ".join(dict(content_words_with_places(dispute.quote)[:MAX_SUGGESTED_PHRASE_WORDS]))
         wider = _rubric_with_phrase(rubric, criterion, phrase)
-        met = [a for a in answers if _is_met(wider, criterion, a) and not _is_met(rubric, criterion, a)]
+        met = [answer for answer in unmet if _is_criterion_met(wider, criterion, answer)]
         if dispute.answer in met:
             return phrase, [answer for answer in met if answer != dispute.answer]
     return "", []
 
 
-def _rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric:
-    """The rubric with one more accepted phrase of a criterion, to see its effect. A mistaken phrase matches nothing."""
+def _rubric_with_phrase(rubric: Rubric, name: str, phrase: str) -> Rubric:
+    """The rubric with one more accepted phrase of criterion `name`, to try it. A mistaken one matches nothing."""
     added = Phrasing(phrase)
-    criteria = [
-        replace(c, accepted_phrases=(*c.accepted_phrases, added)) if c.id == criterion else c for c in rubric.criteria
-    ]
-    return replace(rubric, criteria=tuple(criteria), index_cache=[])
+    wider = [replace(c, accepted_phrases=(*c.accepted_phrases, added)) if c.id == name else c for c in rubric.criteria]
+    return replace(rubric, criteria=tuple(wider), index_cache=[])
 
 
-def _is_met(rubric: Rubric, criterion: str, answer: str) -> bool:
+def _is_criterion_met(rubric: Rubric, criterion: str, answer: str) -> bool:
     return any(m.criterion_id == criterion and m.status == FOUND for m in score_text(rubric, answer).marks)
 
 
@@ -416,48 +414,48 @@ FILLER_WORDS: Final = NUMBER_BY_WORD.keys() | word_set(
 )
 MIN_SHARE_IF_RIGHT: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
 MAX_SHARE_IF_WRONG: Final = 0.25
-MAX_PHRASES_TRIED: Final = 24  # phrases tried for one criterion
+MAX_PHRASES_TRIED_PER_CRITERION: Final = 24  # phrases tried for one criterion
 MAX_WORDINGS_PER_SUGGESTION: Final = 4  # wordings of one suggestion
-KNOWN_WORD_PENALTY = 200  # in letters, if a phrase of the rubric has the word
-COMMON_WORD_PENALTY = 5  # in letters, for each item with the word
-MAX_ANSWERS_TRIED: Final = 300  # answers of one item on which they are tried
+PENALTY_LETTERS_IF_RUBRIC_WORD = 200  # in letters, if a phrase of the rubric has the word
+PENALTY_LETTERS_PER_ITEM_WITH_WORD = 5  # in letters, for each item with the word
+MAX_ANSWERS_TRIED_PER_ITEM: Final = 300  # answers of one item on which they are tried
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestedWording:
     """The words that a suggested phrase adds to a slot, and how many answers it newly meets: right ones, wrong ones (a
-    person gave nothing), and others; `example` is one of the wrong or other ones."""
+    person gave nothing), and others; `undeserving_example` is one of the wrong or other ones."""
 
     added_words: str
-    met_right_count: int
-    met_wrong_count: int
-    met_undecided_count: int
-    example: str
+    met_right_answer_count: int
+    met_wrong_answer_count: int
+    met_undecided_answer_count: int
+    undeserving_example: str
 
 
 @dataclass(frozen=True, slots=True)
 class SlotSuggestion:
-    """Wordings for a criterion that fails in `missed_right_count` of its `right_answer_count` answers, likeliest first.
-    They change the slot `slot`; `sentence` is from an answer that the criterion should have met."""
+    """Wordings for a criterion that fails in `missed_right_answer_count` of its `right_answer_count` answers, likeliest
+    first. They change the slot `slot_text`; `missed_sentence` is from an answer that the criterion should have met."""
 
-    item: str
-    criterion: str
-    missed_right_count: int
+    item_id: str
+    criterion_id: str
+    missed_right_answer_count: int
     right_answer_count: int
-    slot: str
-    sentence: str
+    slot_text: str
+    missed_sentence: str
     wordings: tuple[SuggestedWording, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Trial:
-    """A phrase to try: it adds the words `added_words` to the slot missing in `missing_slot`. `letter_distance`: how
-    distant they are from the words that matched (roughly in letters)."""
+class _PhraseTrial:
+    """A phrase to try: it adds the words `added_words` to the slot missing in `missing_slot`.
+    `letters_from_matched_words`: how distant they are from the words that matched, roughly."""
 
     added_words: str
     phrase: str
     missing_slot: MissingSlot
-    letter_distance: int
+    letters_from_matched_words: int
 
 
 def suggest_wordings(
@@ -466,21 +464,21 @@ def suggest_wordings(
     """At most `most_per_item` suggestions for each item; those that would meet most right answers come first."""
     by_item: dict[str, list[ScoredRow]] = {}
     for row, score in score_rows(rows, items)[0]:
-        by_item.setdefault(row.item, []).append((row, score))
+        by_item.setdefault(row.item_id, []).append((row, score))
     # A word of many items says little about one criterion.
-    words_of_items = ({key for row, _ in own for key in _words_by_stem(row.answer)} for own in by_item.values())
-    common = Counter(chain.from_iterable(words_of_items))
+    stems = ({key for row, _ in own for key in _word_and_place_by_stem(row.answer)} for own in by_item.values())
+    common = Counter(chain.from_iterable(stems))
     suggestions: list[SlotSuggestion] = []
     for name, own in sorted(by_item.items()):
-        tried, rubric = own[:MAX_ANSWERS_TRIED], items[name]
+        tried, rubric = own[:MAX_ANSWERS_TRIED_PER_ITEM], items[name]
         each = (_suggestions_for_criterion(tried, rubric, c, common) for c in rubric.criteria)
         made = chain.from_iterable(each)
-        suggestions += sorted(made, key=lambda s: -s.wordings[0].met_right_count)[:most_per_item]
+        suggestions += sorted(made, key=lambda s: -s.wordings[0].met_right_answer_count)[:most_per_item]
     return tuple(suggestions)
 
 
 def _suggestions_for_criterion(
-    answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
+    answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, common: Counter[str]
 ) -> Iterator[SlotSuggestion]:
     """Yields the suggestions for one criterion: each time for the slot whose best trial meets most of the right answers
     that are still lost, minus the wrong ones."""
@@ -489,13 +487,13 @@ def _suggestions_for_criterion(
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
     missed_count, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
     unmet = {n: row.answer for n, (row, _) in enumerate(answers) if now[n] != FOUND}
-    met = _answers_newly_met(rubric, criterion, sorted(lost), unmet, common)
+    met = _answers_met_by_trial(rubric, criterion, sorted(lost), unmet, common)
 
-    def worth(one: _Trial) -> tuple[int, int, int]:
+    def worth(one: _PhraseTrial) -> tuple[int, int, int]:
         """How good a trial is, for sorting: right answers minus wrong ones that it meets, then right ones, then
         nearness."""
         right = len(met[one] & lost)
-        return right - len(met[one] & wrong), right, -one.letter_distance
+        return right - len(met[one] & wrong), right, -one.letters_from_matched_words
 
     while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
         gap = good[0].missing_slot
@@ -507,52 +505,52 @@ def _suggestions_for_criterion(
             counts = len(met[one] & lost), len(undeserved), len(undecided)
             wordings.append(SuggestedWording(one.added_words, *counts, example))
         shown = missed_count, deserve.count(True), gap.slot, gap.sentence
-        yield SlotSuggestion(answers[0][0].item, criterion.id, *shown, tuple(wordings))
+        yield SlotSuggestion(answers[0][0].item_id, criterion.id, *shown, tuple(wordings))
         for one in alike:
             lost -= met.pop(one)
 
 
-def _answers_newly_met(
-    rubric: Rubric, criterion: Criterion, lost: Sequence[int], unmet: Mapping[int, str], common: Mapping[str, int]
-) -> dict[_Trial, set[int]]:
+def _answers_met_by_trial(
+    rubric: Rubric, criterion: Criterion, lost: Sequence[int], unmet: Mapping[int, str], common: Counter[str]
+) -> dict[_PhraseTrial, set[int]]:
     """The most frequent and nearest trials from the answers `lost`, each with the answers of `unmet` that it would
     meet. A trial that the stem meets is left out."""
     attempts = [one for n in lost for one in _trials_from_answer(rubric, criterion, unmet[n], common)]
     trials = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
-    likely = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.letter_distance, one.phrase))
+    likely = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.letters_from_matched_words, one.phrase))
     met = {}
-    for one in likely[:MAX_PHRASES_TRIED]:
+    for one in likely[:MAX_PHRASES_TRIED_PER_CRITERION]:
         wider = _rubric_with_phrase(rubric, criterion.id, one.phrase)
-        if not _is_met(wider, criterion.id, rubric.stem):
-            met[one] = {n for n, answer in unmet.items() if _is_met(wider, criterion.id, answer)}
+        if not _is_criterion_met(wider, criterion.id, rubric.stem):
+            met[one] = {n for n, answer in unmet.items() if _is_criterion_met(wider, criterion.id, answer)}
     return met
 
 
 def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
-    share = dict(row.hand_marks).get(criterion) if row.hand_marks else row.points_share
+    share = dict(row.marks_by_criterion).get(criterion) if row.marks_by_criterion else row.points_share
     return None if share is None or MAX_SHARE_IF_WRONG < share < MIN_SHARE_IF_RIGHT else share >= MIN_SHARE_IF_RIGHT
 
 
-def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Trial]:
+def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, common: Counter[str]) -> list[_PhraseTrial]:
     """Trials from one answer: words for the one slot that a phrase lacks."""
-    known = set(_words_by_stem(rubric.stem))
+    known = set(_word_and_place_by_stem(rubric.stem))
     # A word of a phrase already has a meaning of its own, so it is no likely synonym.
-    held = {key for c in rubric.criteria for p in c.accepted_phrases for key in _words_by_stem(p.text)}
+    held = {key for c in rubric.criteria for p in c.accepted_phrases for key in _word_and_place_by_stem(p.text)}
     trials = []
     for gap in find_missing_slots(rubric, criterion, answer):
-        for key, (word, at) in _words_by_stem(gap.sentence).items():
+        for key, (word, at) in _word_and_place_by_stem(gap.sentence).items():
             if key not in known and all(not start <= at < end for start, end in gap.filled_spans):
                 before, after = gap.slots[: gap.missing_index], gap.slots[gap.missing_index + 1 :]
                 phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
                 far = min(abs(at - spot) for start, end in gap.filled_spans for spot in (start, end))
-                far += KNOWN_WORD_PENALTY * (key in held) + COMMON_WORD_PENALTY * common[key]
-                trials.append(_Trial(word, phrase, gap, far))
+                far += PENALTY_LETTERS_IF_RUBRIC_WORD * (key in held) + PENALTY_LETTERS_PER_ITEM_WITH_WORD * common[key]
+                trials.append(_PhraseTrial(word, phrase, gap, far))
     return trials
 
 
-def _words_by_stem(text: str) -> dict[str, tuple[str, int]]:
+def _word_and_place_by_stem(text: str) -> dict[str, tuple[str, int]]:
     """The content words of a text by their stem, each with its first place."""
     places: dict[str, tuple[str, int]] = {}
     for word, at in content_words_with_places(text):

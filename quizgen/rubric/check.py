@@ -47,9 +47,7 @@ def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Ite
     sentence denies it."""
     for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
         for phrasing in criterion.accepted_phrases:
-            slots = tuple(
-                "|".join(f"{{{part}}}" if " " in part else part for part in slot) for slot in slot_texts(phrasing.text)
-            )
+            slots = tuple("|".join(f"{{{p}}}" if " " in p else p for p in slot) for slot in slot_texts(phrasing.text))
             tests = (rubrics.Phrasing(slot, rubrics.WITHIN_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
             parts = [Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)]
             marks = score_text(Rubric(tuple(parts), synonyms=rubric.synonyms), sentence).marks
@@ -197,9 +195,7 @@ def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
         fits = _is_score_close_to_expected(answer.expected_share, scored)
         too_much = scored.earned > answer.expected_share * scored.possible
         # One more criterion of a group that earns all its points already would change nothing.
-        groups = [
-            g.criterion_ids for g in rubric.groups if sum(map(earned.__getitem__, g.criterion_ids)) >= g.max_points
-        ]
+        groups = [g.criterion_ids for g in rubric.groups if sum(earned[i] for i in g.criterion_ids) >= g.max_points]
         wrong = {name for name in earned if earned[name]} if too_much else earned.keys() - full.union(*groups)
         got = f"{format_decimal(scored.earned)} of {format_decimal(scored.possible)}"
     if fits:
@@ -298,9 +294,7 @@ def _parsed_accepted_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criteri
 
 def _lint_phrases_met_by_subject_name(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
-    names = {
-        s.id: {a.words for text in s.phrases for slot in parse_phrase(text) for a in slot} for s in rubric.subjects
-    }
+    names = {s.id: {a.words for t in s.phrases for slot in parse_phrase(t) for a in slot} for s in rubric.subjects}
     for at, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
         own = {words_ for of in criterion.subject_ids for words_ in names.get(of, ())}
         if (named := next((a for a in slots[0] if len(slots) == 1 and a.words in own), None)) is not None:

@@ -31,9 +31,7 @@ _AUXILIARIES: Final = frozenset(
     map(word_stem, lexicon.word_set("do does did is are was were can could will would should must has have had may be"))
 )
 _WORDS_MEANING_MORE: Final = frozenset(("more", "greater", "higher"))
-_ADJECTIVE_BY_COMPARATIVE: Final = {"better": "good"} | {
-    er: base for base, er in lexicon.COMPARATIVE_BY_ADJECTIVE.items()
-}
+_ADJECTIVE_BY_COMPARATIVE: Final = {"better": "good"} | {v: k for k, v in lexicon.COMPARATIVE_BY_ADJECTIVE.items()}
 _ADJECTIVE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in lexicon.COMPARATIVE_BY_ADJECTIVE.items()}
 _ADJECTIVE_BY_STEM: Final = {word_stem(base): base for base in lexicon.COMPARATIVE_BY_ADJECTIVE}
 _FIRST_WORDS_WITH_EQUIVALENTS: Final = _AUXILIARIES.union(
@@ -97,10 +95,8 @@ def _comparatives_in_slot(slot: tuple[Alternative, ...]) -> set[str]:
 
 
 def _opposite_wordings_of(alternative: Alternative) -> list[Form]:
-    word, *rest = alternative.words
-    tail: Form = tuple(
-        (w if starred else word_stem(w), starred) for w, starred in zip(rest, alternative.prefix_flags[1:], strict=True)
-    )
+    (word, *rest), flags = alternative.words, alternative.prefix_flags[1:]
+    tail: Form = tuple((w if starred else word_stem(w), starred) for w, starred in zip(rest, flags, strict=True))
     forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in lexicon.OPPOSITES_BY_WORD.get(word, ())]
     if not tail and (plain := _ADJECTIVE_BY_COMPARATIVE.get(word)):  # "A is not as fast as B" for "B is faster than A"
         forms.append((("not", False), ("as", False), (word_stem(plain), False), ("as", False)))

@@ -50,9 +50,7 @@ _BRACED_ALTERNATIVES = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
 _SLOT_PART_PATTERN = rf"(?:{_UNBRACED_ALTERNATIVE}|{_BRACED_ALTERNATIVES})"
 _SLOT_PATTERN = rf"{_SLOT_PART_PATTERN}(?:\|{_SLOT_PART_PATTERN})*"
 _PLAIN_PHRASE_PATTERN: Final = re.compile(rf"\s*{_SLOT_PATTERN}(?:\s+{_SLOT_PATTERN})*\s*")
-_UNIT_WORD_PATTERN: Final = re.compile(
-    r"%|[kmgtp]?i?(?:b|bit|bits|byte|bytes|w|wh|flop|flops?|j|hz)(?:/[a-z]+)?|ms|us|ns|s|min|h|x"
-)
+_UNIT_WORD_PATTERN: Final = re.compile(r"%|[kmgtp]?i?(?:b|bits?|bytes?|wh?|flops?|j|hz)(?:/[a-z]+)?|[mun]?s|min|h|x")
 _BARE_NUMBER_PATTERN: Final = re.compile(r"\d[\d,.]*(?:[eE][+-]?\d+)?")
 
 

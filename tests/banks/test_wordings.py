@@ -195,5 +195,5 @@ def test_right_answers_earn_most_and_sure_and_wrong_ones_little() -> None:
 
 
 def test_what_deserves_all_is_seldom_denied() -> None:
-    deserved = [mark.earned for row, _, score in scored() for mark in score.marks if row["hand"][mark.criterion] == 1]
+    deserved = [m.earned for row, _, score in scored() for m in score.marks if row["hand"][m.criterion_id] == 1]
     assert sum(earned == 0 for earned in deserved) <= 0.065 * len(deserved)

@@ -51,8 +51,8 @@ def test_rows_of_other_systems() -> None:
         '{"item": "a", "answer": "z", "score": NaN}',
     ]
     first, second, *faults = authoring.read_graded_rows(lines)
-    assert (first.line_number, first.item, first.points_share) == (1, "10.1", 0.6)
-    assert (second.item, second.answer, second.points_share) == ("a", "y", 0.5)
+    assert (first.line_number, first.item_id, first.points_share) == (1, "10.1", 0.6)
+    assert (second.item_id, second.answer, second.points_share) == ("a", "y", 0.5)
     assert [line for line, _ in faults] == [4, 5, 6, 7, 8]
 
 
@@ -66,7 +66,7 @@ def test_rows_find_their_item_by_id_or_stem() -> None:
         {"item": "other", "answer": "e", "score": 1},
     )
     matched, unmatched = authoring.match_rows_to_items(given, items)
-    assert [row.item for row in matched] == ["lock-1", "lock-1", "cache", "cache"]
+    assert [row.item_id for row in matched] == ["lock-1", "lock-1", "cache", "cache"]
     assert unmatched == 1
 
 
@@ -79,21 +79,21 @@ def test_the_report() -> None:
         {"item": "cache", "answer": "Nothing.", "score": 0, "type": "wrong"},
     )
     report = authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}, worst=1)
-    assert (report.rows, report.unmatched, report.bins, report.human_mean) == (5, 0, 2, 0.6)
-    assert report.rubric.rmse == pytest.approx(math.sqrt(1 / 5))
-    assert [(t.type, t.rows) for t in report.types] == [("", 3), ("plain", 1), ("wrong", 1)]
-    assert [t.human for t in report.types] == pytest.approx([2 / 3, 1, 0])
-    assert [(i[0], i[1]) for i in report.items] == [("cache", 2), ("lock", 3)]
+    assert (report.row_count, report.unmatched_row_count, report.kappa_step_count, report.human_mean) == (5, 0, 2, 0.6)
+    assert report.rubric_agreement.rmse == pytest.approx(math.sqrt(1 / 5))
+    assert [(t.category, t.row_count) for t in report.category_means] == [("", 3), ("plain", 1), ("wrong", 1)]
+    assert [t.mean_human_share for t in report.category_means] == pytest.approx([2 / 3, 1, 0])
+    assert [(i[0], i[1]) for i in report.item_correlations] == [("cache", 2), ("lock", 3)]
     # Of two answers that say it one is denied, of one that does not none is credited.
-    assert (report.hand.false_denial, report.hand.everything, report.hand.false_credit) == (0.5, 2, 0.0)
-    (worst,) = report.worst
-    assert all(
-        one.human != one.earned for one in authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}).worst
-    )
-    assert (worst.line, worst.human, worst.earned) == (3, 1.0, 0.0)
+    rates = report.criterion_error_rates
+    assert (rates.false_denial_rate, rates.full_credit_mark_count, rates.false_credit_rate) == (0.5, 2, 0.0)
+    (worst,) = report.largest_disagreements
+    every = authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}).largest_disagreements
+    assert all(one.human_share != one.rubric_share for one in every)
+    assert (worst.line_number, worst.human_share, worst.rubric_share) == (3, 1.0, 0.0)
     assert "c missing" in worst.because
     nothing = authoring.evaluate_rubrics([], {"lock": LOCK})
-    assert (nothing.rows, nothing.rubric.r, nothing.types) == (0, 0.0, ())
+    assert (nothing.row_count, nothing.rubric_agreement.r, nothing.category_means) == (0, 0.0, ())
 
 
 def test_a_draft_meets_its_own_model_answer() -> None:
@@ -132,11 +132,12 @@ def test_marks_by_hand() -> None:
         pytest.approx(1 / 6),
     ]
     report = authoring.evaluate_rubrics(given, {"x": rubric})
-    found = report.hand
+    found = report.criterion_error_rates
     # The wrong answer earns a in full; c of the strong one, which deserves it, earns nothing.
-    assert (found.false_credit, found.false_denial) == pytest.approx((1 / 2, 1 / 3))
-    assert (found.nothing, found.everything) == (2, 3)
-    assert [(t.type, t.rows, t.rubric) for t in report.types] == [("s", 1, 1.0), ("w", 1, pytest.approx(2 / 3))]
+    assert (found.false_credit_rate, found.false_denial_rate) == pytest.approx((1 / 2, 1 / 3))
+    assert (found.no_credit_mark_count, found.full_credit_mark_count) == (2, 3)
+    assert [(t.category, t.row_count) for t in report.category_means] == [("s", 1), ("w", 1)]
+    assert [t.mean_rubric_share for t in report.category_means] == pytest.approx([1, 2 / 3])
 
 
 LOG = rubric_of(
@@ -172,15 +173,16 @@ def test_a_word_that_right_answers_share_fills_the_slot() -> None:
         right("The log is replayed."),
         wrong("The log is deleted."),
     )
-    assert (one.item, one.criterion, one.missed_right_count, one.right_answer_count) == ("log", "redo", 3, 4)
-    assert one.slot == "replay*|redo*"
-    best = one.wordings[0]
-    assert (best.added_words, best.met_right_count, best.met_wrong_count, best.met_undecided_count) == (
-        "reapplies",
-        2,
-        0,
-        0,
+    assert (one.item_id, one.criterion_id, one.missed_right_answer_count, one.right_answer_count) == (
+        "log",
+        "redo",
+        3,
+        4,
     )
+    assert one.slot_text == "replay*|redo*"
+    best = one.wordings[0]
+    counts = best.met_right_answer_count, best.met_wrong_answer_count, best.met_undecided_answer_count
+    assert (best.added_words, *counts) == ("reapplies", 2, 0, 0)
 
 
 def test_what_else_it_would_change_is_counted() -> None:
@@ -191,13 +193,9 @@ def test_what_else_it_would_change_is_counted() -> None:
         {"answer": "Perhaps the disk reapplies the log.", "hand": {"redo": 0.5, "undo": 0}},
     )
     best = one.wordings[0]
-    assert (best.added_words, best.met_right_count, best.met_wrong_count, best.met_undecided_count) == (
-        "reapplies",
-        3,
-        1,
-        0,
-    )
-    assert best.example == "The server reapplies the log of somebody else."
+    counts = best.met_right_answer_count, best.met_wrong_answer_count, best.met_undecided_answer_count
+    assert (best.added_words, *counts) == ("reapplies", 3, 1, 0)
+    assert best.undeserving_example == "The server reapplies the log of somebody else."
 
 
 def test_a_word_that_wrong_answers_share_is_left_out() -> None:
@@ -210,8 +208,8 @@ def test_a_score_speaks_of_all_criteria() -> None:
     """Without marks by criterion a full score deserves each of them, and words of the stem are never offered."""
     answer = "The database reapplies the log; unfinished work it reverts."
     made = found({"answer": answer, "score": 1}, {"answer": "No idea.", "score": 0})
-    assert {s.criterion for s in made} == {"redo", "undo"}
-    words = {s.criterion: [w.added_words for w in s.wordings] for s in made}
+    assert {s.criterion_id for s in made} == {"redo", "undo"}
+    words = {s.criterion_id: [w.added_words for w in s.wordings] for s in made}
     assert words["redo"][0] == "reapplies"
     assert "reverts" in words["undo"]
     assert "database" not in [w.added_words for s in made for w in s.wordings]

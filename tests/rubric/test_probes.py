@@ -112,8 +112,8 @@ def test_rubrics_agree_with_the_examiner(science: bool, r: float, kappa: float) 
     names = [name for name in ANSWER_RUBRICS if (name in SCIENCE) == science]
     report = evaluate_rubrics(graded_rows(names), ANSWER_RUBRICS)
     assert report.unmatched == 0
-    assert report.rubric.r >= r
-    assert report.rubric.kappa >= kappa
+    assert report.rubric_agreement.r >= r
+    assert report.rubric_agreement.kappa >= kappa
 
 
 TRIED = {

@@ -15,7 +15,7 @@ from process import log_of, quizgen, write_log
 from quizgen import bank as banks
 from quizgen.draw import SeededRng
 from quizgen.model import Form, FormEntry, Response, Score, Variant
-from quizgen.rubric.authoring import CandidateDispute, disputed_criteria
+from quizgen.rubric.authoring import CandidateDispute, group_disputes_by_criterion
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, SessionRules
@@ -117,15 +117,15 @@ def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
     third = "We read the journal of the last day again and again."
     claimed = [CandidateDispute("i", "replay", a, "the journal is read again", "full") for a in (said, other)]
     claimed.append(CandidateDispute("i", "replay", third, "", "no"))
-    (row,) = disputed_criteria(claimed, {"i": [said, other, third, "No idea."]}, rubrics)
-    assert (row.disputed_count, row.answer_count, row.credit_claim_count) == (3, 4, 2)
-    assert row.quotes == (("the journal is read again", 2),)
-    assert row.phrase == "journal read"
-    assert (row.other_met_count, row.example) == (2, other)
+    (row,) = group_disputes_by_criterion(claimed, {"i": [said, other, third, "No idea."]}, rubrics)
+    assert (row.disputed_answer_count, row.answer_count, row.credit_claim_count) == (3, 4, 2)
+    assert row.quote_counts == (("the journal is read again", 2),)
+    assert row.suggested_phrase == "journal read"
+    assert (row.newly_met_answer_count, row.newly_met_example) == (2, other)
     met = "It is replayed after a crash."
     claimed = [CandidateDispute("i", "replay", met, "replayed after a crash", "full")]
-    (row,) = disputed_criteria(claimed, {"i": [met]}, rubrics)
-    assert (row.phrase, row.other_met_count) == ("", 0)
+    (row,) = group_disputes_by_criterion(claimed, {"i": [met]}, rubrics)
+    assert (row.suggested_phrase, row.newly_met_answer_count) == ("", 0)
 
 
 def test_from_a_dispute_to_a_better_rubric(tmp_path: Path) -> None:
