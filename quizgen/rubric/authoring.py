@@ -285,7 +285,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
     given = {word_stem(word) for word in folded_words(stem_text)}
     criteria: list[Criterion] = []
     reading = read_response(compiled_index(Rubric(())), fold_text(model_answer))
-    bounds = pairwise([0, *reading.later_sentence_starts, len(reading.entries)])
+    bounds = pairwise([0, *reading.later_sentence_starts, len(reading.word_entries)])
     for sentence in [reading.original_text(start, end - 1) for start, end in bounds if end > start]:
         if (chosen := _most_telling_words(sentence, given)) and len(criteria) < MAX_DRAFT_CRITERIA:
             name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in chosen[:2]).strip("-") or "point"

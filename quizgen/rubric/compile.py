@@ -165,7 +165,7 @@ def _allow_denial_where_author_denies(index: RubricIndex, model: ResponseText, c
     """In `index`, lets each accepting phrase of criterion `criterion_number` (-1: of all criteria) match whether
     asserted or denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not
     sorted") or averts it ("keeps packets from looping") at every match."""
-    words = {entry.word for entry in model.entries}
+    words = {entry.word for entry in model.word_entries}
     averts = not (words.isdisjoint(lexicon.AVERTING_WORDS) and words.isdisjoint(lexicon.KEEP_FROM_VERBS))
     if not (model.found_cues or model.has_question_mark or averts):
         return  # nothing is denied or averted
@@ -180,9 +180,9 @@ def _allow_denial_where_author_denies(index: RubricIndex, model: ResponseText, c
 
 def _is_claim_prevented(model: ResponseText, claim: PhraseWindow) -> bool:
     """Whether the clause averts the claim: "it keeps packets from looping", "prevents …", "otherwise it would …"."""
-    matched = {model.entries[p].word for h in claim.hits for p in range(h[0], h[1] + 1)}
+    matched = {model.word_entries[p].word for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
-    before = {model.entries[p].word for p in range(start, claim.last)} - matched
+    before = {model.word_entries[p].word for p in range(start, claim.last)} - matched
     return bool(before & lexicon.AVERTING_WORDS) or ("from" in before and bool(before & lexicon.KEEP_FROM_VERBS))
 
 

@@ -138,7 +138,7 @@ def _follows_comparison_marker(reading: ResponseText, place: int) -> bool:
 
 
 def _find_than_place(reading: ResponseText, word: int) -> int | None:
-    if reading.entries[word].cue_kind == THAN_WORD or reading.entries[word].word in TIME_ORDER_WORDS:
+    if reading.word_entries[word].cue_kind == THAN_WORD or reading.word_entries[word].word in TIME_ORDER_WORDS:
         return word  # "left < right", "the log before the page"
     end = min(word + 12, reading.clause_bounds(word)[1])
     return next((place for place, cue in reading.cue_places_and_kinds_in(word + 1, end) if cue == THAN_WORD), None)
@@ -163,7 +163,7 @@ def has_closer_words_than_accepted(
 
     def word_count(window: PhraseWindow) -> int:
         """The number of words in a window, without articles."""
-        return sum(reading.entries[p].word not in ARTICLES for p in range(window.first, window.last + 1))
+        return sum(reading.word_entries[p].word not in ARTICLES for p in range(window.first, window.last + 1))
 
     owners = reading.word_subjects.subjects_by_word
     ours = [g for g in accepted if (owner := owners[g.first]) is None or owner & subjects]
@@ -173,7 +173,7 @@ def has_closer_words_than_accepted(
 def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: CriterionFinding) -> CriterionFinding:
     """The finding for a criterion that compares two subjects: a statement about the second subject counts as its
     opposite about the first, so accepted and rejected windows change places."""
-    index = reading.index
+    index = reading.rubric_index
     of, other = index.subjects_by_criterion[place], index.rivals_by_criterion[place]
 
     def turned(word: int) -> bool | None:
@@ -232,7 +232,7 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
 
 def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -> list[ClaimWithStance]:
     """The windows of a phrase that must not be said, with their stance; opposite comparisons are left out."""
-    index = reading.index
+    index = reading.rubric_index
     phrase = index.phrases[number]
     if phrase.role == rubrics.REJECT_ROLE and index.subjects_by_criterion[phrase.owner_number]:
         subjects = index.subjects_by_criterion[phrase.owner_number] | index.rivals_by_criterion[phrase.owner_number]
@@ -245,10 +245,10 @@ def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -
 
 def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> bool:
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
-    phrase = reading.index.phrases[number]
-    matched = response.find_windows(reading, number, hits)
-    echoing = phrase.slot_bits_filled_by_stem == (1 << phrase.slot_count) - 1 and reading.index.newline_separated_stem
-    compares = phrase.comparative_slot >= 0 and not reading.index.rivals_by_criterion[phrase.owner_number]
+    index = reading.rubric_index
+    phrase, matched = index.phrases[number], response.find_windows(reading, number, hits)
+    echoing = phrase.slot_bits_filled_by_stem == (1 << phrase.slot_count) - 1 and index.newline_separated_stem
+    compares = phrase.comparative_slot >= 0 and not index.rivals_by_criterion[phrase.owner_number]
     for window in matched:
         if echoing and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
             finding.windows_copied_from_stem.append(window)
@@ -273,7 +273,7 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
     if len(rejected.hits) < 2:
         return True
     start, end = reading.clause_bounds(rejected.first)
-    max_distance = reading.index.phrases[rejected.phrase_number].max_distance
+    max_distance = reading.rubric_index.phrases[rejected.phrase_number].max_distance
     if max_distance == rubrics.WITHIN_NEXT_SENTENCE and not start <= rejected.last < end:
         return False
     size = reading.weighted_word_distance(rejected.first, rejected.last)
@@ -284,7 +284,7 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
 
 def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: Stance) -> bool:
     """Whether the response says the rejected phrase of this window, with the polarity that the phrase asks for."""
-    wanted = reading.index.phrases[window.phrase_number].polarity
+    wanted = reading.rubric_index.phrases[window.phrase_number].polarity
     if wanted == ANY_POLARITY or reading.has_matched_negator(window):
         return True
     return stance.kind == (DENIED if wanted == NEGATED_POLARITY else ASSERTED) and not is_hypothetical(reading, window)
@@ -333,13 +333,13 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
         if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
             quote, word = _window_quote(reading, window), reading.retraction_words(window)
             mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
-    return mark, near.filled_slot_count / reading.index.phrases[near.phrase_number].slot_count if near else 0.0
+    return mark, near.filled_slot_count / reading.rubric_index.phrases[near.phrase_number].slot_count if near else 0.0
 
 
 def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingByPlace) -> _CriterionClaims:
     """The windows of a criterion sorted by stance, without those that the candidate took back. A window speaks for the
     criterion (asserted), against it (denied) or is doubtful (hedged), by the polarity of its phrase."""
-    index, finding = reading.index, findings[place]
+    index, finding = reading.rubric_index, findings[place]
     sides: dict[str, list[ClaimWithStance]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, stance in finding.accepted_phrase_claims:
         side, polarity = stance.kind, index.phrases[window.phrase_number].polarity
@@ -390,7 +390,7 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
         because = f'"{_window_quote(reading, window)}" is denied{_quote_cue(reading, stance)}'
-        if reading.index.phrases[window.phrase_number].polarity == NEGATED_POLARITY:
+        if reading.rubric_index.phrases[window.phrase_number].polarity == NEGATED_POLARITY:
             because = f'it says "{_window_quote(reading, window)}", which the answer should deny'
         return _mark(claims, rubrics.NEGATED, window, because, _ZERO)
     return None
@@ -415,7 +415,7 @@ def _mark_for_asserted_claims(claims: _CriterionClaims) -> CriterionMark:
 def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
     """Why an asserted window earns only half; empty if it may earn all."""
     reading, criterion, subjects = claims.response_text, claims.criterion, claims.subject_numbers
-    compares = bool(reading.index.rivals_by_criterion[claims.criterion_number])
+    compares = bool(reading.rubric_index.rivals_by_criterion[claims.criterion_number])
     if subjects and not compares and window.last < reading.clause_bounds(window.first)[1]:
         owners = [_subjects_of_hit(reading, hit) for hit in window.hits]
         # It is about another subject, in one clause: "PP stays inside a node", "PP, which is old, stays inside".
@@ -432,7 +432,7 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
 def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
-    asks_for_one = reading.index.phrases[window.phrase_number].max_distance != rubrics.WITHIN_NEXT_SENTENCE
+    asks_for_one = reading.rubric_index.phrases[window.phrase_number].max_distance != rubrics.WITHIN_NEXT_SENTENCE
     first, last = reading.sentence_number(window.first), reading.sentence_number(window.last)
     if asks_for_one or first == last or reading.lead_in_sentence_by_bullet.get(last) == first:
         return 1
@@ -447,7 +447,7 @@ def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
 
 def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss | None, bool]:
     """The near miss with the largest share of its slots filled, and whether a word in it is not from the stem."""
-    phrases = reading.index.phrases
+    phrases = reading.rubric_index.phrases
     nearest: NearMiss | None = None
     best = (0.0, 0, 0)
     numbers, hits = finding.partly_filled_phrase_numbers, reading.hits_by_phrase
@@ -468,15 +468,15 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
     were found far apart, nothing if it is denied. `has_own_word`: some slot is filled by a word that is not from the
     stem."""
-    reading, nothing = claims.response_text, claims.response_text.index.missing_marks[claims.criterion_number]
+    reading, nothing = claims.response_text, claims.response_text.rubric_index.missing_marks[claims.criterion_number]
     if near is None:
         echoes = claims.finding.windows_copied_from_stem
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
-    phrase, hits = reading.index.phrases[near.phrase_number], tuple(sorted(near.hits))
+    phrase, hits = reading.rubric_index.phrases[near.phrase_number], tuple(sorted(near.hits))
     turned = any([hit[3] & OPPOSITE_FLAG for hit in hits])
     is_near = near.is_in_reach and 3 * near.filled_slot_count >= 2 * phrase.slot_count and has_own_word and not turned
     is_half = 2 * near.filled_slot_count >= phrase.slot_count
-    if not is_near and (not is_half or all([reading.entries[h[0]].is_function_word for h in hits])):
+    if not is_near and (not is_half or all([reading.word_entries[h[0]].is_function_word for h in hits])):
         return nothing  # a word or two by chance explain nothing
     shown = " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
     because = f"{shown} found, but {_missing_words_text(claims, near)}"
@@ -497,7 +497,7 @@ def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
     if near.is_far_apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
-    phrase = claims.response_text.index.phrases[near.phrase_number]
+    phrase = claims.response_text.rubric_index.phrases[near.phrase_number]
     if len(filled) == phrase.slot_count:
         return "not close enough together"
     if claims.criterion.statement:
@@ -509,7 +509,7 @@ def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
 
 def _mark(claims: _CriterionClaims, status: str, window: PhraseWindow, because: str, earned: Fraction) -> CriterionMark:
     """A mark with the evidence of a window; each misspelt word in it is named with its correction."""
-    reading, criterion, entries = claims.response_text, claims.criterion, claims.response_text.entries
+    reading, criterion, entries = claims.response_text, claims.criterion, claims.response_text.word_entries
     hits = sorted(window.hits)
     spans = dict.fromkeys([reading.original_char_span(hit[0], hit[1]) for hit in hits])
     read_as: dict[tuple[str, str], None] = {}
@@ -545,7 +545,7 @@ def _why_hedged(reading: ResponseText, stance: Stance) -> str:
 def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
     """Whether the sentence relates things and is not a mere list of names, in which verbs, prepositions and signs are
     rare. An amount or a comparison is always a statement."""
-    matched = [reading.entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
+    matched = [reading.word_entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
     if any(entry.is_numeral or entry.word in _COMPARATIVE_WORDS for entry in matched):
         return True
     start, end = reading.sentence_bounds(window.first)
@@ -567,7 +567,7 @@ def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
 def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion = claims.response_text, claims.criterion
-    nothing = reading.index.missing_marks[claims.criterion_number]
+    nothing = reading.rubric_index.missing_marks[claims.criterion_number]
     numbers = claims.finding.comparable_amounts
     assert criterion.number_test is not None
     _, target, least, most = _unit_value_and_bounds(criterion.number_test)

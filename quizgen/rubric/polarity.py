@@ -46,7 +46,8 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_CUE_KINDS]
     denial = _first_uncancelled_denial(reading, denials) or _find_false_verdict(reading, claim)
     if denial is not None:
-        wanted = claim.phrase_number >= 0 and reading.index.phrases[claim.phrase_number].polarity == NEGATED_POLARITY
+        number = claim.phrase_number
+        wanted = number >= 0 and reading.rubric_index.phrases[number].polarity == NEGATED_POLARITY
         if not (wanted and doubt):
             return Stance(DENIED, (denial.place, denial.place))
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_in_question(reading, claim, end)
@@ -171,7 +172,7 @@ def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundC
 
 def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
     """The number of words from `first` to before `last`, without articles, light verbs and the like."""
-    return sum([1 for place in range(first, last) if reading.entries[place].word not in LIGHT_WORDS])
+    return sum([1 for place in range(first, last) if reading.word_entries[place].word not in LIGHT_WORDS])
 
 
 # -- conditions: "without X there is no Y", "if no reply comes, …" ----------------------------------------
@@ -250,7 +251,7 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     if _WORDS_BEFORE_ANOTHERS_VIEW.isdisjoint(before):
         return False
     end = reading.sentence_bounds(claim.last)[1]
-    if end < len(reading.entries):
+    if end < len(reading.word_entries):
         end = min(reading.sentence_bounds(end)[1], end + 3)
     return _has_cue(reading, claim.last + 1, end, scopes.BUT_WORD)
 

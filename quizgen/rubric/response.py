@@ -35,12 +35,12 @@ HitsByPhrase = defaultdict[int, list[Hit]]
 class ResponseText:
     """The words of a response. A place counts words only, from 0; a mark at a place stands before the word there."""
 
-    index: RubricIndex
-    folded: FoldedText
+    rubric_index: RubricIndex
+    folded_text: FoldedText
     token_number_by_word: list[int]  # the token of each word
     token_char_bounds: list[int]  # for each token: the places after the previous character and after its last one
     tokens_before_hyphen: Collection[int]  # `pre` of `pre-emption`
-    entries: list[IndexEntry]
+    word_entries: list[IndexEntry]
     places_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
     punctuation: list[tuple[int, int, int]]  # (place, cue, character)
     places_after_signs: list[int]  # words after signs such as = and ->
@@ -56,7 +56,7 @@ class ResponseText:
 
     def word_at(self, place: int) -> str:
         """The word at a place; empty outside the response."""
-        return self.entries[place].word if 0 <= place < len(self.entries) else ""
+        return self.word_entries[place].word if 0 <= place < len(self.word_entries) else ""
 
     def sentence_number(self, place: int) -> int:
         """The number of the sentence that holds the word at `place`, from 0."""
@@ -69,7 +69,7 @@ class ResponseText:
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the sentence that holds `place`, and one past its last word."""
-        return _bounds_around(self.later_sentence_starts, place, len(self.entries))
+        return _bounds_around(self.later_sentence_starts, place, len(self.word_entries))
 
     @cached_property
     def clause_starts(self) -> list[int]:
@@ -86,7 +86,7 @@ class ResponseText:
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the clause that holds `place`, and one past its last word."""
-        return _bounds_around(self.clause_starts, place, len(self.entries))
+        return _bounds_around(self.clause_starts, place, len(self.word_entries))
 
     def has_comma_between(self, first: int, last: int) -> bool:
         """Whether a comma or bracket stands after word `first` and before word `last`."""
@@ -102,9 +102,9 @@ class ResponseText:
         if not inside or inside[0][1] != lexicon.COMMA:
             return True
         following = bisect_left(self.punctuation, (last + 1,))
-        end = self.punctuation[following][0] if following < len(self.punctuation) else len(self.entries)
+        end = self.punctuation[following][0] if following < len(self.punctuation) else len(self.word_entries)
         statement = range(last + 1, min(end, last + _WORDS_SEARCHED_FOR_VERB))
-        return not any([self.entries[place].word in lexicon.FINITE_VERBS for place in statement])
+        return not any([self.word_entries[place].word in lexicon.FINITE_VERBS for place in statement])
 
     def weighted_word_distance(self, first: int, last: int) -> int:
         """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
@@ -131,8 +131,8 @@ class ResponseText:
     @cached_property
     def _places_copied_from_stem(self) -> frozenset[int]:
         """The places of words in runs of four or more that are copied from the stem."""
-        plain = [entry.word for entry in self.entries]
-        stem = self.index.newline_separated_stem
+        plain = [entry.word for entry in self.word_entries]
+        stem = self.rubric_index.newline_separated_stem
         starts = [n for n in range(len(plain) - 3) if rubric_index.newline_separated(plain[n : n + 4]) in stem]
         return frozenset(place for start in starts for place in range(start, start + 4))
 
@@ -144,12 +144,12 @@ class ResponseText:
         """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
         bounds, numbers = self.token_char_bounds, self.token_number_by_word
         start, end = bounds[2 * numbers[first]], bounds[2 * numbers[last] + 1]
-        return self.folded.original_span(start, end)
+        return self.folded_text.original_span(start, end)
 
     def original_text(self, first: int, last: int) -> str:
         """The words `first` to `last` as the candidate wrote them, in one line."""
         start, end = self.original_char_span(first, last)
-        return " ".join(self.folded.original[start:end].split())
+        return " ".join(self.folded_text.original[start:end].split())
 
     @cached_property
     def hits_by_phrase(self) -> dict[int, list[Hit]]:
@@ -157,9 +157,9 @@ class ResponseText:
         `2 KB` for `2000 bytes`."""
         hits = _collect_hits(self)
         more: HitsByPhrase = defaultdict(list)
-        for written in response_amounts(self, "") if self.index.slots_by_amount else ():
+        for written in response_amounts(self, "") if self.rubric_index.slots_by_amount else ():
             key = (written.value, written.unit.dim) if written.unit is not None else None
-            for number, slot, flags in self.index.slots_by_amount.get(key, ()) if key is not None else ():
+            for number, slot, flags in self.rubric_index.slots_by_amount.get(key, ()) if key is not None else ():
                 if not any(h[0] == written.first and h[2] == slot for h in hits.get(number, ())):
                     more[number].append((written.first, written.last, slot, flags))
         return hits | {number: sorted([*hits.get(number, ()), *added]) for number, added in more.items()}
@@ -173,7 +173,7 @@ class ResponseText:
         carried: SubjectNumbers | None = None
         goes_on = True
         ends: dict[int, SubjectNumbers | None] = {}
-        size = len(self.entries)
+        size = len(self.word_entries)
         named = {place for mention in mentions for place in range(mention.first + 1, mention.last + 1)}
         starts = sorted({0, *self.segment_starts} - named - {size})
         for start, end in pairwise([*starts, size]):
@@ -193,7 +193,7 @@ class ResponseText:
     @cached_property
     def wrong_likeness_divisor(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
-        examples, stem_hashes = self.index.example_answers, [entry.word_stem_hash for entry in self.entries]
+        examples, stem_hashes = self.rubric_index.example_answers, [entry.word_stem_hash for entry in self.word_entries]
         lean = examples.likeness_to_wrong(stem_hashes) if examples is not None else 0.0
         return (1, 2, 4)[sum(lean > limit for limit in rubric_index.WRONG_LIKENESS_LIMITS)]
 
@@ -219,9 +219,9 @@ class ResponseText:
 
     def has_matched_negator(self, window: PhraseWindow) -> bool:
         """Whether the matched words themselves include a "no", "not" or "without"."""
-        if window.phrase_number < 0 or not self.index.phrases[window.phrase_number].has_negator:
+        if window.phrase_number < 0 or not self.rubric_index.phrases[window.phrase_number].has_negator:
             return False
-        matched = [entry.word for first, last, _, _ in window.hits for entry in self.entries[first : last + 1]]
+        matched = [entry.word for first, last, _, _ in window.hits for entry in self.word_entries[first : last + 1]]
         return not scopes.NEGATING_WORDS.isdisjoint(matched)
 
 
@@ -400,7 +400,7 @@ class NearMiss(NamedTuple):
 def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[PhraseWindow]:
     """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
     # In one piece for speed: every phrase whose slots were all filled comes here.
-    phrase = reading.index.phrases[number]
+    phrase = reading.rubric_index.phrases[number]
     hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
     if phrase.slot_count == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
@@ -425,7 +425,7 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
 
 def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
-    phrase, hits = reading.index.phrases[number], reading.hits_by_phrase[number]
+    phrase, hits = reading.rubric_index.phrases[number], reading.hits_by_phrase[number]
     hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
     if len({hit[2] for hit in hits}) == 1:
         return NearMiss(number, 1, (hits[0],), False)
@@ -448,7 +448,7 @@ def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
 def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], window: PhraseWindow) -> None:
     """Adds a window. Of two windows that share a hit, only the one with the closer words is kept, and one without a
     mirrored comparison before one with it."""
-    has_comparative = reading.index.phrases[window.phrase_number].comparative_slot >= 0
+    has_comparative = reading.rubric_index.phrases[window.phrase_number].comparative_slot >= 0
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
         mirrored = has_comparative and any([h[3] & OPPOSITE_FLAG for h in one.hits])
@@ -474,7 +474,7 @@ def _do_hits_share_word(reading: ResponseText, one: Hit, other: Hit) -> bool:
     """Whether two hits use the same word; "TP8", which has the forms of a name and of a number, counts as two."""
     if one[1] < other[0] or other[1] < one[0]:
         return False
-    return one[:2] != other[:2] or len(reading.entries[one[0]].stems) < 3
+    return one[:2] != other[:2] or len(reading.word_entries[one[0]].stems) < 3
 
 
 def _tightest_distinct_hits(reading: ResponseText, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
@@ -512,10 +512,10 @@ _MAX_COMPOUND_WORDS: Final = 3  # words into which a compound may be split
 def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
     """The hits of every phrase in order: single words, word sequences, words written apart that a phrase joins."""
     # One loop for speed: it runs for each meaningful word of each response.
-    entries, after_slash = reading.entries, reading.places_after_slash
+    entries, after_slash = reading.word_entries, reading.places_after_slash
     hits: HitsByPhrase = defaultdict(list)
     places = reading.places_to_examine
-    if "non" in reading.folded.text:  # "non-repeatable" does not contain "repeatable"
+    if "non" in reading.folded_text.text:  # "non-repeatable" does not contain "repeatable"
         places = [p for p in places if reading.word_at(p - 1) != "non" or reading.has_mark_before(p)]
     end = len(entries) - 1
     for place in places:
@@ -527,7 +527,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
             if sequences:
                 _collect_sequence_hits(reading, hits, place, sequences)
         if after_slash and place in after_slash:  # "4 all-reduces/layer" is "per layer"
-            per = reading.index.entry_cache["per"]
+            per = reading.rubric_index.entry_cache["per"]
             sequences = _sequences_from(reading, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_sequence_hits(reading, hits, place - 1, sequences, first)
@@ -541,7 +541,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
 
 def _sequences_from(reading: ResponseText, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
-    entries, before_hyphen, tokens = reading.entries, reading.tokens_before_hyphen, reading.token_number_by_word
+    entries, before_hyphen, tokens = reading.word_entries, reading.tokens_before_hyphen, reading.token_number_by_word
     sequences_by_next_word = entry.sequences_by_next_word
     if sequences_by_next_word is None or entry.cue_kind in scopes.DENYING_CUE_KINDS:
         return entry.sequences
@@ -566,14 +566,14 @@ def _collect_sequence_hits(
     for sequence in sequences:
         last = _match_sequence(reading, place, sequence)
         if last >= 0:
-            fuzzy = MISSPELT_FLAG if any([entry.read_as for entry in reading.entries[place : last + 1]]) else 0
+            fuzzy = MISSPELT_FLAG if any([entry.read_as for entry in reading.word_entries[place : last + 1]]) else 0
             for number, slot, flag in sequence.slots:
                 hits[number].append((max(place, first), last, slot, flag | fuzzy))
 
 
 def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int) -> None:
     """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
-    entries, index = reading.entries, reading.index
+    entries, index = reading.word_entries, reading.rubric_index
     endings, joined = entries[place].next_word_endings, entries[place].word
     for last in range(place + 1, min(place + _MAX_COMPOUND_WORDS, len(entries))):
         following = entries[last]
@@ -597,7 +597,7 @@ _SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | lexicon.word_set(
 def _match_sequence(reading: ResponseText, place: int, sequence: WordSequence) -> int:
     """The index of the last word of `sequence`, whose first word is at `place`; -1 if the other words do not follow in
     the same statement. Articles between the words are skipped."""
-    entries = reading.entries
+    entries = reading.word_entries
     at = place  # "{no children}" in "does not have any children"
     skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
     for wanted in sequence.later_words:
@@ -685,10 +685,10 @@ def response_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -
     """The amounts in a response, read as answers in `unit`; only those with a unit if `unit` is empty."""
     amounts: list[ResponseAmount] = []
     past = -1
-    text = reading.folded.original
+    text = reading.folded_text.original
     starts = [reading.token_char_bounds[2 * token] for token in reading.token_number_by_word]  # in the folded text
-    for place in [p for p in reading.places_to_examine if reading.entries[p].is_numeral]:
-        word = reading.entries[place].word
+    for place in [p for p in reading.places_to_examine if reading.word_entries[p].is_numeral]:
+        word = reading.word_entries[place].word
         attached = word.lstrip("0123456789.,^") not in ("", word)
         if place <= past or not (unit or attached or _UNIT_PATTERN.match(reading.word_at(place + 1))):
             continue
@@ -729,7 +729,7 @@ class WordSubjects:
 
 def _find_subject_mentions(reading: ResponseText) -> list[SubjectMention]:
     """The longest mentions that share no word, in order. Two subjects may have the same name."""
-    index, hits = reading.index, reading.hits_by_phrase
+    index, hits = reading.rubric_index, reading.hits_by_phrase
     places_by_window = {
         window: {place for first, last, _, _ in window.hits for place in range(first, last + 1)}
         for number in index.subject_phrase_numbers

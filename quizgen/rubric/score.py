@@ -53,7 +53,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
     weighed = _add_certainty(index, marks, findings, found_shares, coverage, doubt)
     unsure = any([m.certainty < MIN_CERTAINTY_WITHOUT_REVIEW for m in weighed])
     review = cap is not None or unsure or _may_be_right_unrecognised(reading, marks, findings)
-    if reading.folded.is_cut:
+    if reading.folded_text.is_cut:
         notes = (*notes, f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.")
     elif reading.is_cut:
         limits = f"{MAX_TOKENS_READ:,} words and marks, {MAX_DISTINCT_WORDS_READ:,} different ones"
@@ -93,13 +93,13 @@ _SHARE_NAME_BY_DIVISOR: Final = {2: "half", 4: "a quarter"}
 def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
     criterion is met and nothing is wrong (`clean`), no note is given."""
-    examples = reading.index.example_answers
+    examples = reading.rubric_index.example_answers
     if examples is None or rubrics.EARNING_STATUSES.isdisjoint([m.status for m in marks]):
         return 1, ()
     divisor = reading.wrong_likeness_divisor
     if divisor == 1 or clean:
         return divisor, ()
-    wrong, entries = frozenset(examples.wrong_words), enumerate(reading.entries)
+    wrong, entries = frozenset(examples.wrong_words), enumerate(reading.word_entries)
     words = [reading.original_text(p, p) for p, e in entries if e.word_stem_hash in wrong and not e.is_function_word]
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_WORDS_QUOTED_IN_NOTE])
     such = f" (words of theirs: {quoted})" if quoted else ""
@@ -175,13 +175,13 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     """The sign that a response is words in any order; None for sentences, notes, and texts too short to tell. Notes
     without small words and speech without marks lack the pairs of words that only shuffled texts have: of 295 right
     answers none is flagged as it stands, one without any mark, none without small words, and 280 shuffled ones."""
-    size = len(reading.entries)
+    size = len(reading.word_entries)
     if size < MIN_WORDS_TO_CAP:
         return None
-    text = reading.folded.text
+    text = reading.folded_text.text
     marks = {p: "," if text[at] == ";" else _CLASS_BY_MARK.get(cue, ".") for p, cue, at in reading.punctuation}
     marks.update(dict.fromkeys(reading.places_after_signs, "="))
-    kinds = [entry.word_class for entry in reading.entries]
+    kinds = [entry.word_class for entry in reading.word_entries]
     least = max(MIN_WORD_LIST_TERMS, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
     if kinds.count(CONTENT_WORD_CLASS) >= least <= max(map(len, _TERMS_PATTERN.findall(_classes_text(kinds, marks)))):
         return _WORD_LIST_CAP
@@ -203,7 +203,7 @@ def _classes_text(kinds: list[str], marks: Mapping[int, str]) -> str:
 def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> tuple[list[str], dict[int, str]]:
     """The kinds of words, with their own kinds for words with a capital. In a title, or in a text without capitals,
     they say nothing: full stops then count as breaks of a list."""
-    original, _, back, _ = reading.folded
+    original, _, back, _ = reading.folded_text
     starts = list(map(reading.token_char_bounds[::2].__getitem__, reading.token_number_by_word))
     if back is not None:
         starts = [back[at] for at in starts]
@@ -217,7 +217,7 @@ def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str
     for place in capital:
         row[place] = "N" if kinds[place] == CONTENT_WORD_CLASS else "Z"
     # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
-    openers = [reading.entries[place].word for place in capital]
+    openers = [reading.word_entries[place].word for place in capital]
     items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
     return row, dict.fromkeys(items, _BREAK) | marks
 
@@ -339,9 +339,9 @@ def _add_certainty(
 
 def _may_be_right_unrecognised(reading: ResponseText, marks: Marks, findings: FindingByPlace) -> bool:
     """Whether an answer on the topic, long enough, has hardly any recognised word, and may be right all the same."""
-    if len(reading.entries) < MIN_ANSWER_WORDS_FOR_REVIEW:
+    if len(reading.word_entries) < MIN_ANSWER_WORDS_FOR_REVIEW:
         return False
-    index = reading.index
+    index = reading.rubric_index
     points = zip(marks, index.criterion_points, strict=True)
     known = sum([most for mark, most in points if mark.status != MISSING and not mark.is_near_miss])
     on_topic = bool(reading.model_answer_bits & index.model_bits_not_in_stem) or bool(findings)

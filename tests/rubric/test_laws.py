@@ -240,7 +240,7 @@ def negated(rubric: Rubric) -> str:
     turns = [p for p, cue in reading.cue_places_and_kinds if cue == BUT_WORD or reading.word_at(p) in REASONS]
     starts = sorted({0, *reading.later_sentence_starts, *(p for p in turns if reading.word_at(p + 1) != "that")})
     parts = []
-    for start, end in zip(starts, [*starts[1:], len(reading.entries)], strict=True):
+    for start, end in zip(starts, [*starts[1:], len(reading.word_entries)], strict=True):
         if start in turns:
             start += 1
         if end - start >= 3:
