@@ -109,10 +109,10 @@ def _opposite_wordings_of(alternative: Alternative) -> list[Form]:
 # -- Facts about the stem and the model answer that a rubric needs before it scores.
 
 # Tokens without one of which a text denies and averts nothing.
-_TOKENS_THAT_DENY_OR_AVERT: Final = frozenset(
-    {"w/o", "?", *(word for word, cue in CUE_KIND_BY_WORD.items() if cue in STANCE_CHANGING_CUE_KINDS)}
-    | lexicon.AVERTING_WORDS
-    | lexicon.KEEP_FROM_VERBS
+_TOKENS_THAT_DENY_OR_AVERT: Final = lexicon.AVERTING_WORDS.union(
+    lexicon.KEEP_FROM_VERBS,
+    ("w/o", "?"),
+    (w for w, cue in CUE_KIND_BY_WORD.items() if cue in STANCE_CHANGING_CUE_KINDS),
 )
 
 
@@ -314,7 +314,7 @@ class _IndexBuilder:
                 for form in mirrors[number]:
                     if form not in forms:
                         self._add_form_filling_slot(form, (place, number, rubric_index.OPPOSITE_FLAG))
-        where = phrasing.max_distance, phrasing.is_ordered, phrasing.polarity
+        where = phrasing.max_word_distance, phrasing.is_ordered, phrasing.polarity
         # A phrase with a "no", "not" or "without" matches only a statement with that word.
         has_negator = any(not NEGATING_WORDS.isdisjoint(alternative.words) for slot in slots for alternative in slot)
         phrase = rubric_index.IndexedPhrase(

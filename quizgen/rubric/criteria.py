@@ -49,7 +49,7 @@ def find_comparable_amounts(reading: ResponseText, test: NumberTest) -> list[Res
     """The amounts of the kind that a criterion asks for, in base units, without those copied from the stem."""
     wanted, _, least, most = _unit_value_and_bounds(test)
     numbers: list[ResponseAmount] = []
-    for amount in response.response_amounts(reading, test.unit or "1", test.bank_units):
+    for amount in response.find_amounts(reading, test.unit or "1", test.bank_units):
         if amount.unit is not None and not _have_same_dimension(amount.unit.dim, wanted.dim):
             continue
         if reading.is_copied_from_stem(amount.first, amount.last):
@@ -273,8 +273,8 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
     if len(rejected.hits) < 2:
         return True
     start, end = reading.clause_bounds(rejected.first)
-    max_distance = reading.rubric_index.phrases[rejected.phrase_number].max_distance
-    if max_distance == rubrics.WITHIN_NEXT_SENTENCE and not start <= rejected.last < end:
+    max_word_distance = reading.rubric_index.phrases[rejected.phrase_number].max_word_distance
+    if max_word_distance == rubrics.WITHIN_NEXT_SENTENCE and not start <= rejected.last < end:
         return False
     size = reading.weighted_word_distance(rejected.first, rejected.last)
     places = {h[0] for h in rejected.hits}
@@ -432,7 +432,7 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
 def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
-    asks_for_one = reading.rubric_index.phrases[window.phrase_number].max_distance != rubrics.WITHIN_NEXT_SENTENCE
+    asks_for_one = reading.rubric_index.phrases[window.phrase_number].max_word_distance != rubrics.WITHIN_NEXT_SENTENCE
     first, last = reading.sentence_number(window.first), reading.sentence_number(window.last)
     if asks_for_one or first == last or reading.lead_in_sentence_by_bullet.get(last) == first:
         return 1

@@ -95,7 +95,7 @@ class IndexedPhrase(NamedTuple):
     role: int
     owner_number: int
     slot_count: int
-    max_distance: int
+    max_word_distance: int
     is_ordered: bool
     polarity: str
     allows_misspelling: bool
@@ -383,13 +383,14 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
 
 
 _CUE_KIND_BY_PUNCTUATION: Final = {
-    **dict.fromkeys(".!;", lexicon.SENTENCE_END), **dict.fromkeys("()", lexicon.BRACKET),
-    **dict.fromkeys(("—", "..."), lexicon.DASH),
-    "?": lexicon.QUESTION_MARK, ",": lexicon.COMMA, ":": lexicon.COLON, "•": lexicon.BULLET, "\n": lexicon.LINE_END,
+    **dict.fromkeys(".!;", lexicon.SENTENCE_END_KIND), **dict.fromkeys("()", lexicon.BRACKET_KIND),
+    **dict.fromkeys(("—", "..."), lexicon.DASH_KIND),
+    "?": lexicon.QUESTION_MARK_KIND, ",": lexicon.COMMA_KIND, ":": lexicon.COLON_KIND,
+    "•": lexicon.BULLET_KIND, "\n": lexicon.LINE_END_KIND,
 }  # fmt: skip
 
 
 def _parse_punctuation(word: str, sign: str) -> ParsedToken:
-    entry = IndexEntry(word, lexicon.DASH if sign.strip("-") == "" else _CUE_KIND_BY_PUNCTUATION.get(sign, 0), ())
+    entry = IndexEntry(word, lexicon.DASH_KIND if sign.strip("-") == "" else _CUE_KIND_BY_PUNCTUATION.get(sign, 0), ())
     entry.is_punctuation = entry.needs_examination = True
     return ParsedToken(entry, word, ())

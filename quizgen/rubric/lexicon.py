@@ -21,14 +21,14 @@ WORD_TABLES: Final = {  # the words of each table of lexicon.txt
 
 # -- marks; the effects of words on a claim are in `scopes` -------------------------------------
 
-SENTENCE_END: Final = 11  # . ; ! ? or the end of a sentence's line
-QUESTION_MARK: Final = 12  # ?
-COMMA: Final = 13
-COLON: Final = 14
-BULLET: Final = 15
-DASH: Final = 17  # a dash ends a clause
-LINE_END: Final = 21
-BRACKET: Final = 23
+SENTENCE_END_KIND: Final = 11  # . ; ! ? or the end of a sentence's line
+QUESTION_MARK_KIND: Final = 12  # ?
+COMMA_KIND: Final = 13
+COLON_KIND: Final = 14
+BULLET_KIND: Final = 15
+DASH_KIND: Final = 17  # a dash ends a clause
+LINE_END_KIND: Final = 21
+BRACKET_KIND: Final = 23
 
 AVERTING_WORDS: Final = frozenset(WORD_TABLES["averting"])
 KEEP_FROM_VERBS: Final = frozenset(WORD_TABLES["keeping"])

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 from quizgen.rubric import rubric as rubrics
-from quizgen.rubric.phrases import PhraseError, parse_phrase, passes_quick_check
+from quizgen.rubric.phrases import PhraseError, is_plainly_valid_phrase, parse_phrase
 from quizgen.source.problems import Fields, Node, did_you_mean, format_decimal, read_number, shorten
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
@@ -22,12 +22,12 @@ _CRITERION_FIELDS: Final = (
     "id", "points", "say", "accept", "reject", "number", "near", "ordered", "polarity", "fuzzy", "explain",
     "probe", "of", "against", "bare",
 )  # fmt: skip
-_DISTANCE_BY_NAME: Final = {"sentence": rubrics.WITHIN_SENTENCE, "answer": rubrics.WITHIN_ANSWER}
+_MAX_DISTANCE_BY_NAME: Final = {"sentence": rubrics.WITHIN_SENTENCE, "answer": rubrics.WITHIN_ANSWER}
 _PhraseSettings = tuple[int, bool, str]  # `near`, `ordered` and `polarity` of phrases
 _DEFAULT_PHRASE_SETTINGS: Final = (rubrics.WITHIN_NEXT_SENTENCE, False, rubrics.ASSERT_POLARITY)
 
 
-def _first_entries(node: Node, entries: list[Node], most: int, what: str, hint: str) -> list[Node]:
+def _limit_entries(node: Node, entries: list[Node], most: int, what: str, hint: str) -> list[Node]:
     """The first `most` entries; more are reported."""
     if len(entries) > most:
         node.report(f"{len(entries)} {what}", f"at most {most}: {hint}")
@@ -39,7 +39,7 @@ def parse_subjects(node: Node | None) -> tuple[rubrics.Subject, ...]:
     if node is None:
         return ()
     named = node.mapping("subjects")
-    _first_entries(node, list(named.values()), MAX_SUBJECTS, "subjects", "name those that a candidate could mix up")
+    _limit_entries(node, list(named.values()), MAX_SUBJECTS, "subjects", "name those that a candidate could mix up")
     parsed = [
         (name, tuple(filter(None, map(_parse_phrase_text, value.entries(f'subject "{shorten(name)}"')))))
         for name, value in islice(named.items(), MAX_SUBJECTS)
@@ -133,15 +133,12 @@ def _parse_phrase_settings(fields: Fields, defaults: _PhraseSettings) -> _Phrase
     value = read_number(text) if text else None
     if value is not None and value.denominator == 1 and 1 <= value <= 1000:
         near = int(value)
-    elif text and text not in _DISTANCE_BY_NAME:
+    elif text and text not in _MAX_DISTANCE_BY_NAME:
         message = f'near must be sentence, answer or a number of words, not "{shorten(text)}"'
-        fields["near"].report(message, did_you_mean(text, _DISTANCE_BY_NAME) or "write near: 6")
-    return (
-        _DISTANCE_BY_NAME.get(text, near),
-        _parse_boolean(fields, "ordered", ordered),
-        fields.allowed_word("polarity", (rubrics.ASSERT_POLARITY, rubrics.NEGATED_POLARITY, rubrics.ANY_POLARITY))
-        or polarity,
-    )
+        fields["near"].report(message, did_you_mean(text, _MAX_DISTANCE_BY_NAME) or "write near: 6")
+    near, ordered = _MAX_DISTANCE_BY_NAME.get(text, near), _parse_boolean(fields, "ordered", ordered)
+    polarities = rubrics.ASSERT_POLARITY, rubrics.NEGATED_POLARITY, rubrics.ANY_POLARITY
+    return near, ordered, fields.allowed_word("polarity", polarities) or polarity
 
 
 def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> tuple[rubrics.Phrasing, ...]:
@@ -152,7 +149,7 @@ def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> 
     if not entries:
         node.report(f"{what} is empty", "add a phrase, or take the field out")
     phrasings: list[rubrics.Phrasing] = []
-    for entry in _first_entries(node, entries, MAX_PHRASES_PER_LIST, f"phrases in {what}", "join alternatives with |"):
+    for entry in _limit_entries(node, entries, MAX_PHRASES_PER_LIST, f"phrases in {what}", "join alternatives with |"):
         own, phrase = settings, entry
         if entry.shape == "mapping":
             fields = entry.fields(("phrase", "near", "ordered", "polarity"), f"an entry of {what}")
@@ -172,7 +169,7 @@ def _parse_phrase_text(node: Node) -> str:
     if type(text) is not str:
         node.report(f"a phrase must be text, not a {node.shape}", "put phrases with braces in quotes")
         return ""
-    if not passes_quick_check(text):
+    if not is_plainly_valid_phrase(text):
         try:
             parse_phrase(text)
         except PhraseError as error:
@@ -224,7 +221,7 @@ def parse_rubric(
         node.report_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
     elif "criteria" in fields and not listed and fields["criteria"].shape == "list":
         fields["criteria"].report("the rubric has no criteria", "add at least one criterion")
-    listed = _first_entries(node, listed, MAX_CRITERIA, "criteria", "split the item")
+    listed = _limit_entries(node, listed, MAX_CRITERIA, "criteria", "split the item")
     subjects = parse_subjects(fields.get("subjects"))
     taken: set[str] = set()
     parsed = [parse_criterion(entry, number, taken, subjects) for number, entry in enumerate(listed, 1)]

@@ -16,7 +16,7 @@ from quizgen.rubric.lexicon import ARTICLES
 from quizgen.rubric.tokens import TOKEN_PATTERN, canonical_growth_rate, fold_text, is_big_o, is_growth_rate
 
 MAX_PHRASE_CHARACTERS: Final = 1000  # characters
-MAX_SLOTS: Final = 12
+MAX_PHRASE_SLOTS: Final = 12
 MAX_ALTERNATIVE_WORDS: Final = 12  # words of one alternative
 
 
@@ -45,9 +45,9 @@ class Alternative(NamedTuple):
 Slots = tuple[tuple[Alternative, ...], ...]  # a phrase as it is matched: the alternatives of each slot
 
 
-_UNBRACED_ALTERNATIVE = r"[^\s{}|*]+\*?"
-_BRACED_ALTERNATIVES = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
-_SLOT_PART_PATTERN = rf"(?:{_UNBRACED_ALTERNATIVE}|{_BRACED_ALTERNATIVES})"
+_UNBRACED_ALTERNATIVE_PATTERN = r"[^\s{}|*]+\*?"
+_BRACED_ALTERNATIVES_PATTERN = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
+_SLOT_PART_PATTERN = rf"(?:{_UNBRACED_ALTERNATIVE_PATTERN}|{_BRACED_ALTERNATIVES_PATTERN})"
 _SLOT_PATTERN = rf"{_SLOT_PART_PATTERN}(?:\|{_SLOT_PART_PATTERN})*"
 _PLAIN_PHRASE_PATTERN: Final = re.compile(rf"\s*{_SLOT_PATTERN}(?:\s+{_SLOT_PATTERN})*\s*")
 _UNIT_WORD_PATTERN: Final = re.compile(r"%|[kmgtp]?i?(?:b|bits?|bytes?|wh?|flops?|j|hz)(?:/[a-z]+)?|[mun]?s|min|h|x")
@@ -61,11 +61,11 @@ _NEEDS_PARSING_PATTERN: Final = re.compile(
 _BRACED_PATTERN: Final = re.compile(r"\{[^{}]*\}")
 
 
-def passes_quick_check(text: str) -> bool:
+def is_plainly_valid_phrase(text: str) -> bool:
     """Whether a phrase is valid by a quick test; if False, only `parse_phrase` can tell."""
     return (
         len(text) <= MAX_PHRASE_CHARACTERS
-        and _BRACED_PATTERN.sub("", text).count(" ") < MAX_SLOTS
+        and _BRACED_PATTERN.sub("", text).count(" ") < MAX_PHRASE_SLOTS
         and all([len(p) < 2 * MAX_ALTERNATIVE_WORDS or len(p.split()) < MAX_ALTERNATIVE_WORDS for p in text.split("|")])
         and _PLAIN_PHRASE_PATTERN.fullmatch(text) is not None
         and _NEEDS_PARSING_PATTERN.search(text) is None
@@ -80,8 +80,8 @@ def parse_phrase(text: str) -> Slots:
     if len(text) > MAX_PHRASE_CHARACTERS:
         raise PhraseError(0, f"phrase of {len(text)} characters", f"split it: at most {MAX_PHRASE_CHARACTERS}")
     raw = _join_numbers_to_units(_split_slots(text))
-    if len(raw) > MAX_SLOTS:
-        raise PhraseError(0, f"phrase of {len(raw)} slots", f"at most {MAX_SLOTS}: put words in a row into braces")
+    if (count := len(raw)) > MAX_PHRASE_SLOTS:
+        raise PhraseError(0, f"phrase of {count} slots", f"at most {MAX_PHRASE_SLOTS}: put words in a row into braces")
     slots: list[tuple[Alternative, ...]] = []
     for slot in raw:
         alternatives: list[Alternative] = []

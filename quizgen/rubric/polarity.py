@@ -265,13 +265,13 @@ _WORDS_BEFORE_ANOTHERS_VIEW: Final = word_set(
 
 def _stance_in_question(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
     """The stance of a claim in a question: a guess, unless the question is rhetorical and answered, or quoted."""
-    if not reading.has_mark_before(end, lexicon.QUESTION_MARK):
+    if not reading.has_mark_before(end, lexicon.QUESTION_MARK_KIND):
         return ASSERTED_STANCE
     answer = reading.word_at(end)
     brief = answer in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
     if brief or (answer in ("no", "yes") and reading.has_mark_before(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": the writer answers the question.
         return ASSERTED_STANCE if answer == "yes" else Stance(DENIED, (end, end))
-    if any(mark == lexicon.COLON and claim.first < place < end for place, mark, _ in reading.punctuation):
+    if any(mark == lexicon.COLON_KIND and claim.first < place < end for place, mark, _ in reading.punctuation):
         return ASSERTED_STANCE  # "It is ambiguous: is it for the first?"
     return Stance(HEDGED)

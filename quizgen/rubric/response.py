@@ -74,7 +74,7 @@ class ResponseText:
     @cached_property
     def clause_starts(self) -> list[int]:
         """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
-        marked = [place for place, cue, _ in self.punctuation if cue in (lexicon.DASH, lexicon.COLON)]
+        marked = [place for place, cue, _ in self.punctuation if cue in (lexicon.DASH_KIND, lexicon.COLON_KIND)]
         joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOINING_WORD, scopes.BUT_WORD)]
         return sorted({*self.later_sentence_starts, *marked, *joined})
 
@@ -90,7 +90,7 @@ class ResponseText:
 
     def has_comma_between(self, first: int, last: int) -> bool:
         """Whether a comma or bracket stands after word `first` and before word `last`."""
-        return any([mark in (lexicon.COMMA, lexicon.BRACKET) for _, mark, _ in self._marks_in(first + 1, last)])
+        return any([m in (lexicon.COMMA_KIND, lexicon.BRACKET_KIND) for _, m, _ in self._marks_in(first + 1, last)])
 
     def are_in_one_statement(self, first: int, last: int) -> bool:
         """Whether two words stand in one sentence, without a comma behind which a statement with its own verb begins
@@ -99,7 +99,7 @@ class ResponseText:
         if starts and bisect_right(starts, first) != bisect_right(starts, last):
             return False
         inside = self._marks_in(first + 1, last)
-        if not inside or inside[0][1] != lexicon.COMMA:
+        if not inside or inside[0][1] != lexicon.COMMA_KIND:
             return True
         following = bisect_left(self.punctuation, (last + 1,))
         end = self.punctuation[following][0] if following < len(self.punctuation) else len(self.word_entries)
@@ -157,7 +157,7 @@ class ResponseText:
         `2 KB` for `2000 bytes`."""
         hits = _collect_hits(self)
         more: HitsByPhrase = defaultdict(list)
-        for written in response_amounts(self, "") if self.rubric_index.slots_by_amount else ():
+        for written in find_amounts(self, "") if self.rubric_index.slots_by_amount else ():
             key = (written.value, written.unit.dim) if written.unit is not None else None
             for number, slot, flags in self.rubric_index.slots_by_amount.get(key, ()) if key is not None else ():
                 if not any(h[0] == written.first and h[2] == slot for h in hits.get(number, ())):
@@ -277,7 +277,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
             after_signs.append(place)
             if entry.word == "/":
                 after_slash.add(place)
-        elif cue != lexicon.BRACKET or last != (place, lexicon.BRACKET):
+        elif cue != lexicon.BRACKET_KIND or last != (place, lexicon.BRACKET_KIND):
             last = (place, cue)
             marks.append((place, cue, ends[2 * read[at]]))
     tokens += read[past:]
@@ -316,38 +316,38 @@ def find_sentences_and_lead_ins(
     listed: set[int] = set()  # numbers with a full stop that did not end sentences
     previous = (-1, 0)  # place and cue of the previous mark
     for place, cue, at in marks:
-        if cue == lexicon.BULLET:
+        if cue == lexicon.BULLET_KIND:
             before = folded.text[at : at + _MAX_BULLET_INDENT_SPACES]
             blanks = len(before) - len(before.lstrip(" "))
             outer = [*[one for one in outer if one[0] < blanks], (blanks, place)]
-            if lead is None and place and previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
+            if lead is None and place and previous in ((place, lexicon.COLON_KIND), (place, lexicon.LINE_END_KIND)):
                 lead = bisect_right(starts, place - 1)
-        elif cue == lexicon.COLON:
+        elif cue == lexicon.COLON_KIND:
             ends_line = folded.text[at + 1 : at + 2] in ("\n", "")
             lead = bisect_right(starts, max(place - 1, 0)) if ends_line else None
         if place and _ends_sentence(folded, cue, at, listed) and starts[-1:] != [place]:
             starts.append(place)
-        if lead is not None and cue in (lexicon.BULLET, lexicon.LINE_END) and starts[-1:] == [place]:
+        if lead is not None and cue in (lexicon.BULLET_KIND, lexicon.LINE_END_KIND) and starts[-1:] == [place]:
             # A nested bullet continues its parent.
-            nested = cue == lexicon.BULLET and len(outer) > 1
+            nested = cue == lexicon.BULLET_KIND and len(outer) > 1
             topic = bisect_right(starts, outer[-2][1]) if nested else lead
             if topic != len(starts):
                 lead_in_sentence_by_bullet[len(starts)] = topic
         previous = (place, cue)
     if starts and starts[-1] >= word_count:
         starts.pop()
-    return tuple(starts), lead_in_sentence_by_bullet, any([cue == lexicon.QUESTION_MARK for _, cue, _ in marks])
+    return tuple(starts), lead_in_sentence_by_bullet, any([cue == lexicon.QUESTION_MARK_KIND for _, cue, _ in marks])
 
 
 def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> bool:
     """Whether the mark `cue` at character `at` ends a sentence: a stop if a blank or a closing quote follows, and a
     line end unless the line was only wrapped. `listed` are the numbers of lists that were read so far."""
     text = folded.text
-    if cue == lexicon.SENTENCE_END:
+    if cue == lexicon.SENTENCE_END_KIND:
         ends = text[at] == "!" or text[at + 1 : at + 2] in ("", *" \n\"')]")
         return ends and not _is_list_number(text, at, listed)
-    if cue != lexicon.LINE_END:
-        return cue in (lexicon.BULLET, lexicon.QUESTION_MARK)
+    if cue != lexicon.LINE_END_KIND:
+        return cue in (lexicon.BULLET_KIND, lexicon.QUESTION_MARK_KIND)
     after, size = at + 1, len(text)
     while after < size and text[after] == " ":
         after += 1
@@ -437,7 +437,7 @@ def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
             close = tuple([h for h in last.values() if _is_near_enough(reading, phrase, h[0], hit[1])])
             if len({h[0] for h in close}) > len(most):
                 most = close
-    by_default = phrase.max_distance == WITHIN_NEXT_SENTENCE and not phrase.is_ordered
+    by_default = phrase.max_word_distance == WITHIN_NEXT_SENTENCE and not phrase.is_ordered
     if by_default and len({h[0] for h in last.values()}) == phrase.slot_count:
         return NearMiss(number, phrase.slot_count, tuple(last.values()), True)
     if not by_default and len(most) == phrase.slot_count:
@@ -464,7 +464,8 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
 def _is_near_enough(reading: ResponseText, phrase: IndexedPhrase, first: int, last: int) -> bool:
     """Whether the words `first` and `last` are as near as the phrase asks: in one sentence (or a bullet and its
     introduction), within a number of words, or by default in the same or the next sentence."""
-    near, sentence, last_sentence = phrase.max_distance, reading.sentence_number(first), reading.sentence_number(last)
+    near = phrase.max_word_distance
+    sentence, last_sentence = reading.sentence_number(first), reading.sentence_number(last)
     if sentence == last_sentence or reading.lead_in_sentence_by_bullet.get(last_sentence) == sentence:
         return near <= WITHIN_NEXT_SENTENCE or last - first < near
     return near == WITHIN_ANSWER or (near == WITHIN_NEXT_SENTENCE and last_sentence - sentence == 1)
@@ -523,12 +524,12 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
         for number, slot, flag in entry.slots:
             hits[number].append((place, place, slot, flag))
         if entry.sequences and (place < end or entry.cue_kind in scopes.DENYING_CUE_KINDS):
-            sequences = _sequences_from(reading, place, entry)
+            sequences = _sequences_beginning_at(reading, place, entry)
             if sequences:
                 _collect_sequence_hits(reading, hits, place, sequences)
         if after_slash and place in after_slash:  # "4 all-reduces/layer" is "per layer"
             per = reading.rubric_index.entry_cache["per"]
-            sequences = _sequences_from(reading, place - 1, per)
+            sequences = _sequences_beginning_at(reading, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_sequence_hits(reading, hits, place - 1, sequences, first)
         if entry.next_word_endings and place < end:
@@ -539,7 +540,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
     return hits if len(places) < MAX_HITS_PER_PHRASE else {n: own[:MAX_HITS_PER_PHRASE] for n, own in hits.items()}
 
 
-def _sequences_from(reading: ResponseText, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
+def _sequences_beginning_at(reading: ResponseText, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, before_hyphen, tokens = reading.word_entries, reading.tokens_before_hyphen, reading.token_number_by_word
     sequences_by_next_word = entry.sequences_by_next_word
@@ -564,7 +565,7 @@ def _collect_sequence_hits(
     """Adds the hits of those of the `sequences` that stand at `place`. `first` is the place where the hit begins, if it
     is another one."""
     for sequence in sequences:
-        last = _match_sequence(reading, place, sequence)
+        last = _find_sequence_end(reading, place, sequence)
         if last >= 0:
             fuzzy = MISSPELT_FLAG if any([entry.read_as for entry in reading.word_entries[place : last + 1]]) else 0
             for number, slot, flag in sequence.slots:
@@ -589,17 +590,17 @@ def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int
 
 _MAX_SKIPPED_WORDS: Final = 4  # small words between two words of a sequence
 # Small words that may stand between the negator of "{no children}" and its noun.
-_SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | lexicon.word_set(
+_WORDS_SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | lexicon.word_set(
     "any have has having had more own further longer be been of really its their"
 )
 
 
-def _match_sequence(reading: ResponseText, place: int, sequence: WordSequence) -> int:
+def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence) -> int:
     """The index of the last word of `sequence`, whose first word is at `place`; -1 if the other words do not follow in
     the same statement. Articles between the words are skipped."""
     entries = reading.word_entries
     at = place  # "{no children}" in "does not have any children"
-    skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
+    skipped = _WORDS_SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
     for wanted in sequence.later_words:
         starred = rubric_index.is_prefix_word(wanted)
         wanted = wanted[:-1] if starred else wanted
@@ -681,7 +682,7 @@ def amount_of_alternative(alternative: Alternative) -> tuple[Fraction, Dim] | No
     return term[0], term[1].dim
 
 
-def response_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> list[ResponseAmount]:
+def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> list[ResponseAmount]:
     """The amounts in a response, read as answers in `unit`; only those with a unit if `unit` is empty."""
     amounts: list[ResponseAmount] = []
     past = -1
@@ -730,12 +731,8 @@ class WordSubjects:
 def _find_subject_mentions(reading: ResponseText) -> list[SubjectMention]:
     """The longest mentions that share no word, in order. Two subjects may have the same name."""
     index, hits = reading.rubric_index, reading.hits_by_phrase
-    places_by_window = {
-        window: {place for first, last, _, _ in window.hits for place in range(first, last + 1)}
-        for number in index.subject_phrase_numbers
-        if number in hits
-        for window in find_windows(reading, number, hits[number])
-    }
+    windows = [w for n in index.subject_phrase_numbers if n in hits for w in find_windows(reading, n, hits[n])]
+    places_by_window = {w: {p for first, last, _, _ in w.hits for p in range(first, last + 1)} for w in windows}
     used: dict[int, tuple[int, int]] = {}
     kept: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     longest_first = sorted(places_by_window, key=lambda w: (-len(places_by_window[w]), w.last - w.first, w.first))

@@ -30,7 +30,7 @@ class Phrasing:
     """One phrase of `accept`, `reject` or `match` with its settings."""
 
     text: str
-    max_distance: int = WITHIN_NEXT_SENTENCE
+    max_word_distance: int = WITHIN_NEXT_SENTENCE
     is_ordered: bool = False
     polarity: str = ASSERT_POLARITY
 

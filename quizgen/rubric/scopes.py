@@ -205,9 +205,7 @@ CUE_KIND_BY_WORD: Final[dict[str, int]] = {
     **{"than": THAN_WORD, "or": OR_WORD, "and": AND_WORD, "plus": AND_WORD},
 }
 # A phrase that contains one of these is matched as written: the author has settled the polarity.
-NEGATING_WORDS: Final = frozenset(
-    (*(w for w, cue in CUE_KIND_BY_WORD.items() if cue in DENYING_CUE_KINDS), "non", "un", "instead")
-)
+NEGATING_WORDS: Final = {w for w, k in CUE_KIND_BY_WORD.items() if k in DENYING_CUE_KINDS} | {"non", "un", "instead"}
 
 
 class FoundCue(NamedTuple):

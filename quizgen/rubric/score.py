@@ -9,11 +9,12 @@ from fractions import Fraction
 from itertools import compress, pairwise
 from typing import Final, NamedTuple
 
+from quizgen.rubric import lexicon
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.criteria import FindingByPlace, find_evidence_for_criteria, mark_criterion, states_rejected_phrase
 from quizgen.rubric.index import RubricIndex
-from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_WORD_CLASS, DASH, LINE_END
+from quizgen.rubric.lexicon import CONTENT_WORD_CLASS
 from quizgen.rubric.response import MAX_DISTINCT_WORDS_READ, MAX_TOKENS_READ, ResponseText, read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, CriterionMark, Rubric, ScoreAdjustment, TextScore
 from quizgen.rubric.tokens import MAX_RESPONSE_CHARACTERS, fold_text
@@ -147,7 +148,10 @@ _TERMS_PATTERN: Final = re.compile(f"{CONTENT_WORD_CLASS}+")
 _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _BREAK: Final = "•"  # a line or a bullet: its neighbours mean nothing
 _SCORE_BY_CLASS_PAIR.update({pair: 0 for kind in (*_WORD_CLASSES, _BREAK) for pair in ((kind, _BREAK), (_BREAK, kind))})
-_CLASS_BY_MARK: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _BREAK, LINE_END: _BREAK}
+_CLASS_BY_MARK: Final = {
+    **dict.fromkeys((lexicon.COMMA_KIND, lexicon.BRACKET_KIND, lexicon.DASH_KIND, lexicon.COLON_KIND), ","),
+    **dict.fromkeys((lexicon.BULLET_KIND, lexicon.LINE_END_KIND), _BREAK),
+}
 
 MIN_WORDS_TO_CAP: Final = 6
 MIN_WORD_SALAD_PAIRS: Final = 8

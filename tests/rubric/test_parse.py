@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quizgen.rubric.phrases import PhraseError, parse_phrase, passes_quick_check
+from quizgen.rubric.phrases import PhraseError, is_plainly_valid_phrase, parse_phrase
 from quizgen.rubric.rubric import WITHIN_ANSWER, WITHIN_NEXT_SENTENCE, WITHIN_SENTENCE, NumberTest
 from quizgen.rubric.score import score_text
 
@@ -53,20 +53,21 @@ def test_every_field() -> None:
     rubric = rubric_of(WHOLE)
     first, second, third = rubric.criteria
     assert (first.id, first.points, first.statement) == ("every-layer", 2, "In every layer.")
-    assert [(p.max_distance, p.is_ordered, p.polarity) for p in first.accepted_phrases] == [
+    assert [(p.max_word_distance, p.is_ordered, p.polarity) for p in first.accepted_phrases] == [
         (WITHIN_SENTENCE, False, "assert"),
         (6, True, "any"),
     ]
-    assert [p.max_distance for p in first.rejected_phrases] == [WITHIN_SENTENCE]
+    assert [p.max_word_distance for p in first.rejected_phrases] == [WITHIN_SENTENCE]
     assert second.points == Fraction(1, 2)
     assert second.number_test == NumberTest(Fraction(16), "B/param", Fraction(1, 100), True)
     assert (third.allows_misspelling, third.needs_explanation) == (False, True)
-    assert (third.accepted_phrases[0].polarity, third.accepted_phrases[0].max_distance) == ("negated", WITHIN_ANSWER)
+    phrasing = third.accepted_phrases[0]
+    assert (phrasing.polarity, phrasing.max_word_distance) == ("negated", WITHIN_ANSWER)
     assert rubric.full_marks == rubric.possible_points == 3
     assert rubric.points_of_all_criteria == 3
     assert [m.id for m in rubric.misconceptions] == ["misconception-1", "misconception-2"]
     assert [(m.penalty, m.correction) for m in rubric.misconceptions] == [(1, "It is the other way round."), (0, "")]
-    assert [p.max_distance for p in rubric.misconceptions[1].phrases] == [WITHIN_NEXT_SENTENCE, 3]
+    assert [p.max_word_distance for p in rubric.misconceptions[1].phrases] == [WITHIN_NEXT_SENTENCE, 3]
     assert rubric.synonyms == (("all-reduce", ("allreduce", "all reduce")),)
 
 
@@ -185,7 +186,7 @@ def test_reports_where(text: str, offset: int, message: str) -> None:
     assert message.replace('"', "") in caught.value.message.replace('"', "")
     assert caught.value.offset == offset
     assert caught.value.hint
-    assert not passes_quick_check(text)
+    assert not is_plainly_valid_phrase(text)
 
 
 @given(st.lists(st.sampled_from([*"abO3()|{} *\t.,-+%=\\'_/é½²", "log", "state*", "{a b", "}", " par"]), max_size=14))
@@ -195,7 +196,7 @@ def test_reports_where(text: str, offset: int, message: str) -> None:
 @example(["\\scheme*"])
 def test_what_looks_right_can_be_read(parts: list[str]) -> None:
     text = "".join(parts)
-    if passes_quick_check(text):
+    if is_plainly_valid_phrase(text):
         assert parse_phrase(text)
 
 
