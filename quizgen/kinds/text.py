@@ -179,7 +179,7 @@ class TextVariant(Variant):
         deductions = (a for a in scored.adjustments if a.points)
         marks += [Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence_spans) for a in deductions]
         marks += self._deductions_above_maximum(scored.possible)
-        read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)
+        read_as = dict.fromkeys(f"{was} as {meant}" for m in scored.marks for was, meant in m.spelling_corrections)
         # The reasons for a person to look at it.
         statuses = {m.status for m in scored.marks}
         reasons = (*scored.flags, *(word for word in (HEDGED, "contradicted") if word in statuses))
@@ -188,7 +188,7 @@ class TextVariant(Variant):
             tuple(marks),
             "; ".join(read_as) or None,
             scored.misconception_ids[0] if scored.misconception_ids else None,
-            (*scored.corrections, *scored.notes),
+            (*scored.misconception_corrections, *scored.notes),
             reasons or (("unsure",) if scored.needs_review else ()),
         )
 

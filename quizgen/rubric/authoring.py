@@ -542,7 +542,7 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
     for gap in find_missing_slots(rubric, criterion, answer):
         for key, (word, at) in _word_and_place_by_stem(gap.sentence).items():
             if key not in known and all(not start <= at < end for start, end in gap.filled_spans):
-                before, after = gap.slots[: gap.missing_index], gap.slots[gap.missing_index + 1 :]
+                before, after = gap.slot_texts[: gap.missing_index], gap.slot_texts[gap.missing_index + 1 :]
                 phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
                 far = min(abs(at - spot) for start, end in gap.filled_spans for spot in (start, end))
                 far += PENALTY_LETTERS_IF_RUBRIC_WORD * (key in held) + PENALTY_LETTERS_PER_ITEM_WITH_WORD * common[key]

@@ -32,14 +32,14 @@ class MissingSlot:
     """A phrase that a sentence fills except for slot `missing_index`; `filled_spans` are those of the other slots."""
 
     phrase: str
-    slots: tuple[str, ...]
+    slot_texts: tuple[str, ...]
     missing_index: int
     filled_spans: tuple[tuple[int, int], ...]
     sentence: str
 
     @property
     def slot(self) -> str:
-        return self.slots[self.missing_index]
+        return self.slot_texts[self.missing_index]
 
 
 def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[MissingSlot]:
@@ -64,7 +64,7 @@ def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> st
         return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
     criterion = next(c for c in rubric.criteria if c.id == mark.criterion_id)
     missing = find_missing_slots(rubric, criterion, answer) if mark.status in (rubrics.MISSING, rubrics.PARTIAL) else ()
-    near = max(missing, key=lambda one: len(one.slots), default=None)
+    near = max(missing, key=lambda one: len(one.slot_texts), default=None)
     if near is None:
         return reason
     names = near.slot.split("|")

@@ -384,14 +384,14 @@ class _IndexBuilder:
         starts: dict[str, list[WordSequence]] = {}
         for form, wanted in self.targets_by_sequence.items():
             rest = tuple([intern(f"{word}*") if starred else word for word, starred in form[1:]])
-            sequence = WordSequence(rests.setdefault(rest, rest), shared(wanted).slots)
+            sequence = WordSequence(rests.setdefault(rest, rest), shared(wanted).filled_slots)
             word, starred = form[0]
             if starred:
                 index.prefixes.setdefault(word[:2], []).append((word, WordMeaning((), (sequence,))))
             else:
                 starts.setdefault(word, []).append(sequence)
         for word, begun in starts.items():
-            index.meanings[word] = index.meanings.get(word, WordMeaning())._replace(sequences=tuple(begun))
+            index.meanings[word] = index.meanings.get(word, WordMeaning())._replace(sequences_begun=tuple(begun))
         index.joined_words = sorted(self.joinable_words)
         index.speller = Speller(dict.fromkeys(self.correction_words), self.targets_by_prefix)
         index.phrase_signs = frozenset(self.phrase_signs)

@@ -515,7 +515,7 @@ def _mark(claims: _CriterionClaims, status: str, window: PhraseWindow, because: 
     read_as: dict[tuple[str, str], None] = {}
     for first, last, _, flags in hits:
         for place in range(first, last + 1) if flags & MISSPELT_FLAG else ():
-            was, meant = reading.original_text(place, place), entries[place].read_as
+            was, meant = reading.original_text(place, place), entries[place].corrected_word
             if meant and was.lower() != meant:
                 read_as[was, meant] = None
     because += "".join([f'; read "{was}" as "{meant}"' for was, meant in read_as])

@@ -108,7 +108,7 @@ class WordSequence(NamedTuple):
     """A sequence of words that fills slots together; `later_words` follow the first, a prefix with a star."""
 
     later_words: tuple[str, ...]
-    slots: tuple[SlotTarget, ...]
+    filled_slots: tuple[SlotTarget, ...]
 
 
 def is_prefix_word(word: str) -> bool:
@@ -120,8 +120,8 @@ class WordMeaning(NamedTuple):
     """What a stem or prefix means to a rubric: the slots that it fills alone, the word sequences that it begins, and
     its bit among the words of the model answer (0: none)."""
 
-    slots: tuple[SlotTarget, ...] = ()
-    sequences: tuple[WordSequence, ...] = ()
+    filled_slots: tuple[SlotTarget, ...] = ()
+    sequences_begun: tuple[WordSequence, ...] = ()
     model_answer_bit: int = 0
 
 
@@ -137,12 +137,12 @@ class IndexEntry:
     word_class: str = lexicon.CONTENT_WORD_CLASS
     is_numeral: bool = False
     is_punctuation: bool = False  # punctuation, not a word
-    slots: tuple[SlotTarget, ...] = ()
-    sequences: tuple[WordSequence, ...] = ()
+    filled_slots: tuple[SlotTarget, ...] = ()
+    sequences_begun: tuple[WordSequence, ...] = ()
     sequences_by_next_word: Mapping[str, tuple[WordSequence, ...]] | None = None  # "" if that is a prefix
     next_word_endings: str = ""  # the endings that the next word may be, as `endings_that_complete` gives them
     model_answer_bits: int = 0
-    read_as: str = ""
+    corrected_word: str = ""
     needs_examination: bool = False  # punctuation, or a word that needs a closer look
 
 
@@ -289,7 +289,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
             return _entry_of_sign(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
     word.is_spelt_right = word.is_spelt_right or not may_be_misspelt(word.without_possessive)
-    if word.is_spelt_right or entry.slots or entry.sequences or entry.next_word_endings:
+    if word.is_spelt_right or entry.filled_slots or entry.sequences_begun or entry.next_word_endings:
         return entry
     if not (meant := index.speller.correction_of(word.without_possessive)):
         return entry
@@ -297,8 +297,8 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     forms, traits = _stems_of_word(meant), (False, entry.word_class, entry.is_numeral)
     likely = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
     corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
-    corrected.read_as, corrected.next_word_endings = meant, ""
-    corrected.slots = tuple([(number, slot, flag | MISSPELT_FLAG) for number, slot, flag in corrected.slots])
+    corrected.corrected_word, corrected.next_word_endings = meant, ""
+    corrected.filled_slots = tuple([(n, slot, flag | MISSPELT_FLAG) for n, slot, flag in corrected.filled_slots])
     return _set_needs_examination(corrected)
 
 
@@ -320,9 +320,10 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     traits = shared.is_function_word, shared.word_class, shared.is_numeral
     entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.word_stem_hash, *traits)
     for meaning in found:
-        slots, sequences = _join_distinct(slots, meaning.slots), _join_distinct(sequences, meaning.sequences)
+        slots = _join_distinct(slots, meaning.filled_slots)
+        sequences = _join_distinct(sequences, meaning.sequences_begun)
         entry.model_answer_bits |= 0 if shared.is_function_word else meaning.model_answer_bit
-    entry.slots, entry.sequences, entry.next_word_endings = slots, sequences, endings
+    entry.filled_slots, entry.sequences_begun, entry.next_word_endings = slots, sequences, endings
     if sequences:
         known = index.sequences_by_second_word
         grouped = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
@@ -345,7 +346,7 @@ def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tupl
 
 def _set_needs_examination(entry: IndexEntry) -> IndexEntry:
     """The entry with `needs_examination` set: whether scoring must look at the word."""
-    means_something = entry.slots or entry.model_answer_bits or entry.sequences or entry.next_word_endings
+    means_something = entry.filled_slots or entry.model_answer_bits or entry.sequences_begun or entry.next_word_endings
     entry.needs_examination = bool(means_something or entry.cue_kind or entry.is_numeral)
     return entry
 
@@ -359,7 +360,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     traits = not meant, lexicon.word_class("more" if meant else "than")
     sign = IndexEntry(mark.word, 0 if meant else THAN_WORD, forms, stable_word_hash(forms[-1]), *traits)
     entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings(mark.word, meant or forms)))
-    if not entry.slots:
+    if not entry.filled_slots:
         return mark
     entry.needs_examination, entry.model_answer_bits = True, 0
     return entry

@@ -521,9 +521,9 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
     end = len(entries) - 1
     for place in places:
         entry = entries[place]
-        for number, slot, flag in entry.slots:
+        for number, slot, flag in entry.filled_slots:
             hits[number].append((place, place, slot, flag))
-        if entry.sequences and (place < end or entry.cue_kind in scopes.DENYING_CUE_KINDS):
+        if entry.sequences_begun and (place < end or entry.cue_kind in scopes.DENYING_CUE_KINDS):
             sequences = _sequences_beginning_at(reading, place, entry)
             if sequences:
                 _collect_sequence_hits(reading, hits, place, sequences)
@@ -545,11 +545,11 @@ def _sequences_beginning_at(reading: ResponseText, place: int, entry: IndexEntry
     entries, before_hyphen, tokens = reading.word_entries, reading.tokens_before_hyphen, reading.token_number_by_word
     sequences_by_next_word = entry.sequences_by_next_word
     if sequences_by_next_word is None or entry.cue_kind in scopes.DENYING_CUE_KINDS:
-        return entry.sequences
+        return entry.sequences_begun
     sequences = sequences_by_next_word.get("", ())
     for at in range(place + 1, place + 6):
         if before_hyphen and tokens[at] in before_hyphen:
-            return entry.sequences
+            return entry.sequences_begun
         following = entries[at]
         for form in following.stems:
             if form in sequences_by_next_word:
@@ -567,8 +567,8 @@ def _collect_sequence_hits(
     for sequence in sequences:
         last = _find_sequence_end(reading, place, sequence)
         if last >= 0:
-            fuzzy = MISSPELT_FLAG if any([entry.read_as for entry in reading.word_entries[place : last + 1]]) else 0
-            for number, slot, flag in sequence.slots:
+            fuzzy = MISSPELT_FLAG if any([e.corrected_word for e in reading.word_entries[place : last + 1]]) else 0
+            for number, slot, flag in sequence.filled_slots:
                 hits[number].append((max(place, first), last, slot, flag | fuzzy))
 
 
@@ -581,7 +581,7 @@ def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int
         for form in following.stems:
             if f"\n{form}\n" in endings and reading.are_in_one_statement(place, last):
                 meaning = index.meanings.get(joined + form)
-                for number, slot, flag in meaning.slots if meaning is not None else ():
+                for number, slot, flag in meaning.filled_slots if meaning is not None else ():
                     hits[number].append((place, last, slot, flag))
         joined += following.word
         if not (endings := rubric_index.endings_that_complete(joined, index.joined_words)):
@@ -612,7 +612,7 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
         if at >= len(entries):
             return -1
         entry = entries[at]
-        begins = f"\n{wanted}" in f"\n{entry.word}\n{entry.read_as}"
+        begins = f"\n{wanted}" in f"\n{entry.word}\n{entry.corrected_word}"
         if not (begins if starred else wanted in entry.stems):
             # Perhaps this word and the next, joined by a hyphen: `pre-emption`.
             has_hyphen = reading.token_number_by_word[at] in reading.tokens_before_hyphen

@@ -140,8 +140,8 @@ Span = tuple[int, int]
 
 
 class CriterionMark(NamedTuple):
-    """The mark of one criterion. `evidence_spans` holds [start, end) places in the candidate's text; `read_as` pairs
-    each misspelt word with its correction."""
+    """The mark of one criterion. `evidence_spans` holds [start, end) places in the candidate's text;
+    `spelling_corrections` pairs each misspelt word with its correction."""
 
     criterion_id: str
     status: str
@@ -149,7 +149,7 @@ class CriterionMark(NamedTuple):
     possible: Fraction
     evidence_spans: tuple[Span, ...] = ()
     because: str = ""
-    read_as: tuple[tuple[str, str], ...] = ()
+    spelling_corrections: tuple[tuple[str, str], ...] = ()
     is_near_miss: bool = False  # a near miss; the sum of such marks is capped
     certainty: float = 1.0  # probability that a person would give the same mark
 
@@ -174,7 +174,7 @@ class TextScore(NamedTuple):
     marks: tuple[CriterionMark, ...]
     adjustments: tuple[ScoreAdjustment, ...] = ()
     misconception_ids: tuple[str, ...] = ()
-    corrections: tuple[str, ...] = ()
+    misconception_corrections: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     needs_review: bool = False
     model_answer_coverage: float | None = None

@@ -153,7 +153,7 @@ _CLASS_BY_MARK: Final = {
     **dict.fromkeys((lexicon.BULLET_KIND, lexicon.LINE_END_KIND), _BREAK),
 }
 
-MIN_WORDS_TO_CAP: Final = 6
+MIN_ANSWER_WORDS_TO_CAP_SCORE: Final = 6
 MIN_WORD_SALAD_PAIRS: Final = 8
 WORD_SALAD_DEFICIT_PER_PAIR: Final = 0.7  # below 0, in tenths for each pair
 WORD_SALAD_MARGIN: Final = 20  # added for short texts, which must be plainly out of order
@@ -180,7 +180,7 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     without small words and speech without marks lack the pairs of words that only shuffled texts have: of 295 right
     answers none is flagged as it stands, one without any mark, none without small words, and 280 shuffled ones."""
     size = len(reading.word_entries)
-    if size < MIN_WORDS_TO_CAP:
+    if size < MIN_ANSWER_WORDS_TO_CAP_SCORE:
         return None
     text = reading.folded_text.text
     marks = {p: "," if text[at] == ";" else _CLASS_BY_MARK.get(cue, ".") for p, cue, at in reading.punctuation}

@@ -15,13 +15,13 @@ from quizgen.rubric.scopes import NEGATING_WORDS
 # A rate without its O is also one token and has the canonical spelling of the rate, so a rubric and a
 # response agree whichever of them writes the O. Superscripts are often lost: n2 is n squared.
 
-_LOG_PATTERN: Final = (
+_LOG_OF_N_PATTERN: Final = (
     r"(?:log|lg|ln)(?:[ ]{0,4}(?:_?2|_?\(2\)|(?:to[ ]{1,4}the[ ]{1,4})?base[ ]{1,4}(?:of[ ]{1,4})?2))?(?:[ ]{1,4}of)?"
     r"[ ]{0,4}(?:\([ ]{0,4}[nm][ ]{0,4}\)|[nm](?![^\W_]))"
 )
 # A rate without O. Every branch is linear: nothing repeats.
 RATE_WITHOUT_O_PATTERN: Final = (
-    rf"(?<![^\W_])(?:(?:[nm](?:[ ]{{0,4}}\*[ ]{{0,4}}|[ ]{{1,4}}times[ ]{{1,4}}|[ -]{{1,4}})?)?{_LOG_PATTERN}"
+    rf"(?<![^\W_])(?:(?:[nm](?:[ ]{{0,4}}\*[ ]{{0,4}}|[ ]{{1,4}}times[ ]{{1,4}}|[ -]{{1,4}})?)?{_LOG_OF_N_PATTERN}"
     r"|[nm](?:[ ]{0,4}(?:\^|\*\*)[ ]{0,4}\(?[23]\)?|[ -]{1,4}(?:squared?|cubed?))(?![^\W_])"
     r"|[nm](?<!\*[nm])(?<!\*[ ][nm])[ ]{0,4}\*[ ]{0,4}[nm](?![^\W_])(?![ ]{0,4}\*[ ]{0,4}[nm])"
     r"|n[23](?![^\W_])"
@@ -29,7 +29,7 @@ RATE_WITHOUT_O_PATTERN: Final = (
 )
 _COMPILED_RATE_WITHOUT_O: Final = re.compile(RATE_WITHOUT_O_PATTERN)
 _SPACES_AND_HYPHENS: Final = re.compile(r"[\s-]+")
-_LOG_SPELLINGS_PATTERN: Final = re.compile(
+_LOGARITHM_SPELLINGS_PATTERN: Final = re.compile(
     r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
 )
 
@@ -74,7 +74,7 @@ def canonical_growth_rate(token: str) -> str:
     inner = inner.replace("**", "^").replace("times", "*")
     inner = re.sub(r"^([nm])\*\1$", r"\1^2", inner)
     inner = inner.replace("*", "").replace("·", "").replace("•", "").replace("|", "")
-    inner = _LOG_SPELLINGS_PATTERN.sub("log", inner)
+    inner = _LOGARITHM_SPELLINGS_PATTERN.sub("log", inner)
     inner = re.sub(r"squared?", "^2", inner)
     inner = re.sub(r"cubed?", "^3", inner)
     inner = re.sub(r"(?<![a-z])([nm])\^?\(?([23])\)?(?!\d)", r"\1^\2", inner)

@@ -111,7 +111,7 @@ def test_there_are_enough_answers() -> None:
 def test_rubrics_agree_with_the_examiner(science: bool, r: float, kappa: float) -> None:
     names = [name for name in ANSWER_RUBRICS if (name in SCIENCE) == science]
     report = evaluate_rubrics(graded_rows(names), ANSWER_RUBRICS)
-    assert report.unmatched == 0
+    assert report.unmatched_row_count == 0
     assert report.rubric_agreement.r >= r
     assert report.rubric_agreement.kappa >= kappa
 

@@ -58,7 +58,7 @@ def test_penalty_and_floor() -> None:
     scored = score.score_text(TP, "Tensor parallelism has less communication than pipeline parallelism.")
     assert scored.earned == 0
     assert scored.misconception_ids == ("misconception-1",)
-    assert scored.corrections == ("It is the other way round.",)
+    assert scored.misconception_corrections == ("It is the other way round.",)
     assert [(a.kind, a.points) for a in scored.adjustments] == [("penalty", -1), ("floor", 1)]
     assert adds_up(scored)
     denied = score.score_text(TP, "Tensor parallelism does not have less communication than pipeline parallelism.")
@@ -103,7 +103,7 @@ def test_partial_credit_follows_the_share_of_slots() -> None:
 
 def test_a_repair_is_told() -> None:
     mark = score.score_text(one("synchronous"), "It is synchronuos.").marks[0]
-    assert mark.read_as == (("synchronuos", "synchronous"),)
+    assert mark.spelling_corrections == (("synchronuos", "synchronous"),)
     assert 'read "synchronuos" as "synchronous"' in mark.because
 
 
