@@ -315,10 +315,10 @@ def printable(text: str) -> str:
     Every text from outside must pass through here on its way to a terminal (CWE-150)."""
     if text.isprintable():
         return text
-    return "".join(c if c in "\n\t" or not _is_unsafe(c) else f"\\u{{{ord(c):x}}}" for c in text)
+    return "".join(c if c in "\n\t" or not _is_unsafe_on_screen(c) else f"\\u{{{ord(c):x}}}" for c in text)
 
 
-def _is_unsafe(char: str) -> bool:
+def _is_unsafe_on_screen(char: str) -> bool:
     if char.isprintable() or char == "\u00a0":
         return False
     if unicodedata.category(char) in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp") or char in "\u200e\u200f\u061c":
