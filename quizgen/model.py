@@ -74,7 +74,7 @@ class Mark:
     [start, end) offsets in the candidate's text. `certainty` is the probability that a person would give the same mark;
     None if no judgement is needed."""
 
-    criterion: str
+    criterion_id: str
     earned: Fraction
     possible: Fraction
     because: str

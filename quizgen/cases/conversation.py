@@ -206,7 +206,7 @@ class Conversation:
         """The lines on leaving the turn, and the next turn, or the one named `next_turn_id` (empty: the case is over).
         With `is_phase_over`, the rest of the phase is skipped."""
         turn, parting = self.turn, self.turn.parting_text
-        facts = {mark.criterion for mark in self.item_variant.score("").marks} if turn.candidate_asks else {""}
+        facts = {mark.criterion_id for mark in self.item_variant.score("").marks} if turn.candidate_asks else {""}
         if facts <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
             parting = " ".join(one for one in split_sentences(parting) if not named_regex("about unasked").search(one))
         following = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.turn_after(turn.id)

@@ -93,7 +93,7 @@ def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str
     signals = (_tally_points(titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine)
     # The facts that an open turn gives points for and nobody asked for.
     variants = (conversation.item_variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
-    wanted = {mark.criterion for variant in variants for mark in variant.score("").marks if mark.possible}
+    wanted = {mark.criterion_id for variant in variants for mark in variant.score("").marks if mark.possible}
     unasked = tuple(fact for fact in case.facts if fact.id in wanted - set(conversation.given_fact_ids))
     untaken = tuple(_untaken_branches(conversation, met))
     return Judgement(conversation, tuple(points), tuple(phases), tuple(signals), unasked, untaken)
@@ -115,23 +115,23 @@ def _criterion_points_of_turn(conversation: Conversation, turn: Turn) -> list[Cr
     whole = score_of_responses(conversation, turn, responses)
     first = whole if turn.candidate_asks else variant.score(unaided)
     helped = probes[: responses.count("")]  # asked about before the first response
-    at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
+    at_once = {m.criterion_id: ZERO if m.criterion_id in helped and m.earned > 0 else m.earned for m in first.marks}
     prefix = DOUBTED_CRITERION_PREFIX
     doubted = ((n, name.removeprefix(prefix)) for n, name in enumerate(probes) if name.startswith(prefix))
     # Doubted before they were asked about, or wrong in the first response and not only silent.
     wrong = {name for n, name in doubted if name not in probes[:n]} | {
-        m.criterion
+        m.criterion_id
         for m in first.marks
         if turn.kind == "numeric"
         or m.status in DENIED_CRITERION_STATUSES
-        or amount_text_off_for_criterion(conversation.case, turn, m.criterion, unaided)
+        or amount_text_off_for_criterion(conversation.case, turn, m.criterion_id, unaided)
     }
     made = []
     for mark in whole.marks:
-        before = at_once.get(mark.criterion, ZERO)
-        share = CREDIT_SHARE_IF_WRONG_AT_FIRST if mark.criterion in wrong else CREDIT_SHARE_AFTER_PROBE
+        before = at_once.get(mark.criterion_id, ZERO)
+        share = CREDIT_SHARE_IF_WRONG_AT_FIRST if mark.criterion_id in wrong else CREDIT_SHARE_AFTER_PROBE
         earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
-        signal = turn.hiring_signal_by_criterion.get(mark.criterion, turn.hiring_signal_by_criterion.get("", ""))
+        signal = turn.hiring_signal_by_criterion.get(mark.criterion_id, turn.hiring_signal_by_criterion.get("", ""))
         made.append(CriterionPoints(turn.id, signal, mark, min(before, mark.earned), earned))
     excess = sum((p.earned - p.mark.possible for p in made), ZERO)
     if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them

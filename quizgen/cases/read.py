@@ -239,7 +239,7 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     if (made := _make_turn_item_and_signals(node, fields, kind, known_names, make_item)) is None:
         return None
     item, signals = made
-    criteria = [m.criterion for m in item.draw_variant(SeededRng(item.id, "")).score("").marks if m.possible > 0]
+    criteria = [m.criterion_id for m in item.draw_variant(SeededRng(item.id, "")).score("").marks if m.possible > 0]
     changed = fields.mapping("change")
     for fact, entry in changed.items():
         _report_unknown(entry, fact, known_names.fact_and_node_by_id, "fact", at_key=True)
@@ -423,7 +423,7 @@ def _model_answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Proble
     """Yields warnings of criteria without a signal, and of those that the strong answer does not meet, so that it draws
     a probe."""
     variant = turn.item.draw_variant(SeededRng(turn.item.id, ""))
-    criteria = [mark.criterion for mark in variant.score("").marks if mark.possible > 0]
+    criteria = [mark.criterion_id for mark in variant.score("").marks if mark.possible > 0]
     for name in criteria if case.title_by_hiring_signal else ():
         if not (turn.hiring_signal_by_criterion.get(name) or turn.hiring_signal_by_criterion.get("")):
             hint = f"add `signal:` with one of {', '.join(case.title_by_hiring_signal)}"
@@ -438,7 +438,7 @@ def _model_answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Proble
         return  # a case need not ask for every fact
     for mark in score.marks:
         if mark.possible > 0 and mark.status not in case_parts.MET_MARK_STATUSES:
-            why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
+            why = f'the model answer of "{turn.id}" does not meet "{mark.criterion_id}": {mark.because}'
             yield _problem_at_turn(case, turn, why, "fix the phrases, or the answer", "warning")
 
 

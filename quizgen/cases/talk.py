@@ -473,7 +473,7 @@ def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[t
         return {}
     text = named_regex("hedge").sub("", text)  # "I guess" asks for nothing about guesses
     marks = listener.draw_variant(SeededRng(listener.id, talk.seed)).score(text).marks
-    return {m.criterion: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
+    return {m.criterion_id: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
 
 
 LEFT_OPEN_REPLY = "I leave that open: assume something sensible, and say what you assume."
@@ -775,27 +775,27 @@ def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequen
     if turn.kind != "text" or len(given) < 2:
         return _score_without_hypothetical_claims(variant, whole)
     score, last_score = (_score_without_hypothetical_claims(variant, one) for one in (whole, given[-1]))
-    last = {m.criterion: m for m in last_score.marks}
-    earlier = {m.criterion: m for m in score_of_responses(conversation, turn, given[:-1]).marks}
+    last = {m.criterion_id: m for m in last_score.marks}
+    earlier = {m.criterion_id: m for m in score_of_responses(conversation, turn, given[:-1]).marks}
     start = len(whole) - len(given[-1])
     probes = conversation.probed_criteria_by_turn.get(turn.id, ())
     asked = [name.removeprefix(DOUBTED_CRITERION_PREFIX) for name in probes]
-    answered = asked[len(responses) - 2 : len(responses) - 1]
+    replied = asked[len(responses) - 2 : len(responses) - 1]
     marks = []
     for mark in score.marks:
-        newest, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
-        if mark.criterion in asked and newest.earned > mark.earned:
+        newest, before = last.get(mark.criterion_id, mark), earlier.get(mark.criterion_id, mark)
+        if mark.criterion_id in asked and newest.earned > mark.earned:
             mark = replace(newest, evidence_spans=tuple((start + a, start + b) for a, b in newest.evidence_spans))
         elif before.earned > mark.earned and mark.possible > 0 and newest.status not in DENIED_CRITERION_STATUSES:
             mark = before
-        marks.append(_mark_of_reply_to_probe(variant, mark, given[-1], start) if mark.criterion in answered else mark)
+        marks.append(_mark_of_reply_to_probe(variant, mark, given[-1], start) if mark.criterion_id in replied else mark)
     return replace(score, marks=tuple(marks))
 
 
 def _score_with_given_facts(talk: Conversation, turn: Turn, score: Score) -> Score:
     """The score with all facts that the turn told on request, also in words that no phrase of theirs has."""
-    reasons = {line.reason for line in talk.lines if line.turn_id == turn.id}
-    told = [m for m in score.marks if m.earned < m.possible and LineReason.for_requested_fact(m.criterion) in reasons]
+    causes = {line.reason for line in talk.lines if line.turn_id == turn.id}
+    told = [m for m in score.marks if m.earned < m.possible and LineReason.for_requested_fact(m.criterion_id) in causes]
     marks = (replace(m, status="found", earned=m.possible) if m in told else m for m in score.marks)
     return replace(score, marks=tuple(marks))
 
@@ -824,8 +824,8 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
     is_denied, is_long = mark.status in DENIED_CRITERION_STATUSES, len(text.split()) > MAX_REPLY_WORDS_READ_WITH_PROBE
     if mark.earned >= mark.possible or is_denied or is_long:
         return mark
-    asked = variant.criterion_follow_up(mark.criterion).rstrip("?. ")
-    read = {m.criterion: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion]
+    asked = variant.criterion_follow_up(mark.criterion_id).rstrip("?. ")
+    read = {m.criterion_id: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion_id]
     if read.earned <= mark.earned or all(end <= len(asked) for _, end in read.evidence_spans):
         return mark
     return replace(read, evidence_spans=((reply_start, reply_start + len(text)),))
@@ -845,8 +845,8 @@ def is_condition_met(condition: BranchCondition | None, talk: Conversation, text
     """Whether every part of a branch's condition holds; a condition of None always does."""
     if condition is None:
         return True
-    met = {mark.criterion for mark in score.marks if mark.status in MET_MARK_STATUSES}
-    contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED_CRITERION_STATUSES}
+    met = {mark.criterion_id for mark in score.marks if mark.status in MET_MARK_STATUSES}
+    contradicted = {mark.criterion_id for mark in score.marks if mark.status in DENIED_CRITERION_STATUSES}
     numbers, given_fact_ids = dict(talk.number_by_commitment), set(talk.given_fact_ids)
     holds_for_names: dict[str, Callable[[Collection[str]], bool]] = {
         "met": met.issuperset,
@@ -878,14 +878,14 @@ def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Tr
     follow_ups = {
         mark: question
         for mark in score.marks
-        if mark.possible > 0 and mark.status not in MET_MARK_STATUSES and mark.criterion not in before
-        if (question := talk.item_variant.criterion_follow_up(mark.criterion))
+        if mark.possible > 0 and mark.status not in MET_MARK_STATUSES and mark.criterion_id not in before
+        if (question := talk.item_variant.criterion_follow_up(mark.criterion_id))
     }
     if _probe_count_left(talk) == 0 or not follow_ups:
         return None
     mark = max(follow_ups, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
     question = talk.case.fill_numbers(follow_ups[mark], talk.number_by_commitment)
-    return talk.reply_line(question, _reason_to_probe_criterion(mark)), mark.criterion
+    return talk.reply_line(question, _reason_to_probe_criterion(mark)), mark.criterion_id
 
 
 def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> Iterator[tuple[TranscriptLine, str]]:
@@ -907,18 +907,18 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
         rejected = mark.evidence_spans and (mark.earned < 0 or mark.status == "contradicted")
         if rejected and not _is_hypothetical_claim(text, mark):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
-            probe = variant.criterion_follow_up(mark.criterion)
+            probe = variant.criterion_follow_up(mark.criterion_id)
             question = f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}"
-            yield doubt(question, mark.criterion, _reason_to_probe_criterion(mark))
+            yield doubt(question, mark.criterion_id, _reason_to_probe_criterion(mark))
     for sentence in split_sentences(text) if score.mistake_id else ():
         if believed := variant.score(sentence).mistake_id:
             question = f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?"
             yield doubt(question, believed, LineReason.WRONG_BELIEF)
     for mark in score.marks:
-        wrong = conversations.amount_text_off_for_criterion(talk.case, turn, mark.criterion, text)
+        wrong = conversations.amount_text_off_for_criterion(talk.case, turn, mark.criterion_id, text)
         if mark.status not in MET_MARK_STATUSES and wrong:
-            probe = re.sub(r"^And .*", "Work it out once more.", variant.criterion_follow_up(mark.criterion))
-            yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion, LineReason.AMOUNT_OFF_BY_FACTOR)
+            probe = re.sub(r"^And .*", "Work it out once more.", variant.criterion_follow_up(mark.criterion_id))
+            yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion_id, LineReason.AMOUNT_OFF_BY_FACTOR)
 
 
 def _is_number_far_from_key(variant: Variant, text: str) -> bool:
@@ -930,7 +930,7 @@ def _is_number_far_from_key(variant: Variant, text: str) -> bool:
 
 
 def _reason_to_probe_criterion(mark: Mark) -> str:
-    name = mark.criterion.replace("-", " ")
+    name = mark.criterion_id.replace("-", " ")
     return {
         "contradicted": f"what you said contradicts “{name}”",
         "negated": f"you denied “{name}”",

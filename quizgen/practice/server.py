@@ -85,7 +85,7 @@ def response_verdict(variant: Variant, response_line: LogRecord) -> dict[str, An
     for mark in score.marks:
         if criterion_texts if mark.status else mark.earned:
             of = f" of {format_decimal(mark.possible)}" if mark.possible else ""
-            criterion = printable(criterion_texts.get(mark.criterion, mark.criterion))
+            criterion = printable(criterion_texts.get(mark.criterion_id, mark.criterion_id))
             points = f"{format_decimal(mark.earned)}{of}"
             rows.append((criterion, mark.status or "adjustment", points, printable(mark.because)))
     text = response if isinstance(response, str) else ""

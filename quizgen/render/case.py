@@ -41,7 +41,7 @@ def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
         "marks": lambda turn: [p for p in judgement.criterion_points if p.turn_id == turn.id and p.mark.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
-        "named": lambda point: point.mark.criterion.replace("-", " "),
+        "named": lambda point: point.mark.criterion_id.replace("-", " "),
         "of": points_ratio_text,
     }
 

@@ -55,7 +55,7 @@ class CriterionRow:
     def outcome_sign(self) -> str:
         """A character for the outcome, so that it does not depend on colour."""
         earned, possible = self.mark.earned, self.mark.possible
-        if self.mark.criterion == "full-marks":
+        if self.mark.criterion_id == "full-marks":
             return "="  # a cap, not a loss
         if self.mark.status == "contradicted" or earned < 0:
             return "x"
@@ -65,7 +65,7 @@ class CriterionRow:
 def criterion_text_by_id(variant: model.Variant, marks: Iterable[model.Mark]) -> dict[str, str]:
     """By criterion id, the author's text for each criterion that was marked; empty without a marking scheme."""
     rows = next((b.criterion_rows for b in variant.solution() if isinstance(b, MarkingScheme)), ())
-    scored = [m.criterion for m in marks if m.status]
+    scored = [m.criterion_id for m in marks if m.status]
     return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
 
@@ -119,11 +119,11 @@ class ItemResult:
     def claimed_points_text(self) -> str:
         """The points by the candidate's own claims, such as `you 4/5 (1 disputed)`; empty without claims. Shown beside
         the score and never part of it."""
-        claims = {d.criterion_id: d.claim for d in self.state.disputes}
-        marks = [m for m in self.score.marks if m.status and m.criterion in claims]
+        shares = {d.criterion_id: model.SHARE_BY_CANDIDATE_CLAIM[d.claim] for d in self.state.disputes}
+        marks = [m for m in self.score.marks if m.status and m.criterion_id in shares]
         if not marks:
             return ""
-        more = sum_points([m.possible * model.SHARE_BY_CANDIDATE_CLAIM[claims[m.criterion]] - m.earned for m in marks])
+        more = sum_points([m.possible * shares[m.criterion_id] - m.earned for m in marks])
         own = max(model.ZERO, min(self.score.earned + more, self.possible))
         return f"you {points_ratio_text(own, self.possible)} ({len(marks)} disputed)"
 
@@ -147,7 +147,7 @@ class ItemResult:
         if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
             return ()
         claims = {d.criterion_id: model.WORD_BY_CANDIDATE_CLAIM[d.claim] for d in self.state.disputes}
-        names = (m.criterion if m.status else "" for m in marks)
+        names = (m.criterion_id if m.status else "" for m in marks)
         return tuple(CriterionRow(m, asks.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 
     @property

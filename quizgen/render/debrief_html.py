@@ -101,7 +101,7 @@ class PastResponse(ItemResult):
     @property
     def has_mistake(self) -> bool:
         """Whether the response lost points by what it says; a hint's cost is no mistake."""
-        hints = sum(mark.earned for mark in self.score.marks if mark.criterion == "hints")
+        hints = sum(mark.earned for mark in self.score.marks if mark.criterion_id == "hints")
         return self.score.outcome is not Outcome.BLANK and self.score.earned - hints < self.score.possible
 
 
@@ -155,7 +155,7 @@ def _most_omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str,
         for row in r.criterion_rows if r.score.outcome is not Outcome.BLANK else ():
             if row.criterion_text:
                 is_omitted = row.mark.earned * 2 < row.mark.possible
-                omissions[r.state.item.id, row.mark.criterion, row.criterion_text].append(is_omitted)
+                omissions[r.state.item.id, row.mark.criterion_id, row.criterion_text].append(is_omitted)
     counts = [(named, sum(omitted), len(omitted)) for named, omitted in omissions.items() if any(omitted)]
     counts.sort(key=lambda count: (-count[1], -count[1] / count[2], count[0]))
     return [(item_id, text, omitted, times) for (item_id, _, text), omitted, times in counts[:MAX_OMITTED_CRITERIA]]

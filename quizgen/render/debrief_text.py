@@ -87,9 +87,9 @@ def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
     """The table of criteria: sign, name, points and the author's text, with the candidate's words below each row."""
     rows = result.criterion_rows
     shown = []
-    room = min(max((text_column_count(terminal_safe_text(r.mark.criterion)) for r in rows), default=0), width // 4)
+    room = min(max((text_column_count(terminal_safe_text(r.mark.criterion_id)) for r in rows), default=0), width // 4)
     for row in rows:
-        head = f"{row.outcome_sign} {terminal_safe_text(row.mark.criterion):<{room}} {row.points_text:>5}  "
+        head = f"{row.outcome_sign} {terminal_safe_text(row.mark.criterion_id):<{room}} {row.points_text:>5}  "
         margin = " " * min(len(head), width // 3)
         asks = wrap_text(row.criterion_text, width, margin, head) if row.criterion_text else []
         shown += [*asks, *wrap_text(row.reason_and_claim, width, margin, margin if asks else head)]

@@ -133,7 +133,7 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share_to
         for mark in one.score.marks:
             if mark.certainty is not None:
                 why = f"{mark.certainty:.0%} sure, the whole {certainty:.0%}: {mark.status}, {mark.because}"
-                write(rows_to_csv(_review_row(name, one, mark.criterion, mark.earned, mark.possible, why)))
+                write(rows_to_csv(_review_row(name, one, mark.criterion_id, mark.earned, mark.possible, why)))
 
 
 def _review_row(
@@ -151,7 +151,7 @@ def _review_reasons(response: ScoredResponse) -> Iterator[tuple[int, str, Fracti
     doubted = [m for m in response.score.marks if m.status in ("contradicted", "hedged")]
     for mark in doubted:
         order = 1 if mark.status == "contradicted" else 3
-        yield order, mark.criterion, mark.earned, mark.possible, f"{mark.status}: {mark.because}"
+        yield order, mark.criterion_id, mark.earned, mark.possible, f"{mark.status}: {mark.because}"
     for why in response.score.review_reasons:
         if why not in {m.status for m in doubted}:
             yield 2, *whole, why

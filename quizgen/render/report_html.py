@@ -122,7 +122,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     misconception is left out."""
     score = response.score
     marks = [m for m in score.marks if m.status or m.earned] if response.outcome != "blank" else []
-    of_option = [m.criterion for m in score.marks][:1] == ["key"]  # in the words of the bank, and so Markdown
+    of_option = [m.criterion_id for m in score.marks][:1] == ["key"]  # in the words of the bank, and so Markdown
     text, read_as = "(on paper)" if response.is_unread_on_paper else response.response_text, score.read_as or ""
     shown = html.markdown_line(read_as) if of_option else escape(printable(read_as))
     pieces = [(shown, False)] if of_option and read_as == text else split_by_evidence(text, marks)
@@ -133,7 +133,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     if response.mistake_id and variant is None:
         parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
     # One mark may only say that an option or a number is right, wrong or, as a remark says too, accepted.
-    only_outcome = len(marks) == 1 and marks[0].criterion in ("key", "value", "accepted")
+    only_outcome = len(marks) == 1 and marks[0].criterion_id in ("key", "value", "accepted")
     if marks and not (only_outcome and response.outcome in ("correct", "incorrect")):
         texts = criterion_text_by_id(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_list_entry_html(mark, texts) for mark in marks], "</ul>"]
@@ -145,9 +145,9 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
 def _mark_list_entry_html(mark: Mark, criterion_texts: Mapping[str, str]) -> str:
     because, earned = escape(printable(mark.because)), format_decimal(mark.earned)
     if not mark.status:
-        return f"<li>{because or escape(printable(mark.criterion))} ({earned})</li>"
+        return f"<li>{because or escape(printable(mark.criterion_id))} ({earned})</li>"
     of = f" of {format_decimal(mark.possible)}" if mark.possible else ""
-    name = escape(printable(criterion_texts.get(mark.criterion, mark.criterion)))
+    name = escape(printable(criterion_texts.get(mark.criterion_id, mark.criterion_id)))
     return f"<li><b>{name}</b> {mark.status}, {earned}{of}{because and f': {because}'}</li>"
 
 

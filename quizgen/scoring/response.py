@@ -94,7 +94,7 @@ def _points_as_json(scored: Mark | Score) -> dict[str, Any]:
 def score_as_json(item: str, score: Score) -> dict[str, Any]:
     """The score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) are not among the criteria."""
     criteria = [
-        {"id": mark.criterion, "status": mark.status, **_points_as_json(mark)}
+        {"id": mark.criterion_id, "status": mark.status, **_points_as_json(mark)}
         | {"evidence": [list(span) for span in mark.evidence_spans], "because": mark.because}
         | ({} if mark.certainty is None else {"sure": round(mark.certainty, 3)})
         for mark in score.marks
@@ -105,7 +105,7 @@ def score_as_json(item: str, score: Score) -> dict[str, Any]:
     if any(mark.certainty is not None for mark in score.marks):
         fields["review"] = bool(score.review_reasons)
     adjustments = [
-        {"id": mark.criterion, "earned": model.points_as_json(mark.earned), "because": mark.because}
+        {"id": mark.criterion_id, "earned": model.points_as_json(mark.earned), "because": mark.because}
         for mark in score.marks
         if not mark.status
     ]
@@ -147,14 +147,14 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
         if one.form_code and form and form != one.form_code:
             why = f"the response is on form {form}, not {one.form_code}; fix the form"
         elif one.criterion and mark is None:
-            known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
+            known = ", ".join(m.criterion_id for m in score.marks if m.possible > 0)
             why = f'no criterion "{one.criterion}"; there are: {known}'
         elif one.earned is None:
             continue
         elif not 0 <= points <= worth:
             why = f"{format_decimal(points)} points are more than the {format_decimal(worth)} possible"
         else:
-            other = first.setdefault(mark.criterion if mark else None, one)
+            other = first.setdefault(mark.criterion_id if mark else None, one)
             theirs = other.points_given(worth)
             if points == theirs:
                 continue
@@ -182,7 +182,7 @@ def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str
 def _find_mark(score: Score, criterion: str) -> Mark | None:
     """The mark of a criterion, by its id or else its number; None if there is none."""
     there = [m for m in score.marks if m.possible > 0]
-    found = next((m for m in there if m.criterion == criterion), None)
+    found = next((m for m in there if m.criterion_id == criterion), None)
     if found is None and criterion.isdecimal() and 0 < int(criterion) <= len(there):
         return there[int(criterion) - 1]
     return found
@@ -195,13 +195,13 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
     for one in sorted(overrides, key=lambda one: not one.criterion):
         if one.earned is None:
             continue
-        target = _find_mark(score, one.criterion)
-        points = one.points_given(target.possible if target else possible)
+        mark = _find_mark(score, one.criterion)
+        points = one.points_given(mark.possible if mark else possible)
         note = f"set to {format_decimal(points)} by hand: {one.reason or 'no reason given'}"
-        if target is not None:
-            status = "found" if points >= target.possible else "missing" if points <= 0 else "partial"
-            new = replace(target, earned=min(max(points, ZERO), target.possible), because=note, status=status)
-            marks = tuple(new if m is target else m for m in score.marks if m.criterion not in ("full-marks", "floor"))
+        if mark is not None:
+            status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
+            new = replace(mark, earned=min(max(points, ZERO), mark.possible), because=note, status=status)
+            marks = tuple(new if m is mark else m for m in score.marks if m.criterion_id not in ("full-marks", "floor"))
         elif one.criterion:
             continue
         else:

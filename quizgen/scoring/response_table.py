@@ -89,10 +89,10 @@ def verdict_columns(
         score = verdict.score
         marks = score.marks if with_marks or with_statistics else ()
         in_units = [(m, points_in_units(m.earned), points_in_units(m.possible)) for m in marks]
-        criteria = [(m.criterion, m.status, earned, worth) for m, earned, worth in in_units if m.status and worth]
+        criteria = [(m.criterion_id, m.status, earned, most) for m, earned, most in in_units if m.status and most]
         rows = [
-            (m.criterion, earned, worth, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
-            for m, earned, worth in (in_units if with_marks and with_explanations else ())
+            (m.criterion_id, earned, most, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
+            for m, earned, most in (in_units if with_marks and with_explanations else ())
         ]
         verdict.table_columns = (
             verdict.item_id,

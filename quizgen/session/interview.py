@@ -280,7 +280,7 @@ def criterion_to_probe(score: Score) -> str:
     if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT) or len(score.marks) < 2:
         return ""
     missed = [m for m in score.marks if m.status in ("missing", "partial", "hedged") and m.earned < m.possible]
-    return max(missed, key=lambda m: m.possible - m.earned).criterion if missed else ""
+    return max(missed, key=lambda m: m.possible - m.earned).criterion_id if missed else ""
 
 
 def new_session(form: Form, rules: SessionRules) -> Interview:

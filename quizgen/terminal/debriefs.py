@@ -225,7 +225,7 @@ def ask_about_disputes(
                 return
             if span is None:
                 print_line("Your answer does not contain these words; copy them from it.")
-        log_claim(disputed_mark.item_index, Dispute(mark.criterion, kind, *span))
+        log_claim(disputed_mark.item_index, Dispute(mark.criterion_id, kind, *span))
         print_line(MARK_UNCHANGED_TEXT)
 
     def dispute_item(number: str) -> None:

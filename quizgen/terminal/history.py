@@ -83,8 +83,8 @@ def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mappi
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
-    disputed = [m for m in score.marks if m.status and m.criterion in claims]
-    more = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[claims[m.criterion].claim] - m.earned for m in disputed), ZERO)
+    disputed = [m for m in score.marks if m.status and m.criterion_id in claims]
+    more = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[claims[m.criterion_id].claim] - m.earned for m in disputed), ZERO)
     earned = score.earned + more / 2
     return float(max(ZERO, min(earned, score.possible)) / score.possible) if score.possible else 0.0
 

@@ -87,7 +87,7 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
     variant = item_state.variant
     response = item_state.response if isinstance(item_state.response, str) else ""
     score = variant.score(response)
-    mark = next(m for m in score.marks if m.criterion == criterion)
+    mark = next(m for m in score.marks if m.criterion_id == criterion)
     start, end = min(mark.evidence_spans, default=(0, 0))[0], max((end for _, end in mark.evidence_spans), default=0)
     words = shorten(" ".join(terminal_safe_text(response[start:end]).split()), 80)
     if mark.status == "hedged" and words:

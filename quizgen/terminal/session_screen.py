@@ -499,7 +499,7 @@ class SessionScreen:
             self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
             return
         if not claim_is_mark:
-            dispute = Dispute(mark.criterion, claim, *(dispute_state.selected_span or (0, 0)))
+            dispute = Dispute(mark.criterion_id, claim, *(dispute_state.selected_span or (0, 0)))
             self.sitting.log_dispute(dispute_state.current_mark.item_index, dispute)
             self.debrief_lines_by_width = {}
         self.go_to_stage(Stage.DEBRIEF) if dispute_state.current_mark is dispute_state.marks[-1] else self.go_to_mark(1)

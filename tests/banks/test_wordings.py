@@ -133,7 +133,7 @@ def test_every_criterion_has_a_probe_that_does_not_answer_itself(name: str) -> N
         assert probe, criterion.id
         assert probe[-1] in "?.", probe
         score: Any = variant_of(name).score(probe)
-        mark = next(m for m in score.marks if m.criterion == criterion.id)
+        mark = next(m for m in score.marks if m.criterion_id == criterion.id)
         assert mark.earned < mark.possible / 2, (criterion.id, probe, mark.because)
 
 

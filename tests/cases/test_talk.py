@@ -101,7 +101,7 @@ def test_a_question_that_draws_its_fact_in_words_of_its_own_earns_its_point_at_o
     now, said = told(begin_conversation(case, "s"), "What are the reads each second?")
     assert said == ["2,000 reads a second."]
     points = {
-        p.mark.criterion: (p.earned, p.earned_at_once)
+        p.mark.criterion_id: (p.earned, p.earned_at_once)
         for p in judge_conversation(now, {}).criterion_points
         if p.turn_id == "ask"
     }
@@ -267,7 +267,7 @@ def test_a_short_reply_is_read_with_the_words_of_its_probe(tmp_path: Path) -> No
     for reply, earned in (("In memory.", Fraction(1, 2)), ("In Norway.", 0)):
         now, _ = told(begun, reply)
         assert {
-            p.mark.criterion: p.earned for p in judge_conversation(now, {}).criterion_points if p.turn_id == "plan"
+            p.mark.criterion_id: p.earned for p in judge_conversation(now, {}).criterion_points if p.turn_id == "plan"
         }["cache"] == earned
 
 

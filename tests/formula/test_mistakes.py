@@ -226,7 +226,7 @@ def test_parts_that_follow_earn_their_share(of: str, text: str, earned: Fraction
 def test_marks_are_told_step_by_step() -> None:
     _, marks = followed("sharded = 6.5 GB; total = 32.5 GB")
     assert [(m.status, m.earned) for m in marks] == [("found", THIRD), ("missing", 0), ("found", THIRD)]
-    assert [m.criterion for m in marks] == ["replicated", "sharded", "state"]
+    assert [m.criterion_id for m in marks] == ["replicated", "sharded", "state"]
     wrong = "6.5 GB is not right; steps that follow from it count"
     assert [m.because for m in marks] == ["part of a later step", wrong, "follows from the earlier step"]
     assert sum(m.possible for m in marks) == 1

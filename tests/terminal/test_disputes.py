@@ -41,7 +41,7 @@ class Sure(FakeVariant):
 
     def score(self, response: Response) -> Score:
         score = FakeVariant.score(self, response)
-        marks = tuple(replace(m, certainty=0.9 if m.criterion == "a" else 0.3) for m in score.marks)
+        marks = tuple(replace(m, certainty=0.9 if m.criterion_id == "a" else 0.3) for m in score.marks)
         return replace(score, marks=marks)
 
 
