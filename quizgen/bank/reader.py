@@ -390,9 +390,8 @@ class BankReader:
     def _read_names_formulas_and_items(self, root: Path) -> tuple[list[BankFile], bool]:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
         items."""
-        paths = list_yaml_files(self.path) if self.path.is_dir() else [self.path]
         files: dict[str, list[BankFile]] = {"title": [], "formulas": [], "items": []}  # by the field that begins them
-        for path in paths:
+        for path in list_yaml_files(self.path) if self.path.is_dir() else [self.path]:
             first_field = "title" if path.name == "bank.yaml" else "formulas" if is_formulas_yaml(path) else "items"
             files[first_field].append(self._open_file(path, root, first_field))
         for file in files["title"]:

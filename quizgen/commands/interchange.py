@@ -296,9 +296,8 @@ def _write_ratings_log(
 ) -> None:
     """Writes self-ratings as a session without responses: `quizgen progress` shows them, but not as scores."""
     stamps = [rating.unix_time for rating in imported.self_ratings if rating.unix_time is not None]
-    begun = datetime.fromtimestamp(min(stamps, default=int(source_file.stat().st_mtime)), UTC)
     common = {"v": 1, "session": f"import-{hashlib.sha256(data).hexdigest()[:12]}", "candidate": "import"}
-    start = begun.strftime(LOG_TIME_FORMAT)
+    start = datetime.fromtimestamp(min(stamps, default=int(source_file.stat().st_mtime)), UTC).strftime(LOG_TIME_FORMAT)
     head = {"bank": str(folder), "seed": "import", "started": start, "untimed": True, "mode": "rating"}
     items = list(dict.fromkeys(item_ids[rating.item_index] for rating in imported.self_ratings))
     lines: list[dict[str, object]] = [{**common, "type": "session", **head, "items": items}]

@@ -505,9 +505,8 @@ class NumericVariant(Variant):
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
         item = self.item
         formula, question = item.formula, item.answer_format
-        stepped = item.inverse_spec is None and question.shape == "number"
         names = {"inputs": tuple(formula.inputs), "steps": tuple(step.name for step in formula.steps)}
-        return question, {"stepped": stepped, **names}
+        return question, {"stepped": item.inverse_spec is None and question.shape == "number", **names}
 
     def numeric_key_for_page(self) -> Mapping[str, object] | None:
         """The key as the page's script (`templates/practice/judge.js`) takes it: fractions as "3/4", in base units.
