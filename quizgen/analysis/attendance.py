@@ -45,8 +45,7 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """One candidate at an exam. `medium` is paper or screen; a candidate with
-    `unresolved_issues` is held."""
+    """One candidate at an exam. `medium` is paper or screen; a candidate with `unresolved_issues` is held."""
 
     candidate: str
     roster_entry: RosterEntry | None

@@ -502,8 +502,7 @@ def _median_share_by_difficulty(rated_items: Iterable[tuple[int, float]]) -> dic
 
 
 def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:
-    """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need less than
-    half."""
+    """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need under half."""
     middle, most = figures.median_seconds, figures.p90_seconds
     if middle.n < MIN_RESPONSES_FOR_FINDING or most.value is None or middle.value is None:
         return

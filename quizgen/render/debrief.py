@@ -368,8 +368,7 @@ def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/"
 
 
 def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[GroupResult]:
-    """The points on the items that were reached, by the name that `group_name_of` gives an item, in order of the
-    names."""
+    """The points on the items that were reached, by the name that `group_name_of` gives an item, sorted by name."""
     reached = sorted((r for r in results if r.state.was_shown), key=group_name_of)
     groups = [(name, list(group)) for name, group in groupby(reached, group_name_of)]
     return [

@@ -35,8 +35,7 @@ _UNIT_AFTER_NUMBER_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
 
 
 def equation_tex(name: str, expression: str) -> str:
-    """`name = expression` in TeX. A word after a number is a unit; if quizgen does not know it, it is a unit of the
-    bank."""
+    """`name = expression` in TeX. A word after a number is a unit: one of quizgen's, else one of the bank's."""
     counted = [(word, word, "") for word in _UNIT_AFTER_NUMBER_PATTERN.findall(expression) if find_unit(word) is None]
     return f"{name_tex(name)} = {_tex_and_precedence(parse_expression(expression, tuple(counted)))[0]}"
 

@@ -175,8 +175,7 @@ def _widest_unbroken_em(parts: tuple[Inline, ...]) -> float:
 
 @lru_cache(maxsize=4)
 def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
-    """The Jinja environment: everything is escaped and an unknown name is an error; `word_replacements` replace fixed
-    words."""
+    """The Jinja environment: everything is escaped, an unknown name is an error, `word_replacements` replace words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
     from quizgen.render.template_code import TemplateBytecodeCache

@@ -173,8 +173,7 @@ DIF_COLUMNS = ("item", "group", "against", "delta", "error", "letter", "response
 
 
 def write_dif_rows(report: Report, write: Callable[[str], None], group_by_candidate: Mapping[str, str]) -> None:
-    """Writes the items, the largest difference first. Raises AnalysisNotPossible if candidates are of fewer
-    than two groups."""
+    """Writes the items, the largest difference first. Raises AnalysisNotPossible for fewer than two groups."""
     from quizgen.analysis.dif import MIN_RESPONSES_PER_GROUP, reference_group_and_item_dif
 
     people = [person for person in report.read_candidates() if person.label in group_by_candidate]

@@ -58,8 +58,7 @@ def all_items_have_too_few_responses(report: Report) -> bool:
 
 
 def items_by_urgency(report: Report) -> list[ItemStatistics]:
-    """The items: flagged ones first, then the least discriminating; or the hardest first if there are too few
-    responses."""
+    """The items: flagged ones first, then the least discriminating; with too few responses, the hardest first."""
     worst: dict[str, float] = {}
     for flag in report.statistics.flags:
         worst[flag.item_id] = max(worst.get(flag.item_id, 0.0), flag.severity_score)
