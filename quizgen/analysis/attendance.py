@@ -45,12 +45,12 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """One candidate at an exam. `medium` is paper or screen; a candidate with `unresolved_issues` is held."""
+    """One candidate at an exam. A candidate with `unresolved_issues` is held."""
 
     candidate: str
     roster_entry: RosterEntry | None
     form_code: str = ""
-    medium: str = ""
+    paper_or_screen: str = ""
     late_seconds: float = 0
     away_seconds: float = 0
     clock_back_seconds: float = 0
@@ -126,10 +126,10 @@ def attendances_and_unscored_files(
         if who in candidates_released_by_hand:
             notes += (f"released by hand: {question}" for question in questions)
             questions = {}
-        medium = "paper" if counted[-1].is_on_paper else "screen"
+        paper_or_screen = "paper" if counted[-1].is_on_paper else "screen"
         facts = {name: sum(getattr(one, name) for one in counted) for name in summed_fields}
         facts |= {"unresolved_issues": tuple(questions), "notes": tuple(notes)}
-        rows.append(Attendance(who, entry, counted[-1].form_code, medium, late_seconds, **facts))
+        rows.append(Attendance(who, entry, counted[-1].form_code, paper_or_screen, late_seconds, **facts))
     return tuple(rows), unscored
 
 

@@ -19,7 +19,7 @@ from quizgen.render.page_words import FOOTER_INITIALS_LINE, translate_sentence
 if TYPE_CHECKING:  # few commands read a roster
     from quizgen.roster import Candidate
 
-CHARACTERS_PER_LINE = 95  # characters in a line of normal print
+NORMAL_PRINT_LINE_CHARACTERS = 95  # characters in a line of normal print
 LARGE_PRINT_LINE_CHARACTERS = 48
 FIGURE_HEIGHT_LINES = 16  # lines: a figure is at most 85 mm high
 
@@ -96,7 +96,7 @@ class Edition:
 
     @property
     def characters_per_line(self) -> int:
-        return LARGE_PRINT_LINE_CHARACTERS if self.large_print else CHARACTERS_PER_LINE
+        return LARGE_PRINT_LINE_CHARACTERS if self.large_print else NORMAL_PRINT_LINE_CHARACTERS
 
     def answer_sheet_kind_letter(self) -> str:
         """The kind of answer sheet, a key of sheet_layout.STYLES."""

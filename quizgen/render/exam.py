@@ -185,12 +185,12 @@ FORM_SCRIPT_FILES = (
 @dataclass(frozen=True)
 class FormWriter:
     """Writes the forms of one exam. `report_fault` is called with (item id, message) for each part that cannot be
-    shown. `formula_sheet`: the formula sheet, or empty."""
+    shown. `formula_sheet_html`: the formula sheet, or empty."""
 
     exam: Exam
     edition: Edition
     report_fault: Callable[[str, str], None]
-    formula_sheet: Markup
+    formula_sheet_html: Markup
 
     @cached_property
     def _number_echo_json(self) -> Markup:
@@ -238,7 +238,7 @@ class FormWriter:
             edition=edition,
             echo=self._number_echo_json,
             institution=self.exam.blueprint.institution,
-            formulas=self.formula_sheet,
+            formulas=self.formula_sheet_html,
             who=candidate,
             minutes=exact_decimal_text(candidate.minutes_with_extra_time(minutes) if candidate else minutes),
             extra=_extra_time_text(candidate.extra_time, dict(words)) if candidate else "",

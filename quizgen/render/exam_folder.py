@@ -80,7 +80,7 @@ def manifest_form_json(form_layout: FormLayout) -> str:
 # Keys for markers: the worked key of each form, and one table with the answers of all forms.
 
 KEY_STYLE_FILES = ("css/shared.css", "css/key.css")
-MAX_CELL_CHARACTERS = 60  # characters of a key in the table of all forms
+MAX_ANSWER_CELL_CHARACTERS = 60  # characters of a key in the table of all forms
 MAX_CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
 FORMS_PER_TABLE = 4  # forms side by side in that table
 # A form in the table of all forms: its label, its code, and (id, key) of each item, in order of its number on the form.
@@ -111,7 +111,7 @@ class KeyWriter:
         """A block in which the words of a kind of item are translated; the bank's words stay."""
         match block:
             case Heading((Text(text),)) | Paragraph((Text(text),)):
-                return replace(block, inline_pieces=(Text(self._html.translated(text)),))
+                return replace(block, inline_pieces=(Text(self._html.translate(text)),))
             case ListBlock(entries):
                 return replace(block, entries=tuple(tuple(map(self._translate_block, entry)) for entry in entries))
             case Table((_, _, (Text(""),), _) as head, rows):  # options; the third column is ours
@@ -120,7 +120,7 @@ class KeyWriter:
         return block
 
     def _translate_cell(self, inline_pieces: tuple[Inline, ...]) -> tuple[Inline, ...]:
-        return tuple(Text(self._html.translated(p.text)) if isinstance(p, Text) else p for p in inline_pieces)
+        return tuple(Text(self._html.translate(p.text)) if isinstance(p, Text) else p for p in inline_pieces)
 
     def _solution_parts(self, placed_entry: PlacedEntry) -> Mapping[str, Markup | bool]:
         """An item's parts that look the same in every form's key; `scheme`: whether it has a marking scheme."""
@@ -147,11 +147,11 @@ def form_answer_column(layout: FormLayout, edition: Edition) -> FormAnswerColumn
     for placed in layout.placed_entries:
         text = " ".join(placed.key_text.split())
         if isinstance(placed.response_area, TextAnswerLines):
-            text = html.translated(f"see key-{layout.form_label}")
-        if len(text) > MAX_CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
-            head = text[: MAX_CELL_CHARACTERS - 1]
+            text = html.translate(f"see key-{layout.form_label}")
+        if len(text) > MAX_ANSWER_CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
+            head = text[: MAX_ANSWER_CELL_CHARACTERS - 1]
             words = head.rpartition(" ")[0]
-            text = f"{words} …" if len(words) > MAX_CELL_CHARACTERS // 2 else f"{head}…"
+            text = f"{words} …" if len(words) > MAX_ANSWER_CELL_CHARACTERS // 2 else f"{head}…"
         cells.append((placed.entry.variant.item.id, html.inline(markdown_inline_pieces(text))))
     return layout.form_label, layout.form.code, cells
 
@@ -186,11 +186,11 @@ PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and mu
 
 @dataclass(slots=True)
 class ExamFolderWriter:
-    """Writes files into the folder `path`; the only mutable value here. `written_file_names` are the files that it
+    """Writes files into a folder; the only mutable value here. `written_file_names` are the files that it
     wrote, `set_aside_file_names` the names under which it kept files of an earlier exam, whose code is
     `earlier_exam_code`."""
 
-    path: Path
+    folder_path: Path
     earlier_exam_code: str
     written_file_names: list[str] = field(default_factory=list)
     set_aside_file_names: list[str] = field(default_factory=list)
@@ -200,7 +200,7 @@ class ExamFolderWriter:
         """Yields a file that gets its name once it is complete, so that an interrupted run leaves no half file. If an
         older file of that name is worth keeping, the earlier exam's code is added to its name. Files that candidates do
         not get are readable by their owner only."""
-        path = self.path / name
+        path = self.folder_path / name
         path.parent.mkdir(exist_ok=True)
 
         def set_old_file_aside(part: str) -> None:

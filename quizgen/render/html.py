@@ -73,7 +73,7 @@ class HtmlWriter:
         """The template macros for blocks and pieces; pages for other programs have their own."""
         return block_macros(self.word_replacements)
 
-    def translated(self, sentence: str) -> str:
+    def translate(self, sentence: str) -> str:
         """A sentence that code made, in the words of the page."""
         return translate_sentence(sentence, dict(self.word_replacements))
 
@@ -84,7 +84,7 @@ class HtmlWriter:
         return Markup("".join([self.block(b, place) for b in blocks]))
 
     def inline(self, parts: Iterable[Inline]) -> Markup:
-        made = [self.escape_text(p.text) if isinstance(p, Text) else self._from_macro(p) for p in parts]
+        made = [self.escape_text(p.text) if isinstance(p, Text) else self._render_with_macro(p) for p in parts]
         return Markup("".join(made))
 
     def markdown_line(self, text: str) -> Markup:
@@ -96,9 +96,9 @@ class HtmlWriter:
         as in a key."""
         if place is None and isinstance(block, (Options, NumericAnswerLine, TextAnswerLines)):
             return Markup()
-        return self._from_macro(block, place)
+        return self._render_with_macro(block, place)
 
-    def _from_macro(self, piece: Block | Inline, *place: ResponseAreaOnPaper | None) -> Markup:
+    def _render_with_macro(self, piece: Block | Inline, *place: ResponseAreaOnPaper | None) -> Markup:
         made: Markup = getattr(self.macros(), type(piece).__name__)(piece, self, *place)
         return made
 
@@ -112,7 +112,7 @@ class HtmlWriter:
             self.report_fault(f"the formula ${tex}$ cannot be shown: {bad}")
             return None
 
-    def image_address(self, image: Image) -> str | None:
+    def image_data_url(self, image: Image) -> str | None:
         """The image as a `data:` address. If it cannot be shown, calls `report_fault` and returns None."""
         try:
             if not image.alt.strip():
@@ -129,9 +129,9 @@ class HtmlWriter:
         widths = [max(map(_widest_unbroken_em, column)) for column in columns]
         em = fsum(widths) + maths.CELL_PADDING_EM * len(widths)
         marks = " wider" * (em > maths.LARGE_PRINT_LINE_EM) + " widest" * (em > maths.NORMAL_PRINT_LINE_EM)
-        return maths.width_class(em, maths.NARROWEST_LINE_EM) + marks
+        return maths.css_width_class(em, maths.NARROWEST_LINE_EM) + marks
 
-    def drawn_figure_address(self, picture: DrawnFigure) -> str:
+    def drawn_figure_data_url(self, picture: DrawnFigure) -> str:
         return f"data:image/svg+xml;base64,{base64.b64encode(picture.svg.encode()).decode('ascii')}"
 
     def shorten_accepted_wordings(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:

@@ -13,13 +13,13 @@ from quizgen.assemble import draw_variant
 from quizgen.inline import Image, MathSpan, Text
 from quizgen.model import Item
 from quizgen.page import Block, DisplayedMath, walk_blocks
-from quizgen.render.edition import CHARACTERS_PER_LINE, Edition, printed_line_count
+from quizgen.render.edition import NORMAL_PRINT_LINE_CHARACTERS, Edition, printed_line_count
 from quizgen.render.maths import UnusableMaths, tex_to_mathml
 from quizgen.source.problems import Document, Location, Problem
 from quizgen.source.yaml import read_bytes
 
 MAX_IMAGE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
-LINES_PER_PAGE = 46  # lines of a page
+PRINTED_LINES_PER_PAGE = 46  # lines of a page
 
 # How a file begins, and its media type below `image/`.
 _IMAGE_TYPE_BY_FIRST_BYTES = (
@@ -100,10 +100,10 @@ def page_display_problems(
         prompt = variant.prompt()
         for written, message in dict.fromkeys(_display_faults((*prompt, *variant.solution()), bank_folder)):
             yield Problem(find_text_place(item, written), message, "pages show it as plain text", item.id, "failure")
-        stem = rows = printed_line_count(prompt, CHARACTERS_PER_LINE)
+        stem = rows = printed_line_count(prompt, NORMAL_PRINT_LINE_CHARACTERS)
         if any(isinstance(b, TextAnswerLines) for b in prompt):
             rows += 1.4 * Edition().ruled_line_count(item.seconds, True, stem)
-        if rows > LINES_PER_PAGE:
+        if rows > PRINTED_LINES_PER_PAGE:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
             yield Problem(item.location, what, "shorten it or make two items of it", item.id, "warning")
 

@@ -23,7 +23,7 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup, escape
 
-MAX_PIECE_EM = 12.0  # em: the longest piece of a formula; the narrowest line, on a screen of 320 pixels, holds as much
+MAX_FORMULA_PIECE_EM = 12.0  # em: the narrowest line, on a screen of 320 pixels, holds as much
 NARROWEST_LINE_EM = 24  # em: width available in every line of a page
 WIDTH_STEP_EM, MAX_WIDTH_EM = 4, 200  # em: the steps of the width classes in shared.css
 # em: lines of large and of normal print, for a table set at 0.6 of the size
@@ -48,7 +48,7 @@ _SCRIPT_FONT_SCALE = 0.75  # relative size of a script; scripts of scripts are n
 
 
 def split_formula_for_lines(elements: Sequence[Element]) -> list[list[Element]]:
-    """The children of a formula in pieces of up to MAX_PIECE_EM em, divided after relations and signs.
+    """The children of a formula in pieces of up to MAX_FORMULA_PIECE_EM em, divided after relations and signs.
 
     A sign before its operand stays with it."""
     pieces: list[list[Element]] = [[]]
@@ -60,7 +60,7 @@ def split_formula_for_lines(elements: Sequence[Element]) -> list[list[Element]]:
         if not ends_part and index + 1 < len(elements):
             continue
         width = total_width_em(part)
-        if pieces[-1] and filled + width > MAX_PIECE_EM:
+        if pieces[-1] and filled + width > MAX_FORMULA_PIECE_EM:
             pieces.append([])
             filled = 0.0
         pieces[-1] += part
@@ -102,7 +102,7 @@ def _element_width_em(element: Element) -> float:
     return 0.3 + max(parts) if tag == "mfrac" else fsum(parts) + 1.0  # a root sign
 
 
-def width_class(width_em: float, available_em: float = MAX_PIECE_EM) -> str:
+def css_width_class(width_em: float, available_em: float = MAX_FORMULA_PIECE_EM) -> str:
     """The CSS class for a width; empty if lines of `available_em` em are wide enough."""
     step = min(MAX_WIDTH_EM, -int(-width_em // WIDTH_STEP_EM) * WIDTH_STEP_EM)
     return f"fit e{step}" if width_em > available_em else ""
@@ -207,7 +207,7 @@ def formula_element(tex: str, is_display: bool = False) -> Element:
 def _formula_html(formula: Element, width_em: float, attributes: str = "", is_display: bool = False) -> Markup:
     """A formula as HTML. Inline maths too wide for a narrow screen is in a box that scrolls; displayed maths already
     has such a box."""
-    named = width_class(width_em)
+    named = css_width_class(width_em)
     shown = Markup("".join(_allowed_element_html(formula, attributes + (f' class="{named}"' if named else ""))))
     scrolling = Markup('<span class="wide-maths" tabindex="0">{}</span>')
     return scrolling.format(shown) if named and not is_display else shown

@@ -274,7 +274,7 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
         who_cells = (who.number, who.id, who.name) if who else (None, row.candidate, "")
         form = row.form_code or (who.form_code if who else "")
         checks = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
-        write(rows_to_csv((*who_cells, form, row.present_absent_or_held, *grade_cells, row.medium, checks)))
+        write(rows_to_csv((*who_cells, form, row.present_absent_or_held, *grade_cells, row.paper_or_screen, checks)))
 
 
 def form_statistics_lines(report: Report) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from quizgen import data_folders
-from quizgen.render.maths import escape_with_word_breaks, tex_to_mathml, width_class
+from quizgen.render.maths import css_width_class, escape_with_word_breaks, tex_to_mathml
 
 
 def pieces(tex: str) -> list[str]:
@@ -47,7 +47,7 @@ def test_what_cannot_break_has_a_width_that_the_style_sheet_lists() -> None:
     assert found
     assert 20 * 1.7 < int(found[1]) < 20 * 2.6 + 4
     assert str(tex_to_mathml(tex)).startswith('<span class="wide-maths" tabindex="0"><math')
-    assert [width_class(em) for em in (12, 12.1, 16, 5000)] == ["", "fit e16", "fit e16", "fit e200"]
+    assert [css_width_class(em) for em in (12, 12.1, 16, 5000)] == ["", "fit e16", "fit e16", "fit e200"]
     assert [em for em in range(16, 201, 4) if f".e{em} {{ --em: {em}; }}" not in sheet] == []
 
 
