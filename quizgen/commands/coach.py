@@ -83,7 +83,7 @@ class PracticeHistory:
 
     @cached_property
     def annotation_by_item(self) -> dict[str, session_log.ItemCard]:
-        """The candidate's cards by item id, from all logs."""
+        """The candidate's card on each item, a mark and a note, by item id, from all logs."""
         logs = {*self.other_annotation_log_paths, *(Path(past.log_path) for past in self.sessions)}
         there = session_log.latest_card_by_item(open_session.read_logged_sessions(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
