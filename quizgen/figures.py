@@ -17,7 +17,7 @@ from quizgen import plugins
 from quizgen.formula import FormulaError
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import INFORMATION, BankUnits, labels_of
+from quizgen.formula.units import INFORMATION, BankUnits, bank_units_of
 from quizgen.page import DrawnFigure
 from quizgen.source.problems import Location, Node, printable
 
@@ -89,7 +89,7 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
     kind = fields["kind"].text("kind").strip()
     own = {name: entry for name, entry in fields.items() if name not in ("kind", "alt")}
-    settings, labels = _replace_texts_in_setting(own, str.strip), labels_of(node.doc.declared_units)
+    settings, labels = _replace_texts_in_setting(own, str.strip), bank_units_of(node.doc.declared_units)
     return FigureSpec(kind, settings, alt, node.location, labels)
 
 

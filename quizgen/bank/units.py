@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from quizgen.formula import FormulaError
-from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, declarable_unit_names, find_unit, labels_of, parse_unit
+from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, bank_units_of, declarable_words, find_unit, parse_unit
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
 _UNIT_SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
@@ -31,7 +31,7 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
         written = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
         fresh, words = _declare_missing_labels(name, [" ".join(str(word).split()) for word in written], declared)
         try:
-            unit = parse_unit(name, labels_of(declared))
+            unit = parse_unit(name, bank_units_of(declared))
         except FormulaError as error:
             entry.report_key(error.message, error.hint or "write a unit such as GB, or a label such as query")
             continue
@@ -46,7 +46,7 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
                 entry.report(f'"{shorten(word)}" means two units', "keep one")
         for label in {name, *fresh} & set(declared):  # a fresh unit query/s also declares queries
             if label == name or label != "month":  # in USD/month the month is a calendar month
-                one = parse_unit(label, labels_of(declared))
+                one = parse_unit(label, bank_units_of(declared))
                 spellings.setdefault(label, one)
                 spellings.setdefault(declared[label][0], one)
     return spellings
@@ -56,7 +56,7 @@ def _are_size_units_known(entry: Node, declared: DeclaredUnits) -> bool:
     """Whether the sizes in the list of a label are in units that are known by now."""
     words = entry.value if isinstance(entry.value, list) else [entry]
     sizes = [found for word in words if (found := _AMOUNT_PATTERN.fullmatch(str(word.value)))]
-    return all(find_unit(size[2], labels_of(declared)) is not None for size in sizes)
+    return all(find_unit(size[2], bank_units_of(declared)) is not None for size in sizes)
 
 
 def _declare_missing_labels(
@@ -64,8 +64,8 @@ def _declare_missing_labels(
 ) -> tuple[tuple[str, ...], list[str]]:
     """Adds to `declared` the labels in a unit's spelling `unit_text` that it lacks, so that later keys may use them.
     Returns these labels, and `spellings` without the word that defines their size."""
-    labels = labels_of(declared)
-    fresh = declarable_unit_names(unit_text, labels)
+    labels = bank_units_of(declared)
+    fresh = declarable_words(unit_text, labels)
     amounts = (found for word in spellings if (found := _AMOUNT_PATTERN.fullmatch(word)))
     sizes = (found[0] for found in amounts if find_unit(found[2], labels) is not None)
     worth = next(sizes, "") if unit_text in fresh or unit_text in declared else ""

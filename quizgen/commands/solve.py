@@ -70,7 +70,7 @@ def command(
         # Bytes that are not UTF-8 are shown as escapes and do not end the run.
         typed = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
         book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_files()])
-        for line in engine.solve_lines(typed, book):
+        for line in engine.solve_json_lines(typed, book):
             click.echo(line)
         return 0
     code = 0
@@ -115,7 +115,7 @@ def _solve_to_json_or_lines(
     evaluation = formula.evaluate(values)
     shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:
-        formula.require_answer_unit(shown_unit)
+        formula.require_unit_fits_answer(shown_unit)
     return engine.evaluation_result(evaluation) if as_json else derivation_lines(derivation_of(evaluation, shown_unit))
 
 

@@ -13,7 +13,7 @@ from quizgen.formula.definition import Answer, Condition, Constant, Formula, For
 from quizgen.formula.expression import MAX_NAME_CHARACTERS, NameScope, Symbol, ValueKind, name_nodes, parse_expression
 from quizgen.formula.quantity import FLOAT_ERROR, Quantity, is_within_share, parse_quantity
 from quizgen.formula.show import format_answer
-from quizgen.formula.units import UNIT_ONE, Unit, is_assignable, labels_of
+from quizgen.formula.units import UNIT_ONE, Unit, bank_units_of, is_assignable
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
 
 Computed = TypeVar("Computed")
@@ -40,7 +40,7 @@ def _compute_or_raise_reported(node: Node, compute: Callable[[], Computed], part
         raise _MistakeReportedError from None
 
 
-def _none_if_mistake_reported(compute: Callable[[], Computed]) -> Computed | None:
+def _compute_or_none_if_reported(compute: Callable[[], Computed]) -> Computed | None:
     """The value that `compute` returns, or None if it raised _MistakeReportedError."""
     try:
         return compute()
@@ -51,10 +51,10 @@ def _none_if_mistake_reported(compute: Callable[[], Computed]) -> Computed | Non
 def compute_or_report(node: Node, compute: Callable[[], Computed], part_name: str = "") -> Computed | None:
     """The value that `compute` returns; None after an error of the engine was reported as by
     `_compute_or_raise_reported`."""
-    return _none_if_mistake_reported(lambda: _compute_or_raise_reported(node, compute, part_name))
+    return _compute_or_none_if_reported(lambda: _compute_or_raise_reported(node, compute, part_name))
 
 
-def check_name(
+def accept_name_or_report(
     node: Node, name: str, name_kind: str, taken_names: Mapping[str, object], max_characters: int = MAX_NAME_CHARACTERS
 ) -> bool:
     """True if a name can be used; otherwise the reason is reported at its key."""
@@ -74,14 +74,14 @@ def read_unit(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
     """The unit of a `unit:` field, or `default_unit` if the field is missing; None if a mistake was reported."""
     if node is None:
         return default_unit
-    text = node.text("unit")
-    return compute_or_report(node, lambda: units.parse_unit(text, labels_of(node.doc.declared_units))) if text else None
+    text, bank_units = node.text("unit"), bank_units_of(node.doc.declared_units)
+    return compute_or_report(node, lambda: units.parse_unit(text, bank_units)) if text else None
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
     """A constant of a bank; None if a mistake was reported."""
     fields = node.fields(("value", "unit", "source", "date", "is", "title"), f"constant {shorten(name)}")
-    if not fields or not check_name(node, name, "a constant", {}):
+    if not fields or not accept_name_or_report(node, name, "a constant", {}):
         return None
     for needed in ("value", "source", "date"):
         if needed not in fields:
@@ -130,8 +130,8 @@ def _parse_each_input(entries: Mapping[str, Node], constants: Mapping[str, objec
     """The inputs by name; None as the value of one that cannot be used. Mistakes are reported."""
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.items():
-        named = check_name(entry, name, "an input", constants)
-        one = _none_if_mistake_reported(partial(_parse_input, entry, name))
+        named = accept_name_or_report(entry, name, "an input", constants)
+        one = _compute_or_none_if_reported(partial(_parse_input, entry, name))
         inputs[name] = one if named else None
     return inputs
 
@@ -160,10 +160,10 @@ def _parse_input(node: Node, name: str) -> Input:
         is_whole=fields.truth("whole"),
         must_be_power_of_two=fields.truth("powers_of_two"),
         divisor_of=fields.text("divisor_of"),
-        bank_units=labels_of(node.doc.declared_units),
+        bank_units=bank_units_of(node.doc.declared_units),
     )
     if "one_of" in fields:
-        entry = _add_allowed_values(fields["one_of"], entry)
+        entry = _apply_one_of_field(fields["one_of"], entry)
     low, high = (
         _compute_or_raise_reported(fields[end], partial(parse_quantity, fields[end].text("a bound"), unit)).base_value
         if end in fields
@@ -179,19 +179,20 @@ def _parse_input(node: Node, name: str) -> Input:
     return entry._replace(default=_compute_or_raise_reported(default, lambda: entry.read_value(given)))
 
 
-def _add_allowed_values(node: Node, entry: Input) -> Input:
+def _apply_one_of_field(node: Node, entry: Input) -> Input:
     """An enum of words, a yes-no, or a closed list of numbers."""
     words = node.texts("one_of")
     if len(words) < 2 or len(set(words)) < len(words):
         raise _report_and_make_error(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
-        return entry._replace(value_kind=ValueKind(dim=units.DIMENSIONLESS, is_yes_no=True), choices=(0, 1))
+        return entry._replace(value_kind=ValueKind(dim=units.DIMENSIONLESS, is_zero_or_one=True), choices=(0, 1))
     if set(words) in ({"true", "false"}, {"yes", "no"}):
         return entry._replace(value_kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
         amounts = _compute_or_raise_reported(node, lambda: [parse_quantity(word, entry.unit) for word in words])
         return entry._replace(choices=tuple(amount.base_value for amount in amounts))
-    if not all([check_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]):
+    nodes_and_words = zip(node.entries(), words, strict=True)
+    if not all([accept_name_or_report(one, word, "an enum word", {}) for one, word in nodes_and_words]):
         raise _MistakeReportedError
     return entry._replace(value_kind=ValueKind("word", enum_words=words))
 
@@ -212,12 +213,12 @@ def _parse_steps(
     steps: list[Step] = []
     broken: set[str] = set()
     for position, (name, entry) in enumerate(entries.items()):
-        named = check_name(entry, name, "a step", inputs)
+        named = accept_name_or_report(entry, name, "a step", inputs)
         if not named and name in inputs:
             continue  # otherwise its name would refer to the input
         scope = NameScope(symbols, frozenset(list(entries)[position:]) - symbols.keys())
         is_last = position == len(entries) - 1
-        step = _none_if_mistake_reported(partial(_parse_step, entry, name, scope, broken, is_last))
+        step = _compute_or_none_if_reported(partial(_parse_step, entry, name, scope, broken, is_last))
         if step is None:
             broken.add(name)
         elif named:
@@ -234,17 +235,17 @@ def _symbol_of_constant(quantity: Quantity) -> Symbol:
 def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Collection[str], is_last: bool) -> Step:
     """The step called `name`, the last of its formula if `is_last`. Raises _MistakeReportedError, without a report if
     the step uses a name in `faulty_steps`, a step whose mistake is already reported."""
-    within = f"step {shorten(name)}"
+    within, bank_units = f"step {shorten(name)}", bank_units_of(node.doc.declared_units)
     if not (text := node.text(within)):
         raise _MistakeReportedError
-    tree = _compute_or_raise_reported(node, lambda: parse_expression(text, labels_of(node.doc.declared_units)), within)
+    tree = _compute_or_raise_reported(node, lambda: parse_expression(text, bank_units), within)
     if any(one.name in faulty_steps for one in name_nodes(tree)):
         raise _MistakeReportedError  # this step only repeats the mistake in a step that it uses
     kind, run, _ = _compute_or_raise_reported(node, lambda: expression.compile_expression(tree, name_scope), within)
     if kind.shape in ("word", "list") or (not is_last and kind.shape in ("tuple", "truth")):
         message = f"{within} is {expression.SHAPE_WORDS[kind.shape]}, not a number{', a test or a tuple' * is_last}"
         raise _report_and_make_error(node, message, "only the last step may be a test or a tuple")
-    unit = units.natural_unit(kind.dim or units.DIMENSIONLESS, labels_of(node.doc.declared_units))
+    unit = units.plainest_unit_of(kind.dim or units.DIMENSIONLESS, bank_units)
     return Step(name, text, tree, kind, unit, run, node.location)
 
 
@@ -264,7 +265,7 @@ def _parse_misconceptions(fields: Fields, name_scope: NameScope, last_step: Step
         message = f"{len(entries)} misconceptions"
         fields["misconceptions"].report(message, f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
     for entry in entries[:MAX_MISCONCEPTIONS]:
-        one = _none_if_mistake_reported(partial(_parse_misconception, entry, name_scope, last_step))
+        one = _compute_or_none_if_reported(partial(_parse_misconception, entry, name_scope, last_step))
         if one is None:
             usable = False
             continue
@@ -291,11 +292,11 @@ def _parse_misconception(node: Node, name_scope: NameScope, last_step: Step) -> 
         message = f'"{shorten(name)}" is not an id of a misconception'
         raise _report_and_make_error(fields["id"], message, "write letters, digits, - and _")
     credit = fields["credit"].share("credit", may_be_100_percent=False) if "credit" in fields else Fraction(0)
-    place, within = fields["value"], f"misconception {shorten(name)}"
+    place, within, own_units = fields["value"], f"misconception {shorten(name)}", bank_units_of(node.doc.declared_units)
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
         raise _MistakeReportedError
-    tree = _compute_or_raise_reported(place, lambda: parse_expression(text, labels_of(node.doc.declared_units)), within)
+    tree = _compute_or_raise_reported(place, lambda: parse_expression(text, own_units), within)
     kind, run, _ = _compute_or_raise_reported(place, lambda: expression.compile_expression(tree, name_scope), within)
     answer_kind, unit = last_step.value_kind, last_step.unit
     if kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
@@ -340,7 +341,7 @@ def _is_expected_answer(formula: Formula, answer: Answer, expected_text: str) ->
     """True if `answer` is `expected_text`, the text of a test, to 1e-9 relative. Raises FormulaError if `expected_text`
     cannot be read."""
     text = expected_text.strip()
-    if isinstance(answer, str) or text == definition.IMPOSSIBLE:
+    if isinstance(answer, str) or text == definition.IMPOSSIBLE_ANSWER:
         return answer == text
     if isinstance(answer, bool):
         return text.lower() in (definition.TRUE_WORDS if answer else definition.FALSE_WORDS)
@@ -356,7 +357,7 @@ def parse_condition(node: Node, formula: Formula) -> Condition | None:
     text = node.text("require").strip()
 
     def parse() -> Condition:
-        tree = parse_expression(text, labels_of(node.doc.declared_units))
+        tree = parse_expression(text, bank_units_of(node.doc.declared_units))
         needs_steps = not {step.name for step in formula.steps}.isdisjoint(name.name for name in name_nodes(tree))
         compiled = expression.compile_expression(tree, formula.name_scope)
         expression.require_boolean(tree, compiled)
@@ -380,13 +381,13 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
     fields = node.fields(FORMULA_FIELDS, "a formula")
     if not fields:
         return None
-    usable = is_inline or check_name(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
+    usable = is_inline or accept_name_or_report(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
     for needed in () if is_inline else ("title", "source"):
         if needed not in fields:
             node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
     if "inputs" not in fields and fields.keys() - set(FORMULA_FIELDS):
         return None  # a misspelt field was reported, and it may be `inputs`
-    if (derivation := _none_if_mistake_reported(lambda: _parse_derivation(node, fields, constants))) is None:
+    if (derivation := _compute_or_none_if_reported(lambda: _parse_inputs_and_steps(node, fields, constants))) is None:
         return None
     inputs, scope, steps = derivation
     misconceptions = _parse_misconceptions(fields, scope, steps[-1])
@@ -421,7 +422,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
     return made if usable else None
 
 
-def _parse_derivation(
+def _parse_inputs_and_steps(
     node: Node, fields: Fields, constants: Mapping[str, Constant]
 ) -> tuple[Mapping[str, Input], NameScope, tuple[Step, ...]]:
     """The inputs of a formula, the scope with all its names, and its steps, the last in the formula's unit. Raises
@@ -439,7 +440,7 @@ def _parse_derivation(
     name, dim = steps[-1].name, steps[-1].value_kind.dim
     yes_no = steps[-1].value_kind.shape == "truth"
     if not yes_no and dim is not None and not is_assignable(dim, unit.dim):
-        message, hint = f"the formula gives {dim}, but has no unit", f"add `unit: {units.natural_unit(dim)}`"
+        message, hint = f"the formula gives {dim}, but has no unit", f"add `unit: {units.plainest_unit_of(dim)}`"
         if "unit" in fields:
             kinds = f"{units.dimension_words(dim)} is not {units.dimension_words(unit.dim)}"
             message = f"step {name} gives {dim}, the formula's unit is {unit}: {kinds}"

@@ -10,7 +10,7 @@ from operator import ge, gt, le, lt
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula import FormulaError, RejectError, quantity
-from quizgen.formula.expression import NUMBER_KIND, ImpossibleError, NameScope, RunFunction, Tree, ValueKind
+from quizgen.formula.expression import BARE_NUMBER_KIND, ImpossibleAnswer, NameScope, RunFunction, Tree, ValueKind
 from quizgen.formula.quantity import Number, Quantity, parse_quantity, ungroup_thousands, value_in_unit
 from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Location, did_you_mean, shorten
@@ -33,7 +33,7 @@ class Input(NamedTuple):
     name: str
     description: str
     unit: Unit = UNIT_ONE
-    value_kind: ValueKind = NUMBER_KIND
+    value_kind: ValueKind = BARE_NUMBER_KIND
     default: InputValue | None = None
     minimum: Number | None = None
     maximum: Number | None = None
@@ -47,7 +47,7 @@ class Input(NamedTuple):
         """The value for a run, from `raw_value` as a person or a file gives it. Raises FormulaError with the reason."""
         shape = self.value_kind.shape
         if shape == "number":
-            return self._require_in_range(self._read_number(raw_value), raw_value)
+            return self._require_allowed_value(self._read_number(raw_value), raw_value)
         written = shorten(str(raw_value))
         if shape == "word":
             words = self.value_kind.enum_words
@@ -65,7 +65,7 @@ class Input(NamedTuple):
             raw_value = raw_value.strip().removeprefix("[").removesuffix("]").split(",")
         if not isinstance(raw_value, list | tuple) or not raw_value:
             raise RejectError(f"{self.name} = {written} is not a list", f"write {self.name}=1,1,3")
-        return tuple(self._require_in_range(self._read_number(one), one) for one in raw_value)
+        return tuple(self._require_allowed_value(self._read_number(one), one) for one in raw_value)
 
     def _read_number(self, raw_value: RawValue) -> Number:
         if type(raw_value) is Quantity:
@@ -77,12 +77,12 @@ class Input(NamedTuple):
         try:
             if isinstance(raw_value, str):
                 return parse_quantity(ungroup_thousands(raw_value), self.unit, self.bank_units).base_value
-            return Quantity(quantity.require_exact_decimal(raw_value), self.unit).base_value
+            return Quantity(quantity.convert_to_exact_number(raw_value), self.unit).base_value
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
             raise
 
-    def _require_in_range(self, value: Number, raw_value: RawValue) -> Number:
+    def _require_allowed_value(self, value: Number, raw_value: RawValue) -> Number:
         if self.is_whole and type(value_in_unit(value, self.unit)) is not int:
             reason, hint = "is not a whole number", "give a whole number"
         elif self.minimum is not None and value < self.minimum:
@@ -174,8 +174,8 @@ class FormulaTest(NamedTuple):
     location: Location
 
 
-IMPOSSIBLE: Final = "impossible"  # the answer of a formula if there is no possible value
-Answer = Number | bool | str | tuple[Number, ...]  # the only str is IMPOSSIBLE
+IMPOSSIBLE_ANSWER: Final = "impossible"  # the answer of a formula if there is no possible value
+Answer = Number | bool | str | tuple[Number, ...]  # the only str is IMPOSSIBLE_ANSWER
 
 
 class Evaluation(NamedTuple):
@@ -253,8 +253,8 @@ class Formula:
             except FormulaError as error:
                 error.step = step.name
                 raise
-            except ImpossibleError:
-                return Evaluation(self, tuple(computed), IMPOSSIBLE)
+            except ImpossibleAnswer:
+                return Evaluation(self, tuple(computed), IMPOSSIBLE_ANSWER)
         return Evaluation(self, tuple(computed), computed[-1])
 
     def evaluate(self, input_values: Mapping[str, RawValue]) -> Evaluation:
@@ -266,12 +266,12 @@ class Formula:
         for misconception in self.misconceptions:
             try:
                 yield misconception, misconception.run(evaluation.values_by_slot)
-            except ImpossibleError:
-                yield misconception, IMPOSSIBLE
+            except ImpossibleAnswer:
+                yield misconception, IMPOSSIBLE_ANSWER
             except (FormulaError, IndexError):  # IndexError: a step after an impossible one was never computed
                 continue
 
-    def require_answer_unit(self, unit: Unit) -> Unit:
+    def require_unit_fits_answer(self, unit: Unit) -> Unit:
         """`unit`, unchanged. Raises RejectError if the answer cannot be given in it."""
         if not is_assignable(self.unit.dim, unit.dim):
             message = f"the formula gives {self.unit}, the answer wants {unit}"

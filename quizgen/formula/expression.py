@@ -131,13 +131,13 @@ def is_always_whole(tree: Tree, is_whole_by_name: Mapping[str, bool]) -> bool:
 class ValueKind(NamedTuple):
     """The type of an expression's value. `shape` is number, truth, word, list, tuple or impossible.
 
-    `dim` None is the literal 0, which fits every dimension. `enum_words` are an enum's. `is_yes_no` marks a number that
-    may also be used as a test, because it is 0 or 1."""
+    `dim` None is the literal 0, which fits every dimension. `enum_words` are an enum's. A number that
+    `is_zero_or_one` may also be used as a test."""
 
     shape: str = "number"
     dim: Dim | None = DIMENSIONLESS
     enum_words: tuple[str, ...] = ()
-    is_yes_no: bool = False
+    is_zero_or_one: bool = False
 
 
 # Each shape in words, and the remedy where it stands and a number is needed.
@@ -150,7 +150,7 @@ WORDS_AND_REMEDY_BY_SHAPE: Final = {
     "impossible": ("impossible", "let it be a whole branch of if or case"),
 }
 SHAPE_WORDS: Final = {shape: words for shape, (words, _) in WORDS_AND_REMEDY_BY_SHAPE.items()}
-NUMBER_KIND: Final = ValueKind()
+BARE_NUMBER_KIND: Final = ValueKind()
 TRUTH_KIND: Final = ValueKind("truth")
 IMPOSSIBLE_KIND: Final = ValueKind("impossible", None)
 
@@ -191,7 +191,7 @@ _UNIT_PATTERN = re.compile(r" *((?!(?:and|or)\b)[A-Za-z_]\w*(?:[-/][A-Za-z_]\w*)
 _LAST_UNIT_PART_PATTERN = re.compile(r"[-/]\w+$")
 _PERCENT_SIGN_PATTERN = re.compile(r"% *(?:$|[)<>=!,*/%]|and\b|or\b)")  # without the operand of a remainder
 
-_HINT_BY_CHARACTER: Final = {
+_HINT_BY_UNREADABLE_CHARACTER: Final = {
     "^": "write ** for a power", "=": "write == to compare", "&": "write and", "|": "write or",
     "!": "write not, or != to compare", "'": "there are no strings here", '"': "there are no strings here",
     ".": "there are no attributes here; a number starts with a digit", "[": "a list is an input with `list: true`",
@@ -242,7 +242,7 @@ def _unreadable_character_error(expression_text: str, offset: int) -> RejectErro
     char = expression_text[offset]
     shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
     usual = "take it out" if char.isascii() else "write plain ASCII characters"
-    return RejectError(f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), offset)
+    return RejectError(f"{shown} is not read here", _HINT_BY_UNREADABLE_CHARACTER.get(char, usual), offset)
 
 
 def _with_value_and_unit(token: Token, expression_text: str, bank_units: BankUnits) -> Token:
@@ -253,11 +253,11 @@ def _with_value_and_unit(token: Token, expression_text: str, bank_units: BankUni
     try:
         value = read_number_literal(number_text)
     except FormulaError as error:
-        raise error.with_column(start) from None
+        raise error.with_column_if_missing(start) from None
     if (match := _UNIT_PATTERN.match(expression_text, end)) is None:
         return token._replace(value=value)
     spelling, at = match[1], match.start(1)
-    while not all(_is_unit(part, bank_units) for part in spelling.split("/")):
+    while not all(_is_unit_spelling(part, bank_units) for part in spelling.split("/")):
         if _LAST_UNIT_PART_PATTERN.search(spelling):
             spelling = _LAST_UNIT_PART_PATTERN.sub("", spelling)
             continue
@@ -274,7 +274,7 @@ def _with_value_and_unit(token: Token, expression_text: str, bank_units: BankUni
     return Token("number", number_text, start, at + len(spelling), value, units.parse_unit(spelling, bank_units))
 
 
-def _is_unit(part: str, bank_units: BankUnits) -> bool:
+def _is_unit_spelling(part: str, bank_units: BankUnits) -> bool:
     """True for the spelling of a unit without `/`: GB, micro-batch, GPU-h. `s-x` is a difference."""
     left, right = (find_unit(name, bank_units) for name in part.rpartition("-")[::2])
     spent = left is not None and bool(left.dim.label) and right is not None and right.dim.powers == ((units.TIME, 1),)
@@ -292,15 +292,15 @@ MAX_NESTING_DEPTH: Final = 50
 MAX_TREE_NODES: Final = 300
 
 # Special forms: the least and the most operands, and how to write it.
-SPECIAL_FORMS: Final = {
+ARITY_AND_HINT_BY_SPECIAL_FORM: Final = {
     "if": (3, 3, "write if(test, a, b)"),
     "case": (4, MAX_ARGUMENTS, "write case(x, 0, a, 1, b, c): pairs, then the rest"),
     "tuple": (2, MAX_ARGUMENTS, "write tuple(a, b)"),
 }
-_CALLABLE_NAMES: Final = frozenset((*FUNCTION_BY_NAME, *SPECIAL_FORMS))
+_CALLABLE_NAMES: Final = frozenset((*FUNCTION_BY_NAME, *ARITY_AND_HINT_BY_SPECIAL_FORM))
 RESERVED_NAMES: Final = _CALLABLE_NAMES | {"and", "or", "not", "impossible"}  # an author may not use them
 # From loose to tight: signs before one operand, and signs between two.
-OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
+PREFIX_AND_INFIX_SIGNS_BY_LEVEL: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     ((), ("or",)),
     ((), ("and",)),
     (("not",), COMPARISON_SIGNS),
@@ -308,7 +308,7 @@ OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     ((), ("*", "/", "//", "%")),
     (("-", "+"), ("**",)),
 )
-TIGHTEST_OPERATOR_LEVEL: Final = len(OPERATOR_LEVELS) - 1
+TIGHTEST_OPERATOR_LEVEL: Final = len(PREFIX_AND_INFIX_SIGNS_BY_LEVEL) - 1
 
 
 def parse_expression(expression_text: str, bank_units: BankUnits = ()) -> Tree:
@@ -347,7 +347,7 @@ class _Parser:
             message, hint = f'a second comparison "{text}"', "join two comparisons with and"
         elif token.text == "(" and before.kind == "name":
             name = shorten(before.text)
-            hint = did_you_mean(name, (*FUNCTION_BY_NAME, *SPECIAL_FORMS)) or "write *"
+            hint = did_you_mean(name, (*FUNCTION_BY_NAME, *ARITY_AND_HINT_BY_SPECIAL_FORM)) or "write *"
             return RejectError(f'"{name}" is not a function', hint, before.start)
         elif before.kind in ("number", "name") and token.kind in ("number", "name"):
             message, hint = f'"{text}" directly after "{shorten(before.text)}"', "write * between them"
@@ -362,20 +362,20 @@ class _Parser:
         self.token_index += is_there
         return is_there
 
-    def require_sign(self, text: str) -> None:
+    def skip_required_sign(self, text: str) -> None:
         """Passes the sign `text`. Raises RejectError if another token stands there."""
         if not self.skip_token_if(text):
             if self.current_token.kind == "end":
                 raise RejectError(f'"{text}" is missing', "close the parenthesis", self.current_token.start)
             raise self.unexpected_token_error()
 
-    def count_node(self) -> None:
+    def increment_node_count(self) -> None:
         """Counts one more node of the tree. Raises LimitError beyond MAX_TREE_NODES."""
         self.node_count += 1
         if self.node_count > MAX_TREE_NODES:
             raise LimitError(f"a formula of more than {MAX_TREE_NODES} parts", "split it", self.current_token.start)
 
-    def enter_nesting(self) -> None:
+    def increment_nesting_depth(self) -> None:
         """Counts one more level of nesting. Raises LimitError beyond MAX_NESTING_DEPTH."""
         self.nesting_depth += 1
         if self.nesting_depth > MAX_NESTING_DEPTH:
@@ -384,31 +384,31 @@ class _Parser:
     def parse_operators(self, level: int = 0) -> Tree:
         """Operands joined by operators of this level or tighter: from left to right, powers from right to left, and
         only one comparison."""
-        before, between = OPERATOR_LEVELS[level]
+        before, between = PREFIX_AND_INFIX_SIGNS_BY_LEVEL[level]
         token = self.current_token
         if token.text in before:
-            operand = self.parse_operand(level)
+            operand = self.parse_operand_after_sign(level)
             return Operation(token.text, (operand,), token.start, token.start, operand.end)
         left = self.parse_atom() if level == TIGHTEST_OPERATOR_LEVEL else self.parse_operators(level + 1)
         while (token := self.current_token).text in between:
             if level == TIGHTEST_OPERATOR_LEVEL:
-                right = self.parse_operand(level)
+                right = self.parse_operand_after_sign(level)
             else:
                 self.token_index += 1
                 right = self.parse_operators(level + 1)
-                self.count_node()
+                self.increment_node_count()
             left = Operation(token.text, (left, right), token.start, left.start, right.end)
             if between is COMPARISON_SIGNS:
                 break
         return left
 
-    def parse_operand(self, level: int) -> Tree:
+    def parse_operand_after_sign(self, level: int) -> Tree:
         """The operand after the sign at this place, one level deeper."""
         self.token_index += 1
-        self.enter_nesting()
+        self.increment_nesting_depth()
         operand = self.parse_operators(level)
         self.nesting_depth -= 1
-        self.count_node()
+        self.increment_node_count()
         return operand
 
     def parse_atom(self) -> Tree:
@@ -416,11 +416,11 @@ class _Parser:
         token = self.current_token
         if token.kind == "number":
             self.token_index += 1
-            self.count_node()
+            self.increment_node_count()
             return Num(token.value, token.unit, not token.text.isdigit(), token.start, token.end)
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.token_index += 1
-            self.count_node()
+            self.increment_node_count()
             if self.current_token.text == "(" and token.text in _CALLABLE_NAMES:
                 return self.parse_call(token)
             if token.text == "impossible":
@@ -429,30 +429,30 @@ class _Parser:
                 raise RejectError(f'"{token.text}" is a function, not a value', f"write {token.text}(…)", token.start)
             return Name(token.text, token.start, token.end)
         if self.skip_token_if("("):
-            self.enter_nesting()
+            self.increment_nesting_depth()
             inner = self.parse_operators()
             self.nesting_depth -= 1
             if self.current_token.text == ",":
                 hint = "write tuple(a, b), or a decimal with a point"
                 raise RejectError("several values in parentheses", hint, self.current_token.start)
-            self.require_sign(")")
+            self.skip_required_sign(")")
             return inner._replace(start=token.start, end=self.tokens[self.token_index - 1].end)
         raise self.unexpected_token_error()
 
     def parse_call(self, token: Token) -> Tree:
         """The call of the function or form in `token`, from its opening parenthesis on."""
-        self.require_sign("(")
-        self.enter_nesting()
+        self.skip_required_sign("(")
+        self.increment_nesting_depth()
         operands: list[Tree] = []
         while not self.skip_token_if(")"):
             if operands:
-                self.require_sign(",")
+                self.skip_required_sign(",")
             if len(operands) == MAX_ARGUMENTS:
                 raise LimitError(f"more than {MAX_ARGUMENTS} arguments", "split it", self.current_token.start)
             operands.append(self.parse_operators())
         self.nesting_depth -= 1
         name, count, function = token.text, len(operands), FUNCTION_BY_NAME.get(token.text)
-        least, most, hint = SPECIAL_FORMS.get(name, (1, MAX_ARGUMENTS, "add or remove some"))
+        least, most, hint = ARITY_AND_HINT_BY_SPECIAL_FORM.get(name, (1, MAX_ARGUMENTS, "add or remove some"))
         if function is not None:
             least, most = function.min_arguments, function.max_arguments
         if not least <= count <= most or (name == "case" and count % 2):
@@ -469,21 +469,21 @@ RunFunction = Callable[[SlotValues], Any]
 MAX_DIMENSION_POWER: Final = 64  # largest power of a dimension
 
 
-class ImpossibleError(Exception):
+class ImpossibleAnswer(Exception):
     """Raised by `impossible` in a formula: the answer is that no value is possible."""
 
 
 class CompiledExpression(NamedTuple):
     """A checked expression. `run` takes values by slot of its scope, in base units, and returns an int, Fraction or
     float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of the failed
-    operation, or ImpossibleError. `constant_value` is the value of an expression without variables."""
+    operation, or ImpossibleAnswer. `constant_value` is the value of an expression without variables."""
 
     kind: ValueKind
     run: RunFunction
     constant_value: Any = None
 
 
-def require_number_dimension(tree: Tree, kind: ValueKind) -> Dim | None:
+def dimension_of_number_tree(tree: Tree, kind: ValueKind) -> Dim | None:
     """The dimension of an expression that must be a number; None for the literal 0."""
     if kind.shape == "number":
         return kind.dim
@@ -494,13 +494,13 @@ def require_number_dimension(tree: Tree, kind: ValueKind) -> Dim | None:
 def require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
     """Raises RejectError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
     or, not."""
-    if compiled.kind.shape != "truth" and not compiled.kind.is_yes_no:
+    if compiled.kind.shape != "truth" and not compiled.kind.is_zero_or_one:
         message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
         raise RejectError(message, "write a comparison such as x > 0", tree.start)
 
 
-_COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
-_LOGICAL_OPERATORS: Final[dict[str, Callable[[tuple[RunFunction, ...]], RunFunction]]] = {
+_COMPARISON_BY_SIGN: Final[dict[str, Callable[..., Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+_COMBINER_BY_LOGICAL_OPERATOR: Final[dict[str, Callable[[tuple[RunFunction, ...]], RunFunction]]] = {
     "and": lambda runs: lambda env: bool(runs[0](env) and runs[1](env)),
     "or": lambda runs: lambda env: bool(runs[0](env) or runs[1](env)),
     "not": lambda runs: lambda env: not runs[0](env),
@@ -512,13 +512,13 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     a value: `1/0` is refused when it is read."""
     if isinstance(tree, Num):
         if tree.unit is None:
-            return _constant_expression(NUMBER_KIND if tree.value else ValueKind(dim=None), tree.value)
+            return _constant_expression(BARE_NUMBER_KIND if tree.value else ValueKind(dim=None), tree.value)
         return _constant_expression(ValueKind(dim=tree.unit.dim), int_if_whole(tree.value * tree.unit.factor))
     if isinstance(tree, Name):
         return _compile_name(tree, scope)
-    if tree.name in _COMPARISONS:
+    if tree.name in _COMPARISON_BY_SIGN:
         subject, label = tree.operands
-        test, left = _COMPARISONS[tree.name], compile_expression(subject, scope)
+        test, left = _COMPARISON_BY_SIGN[tree.name], compile_expression(subject, scope)
         right = _compile_compared_operand(tree, subject, left.kind, label, scope).run
         return CompiledExpression(TRUTH_KIND, lambda slot_values: test(left.run(slot_values), right(slot_values)))
     if tree.name == "case":
@@ -561,7 +561,7 @@ def _compile_compared_operand(
         value = operand.name if subject_kind.shape == "word" else int(operand.name == "true")
         return _constant_expression(TRUTH_KIND, value)
     made = compile_expression(operand, scope)
-    dims = require_number_dimension(subject, subject_kind), require_number_dimension(operand, made.kind)
+    dims = dimension_of_number_tree(subject, subject_kind), dimension_of_number_tree(operand, made.kind)
     common_dimension(*dims, operand.start if tree.name == "case" else tree.operator_offset, "compared")
     return made
 
@@ -589,7 +589,7 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
 
 def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A sign before one number or between two."""
-    dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+    dims = [dimension_of_number_tree(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
     first, at = operands[0].run, tree.operator_offset
     if len(operands) == 1:
         minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
@@ -602,7 +602,7 @@ def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...
         except FormulaError as error:
             if isinstance(error, LimitError) and any(isinstance(n, Num) and n.is_decimal for n in walk_tree(tree)):
                 error = overflow_error()
-            raise error.with_column(at) from None
+            raise error.with_column_if_missing(at) from None
 
     dim = _dimension_of_arithmetic(tree, dims, operands[1].constant_value)
     return _fold_if_constant(ValueKind(dim=dim), run, operands)
@@ -622,22 +622,22 @@ def _fold_if_constant(kind: ValueKind, run: RunFunction, operands: Sequence[Comp
 def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A compiled `and`, `or`, `not`, `if`, `tuple` or `impossible`."""
     runs = tuple(part.run for part in operands)
-    if tree.name in _LOGICAL_OPERATORS:
+    if tree.name in _COMBINER_BY_LOGICAL_OPERATOR:
         for operand, part in zip(tree.operands, operands, strict=True):
             require_boolean(operand, part)
-        return CompiledExpression(TRUTH_KIND, _LOGICAL_OPERATORS[tree.name](runs))
+        return CompiledExpression(TRUTH_KIND, _COMBINER_BY_LOGICAL_OPERATOR[tree.name](runs))
     if tree.name == "if":
         require_boolean(tree.operands[0], operands[0])
         kind = _common_branch_kind(zip(tree.branches, operands[1:], strict=True))
         test, yes, no = runs
         return CompiledExpression(kind, lambda slot_values: (yes if test(slot_values) else no)(slot_values))
     if tree.name == "tuple":
-        dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+        dims = [dimension_of_number_tree(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
         kind = ValueKind("tuple", _common_dimension_of_operands(tree, dims, "listed together"))
         return CompiledExpression(kind, lambda slot_values: tuple(run(slot_values) for run in runs))
 
     def run(slot_values: SlotValues) -> Any:
-        raise ImpossibleError
+        raise ImpossibleAnswer
 
     return CompiledExpression(IMPOSSIBLE_KIND, run)
 
@@ -650,14 +650,14 @@ def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> 
         try:
             return function.run(*[run(slot_values) for run in runs])
         except FormulaError as error:
-            raise error.with_column(tree.start) from None
+            raise error.with_column_if_missing(tree.start) from None
 
     first = operands[0].kind
     if len(operands) == 1 and first.shape == "list" and tree.name in ("sum", "min", "max", "len"):
-        return _fold_if_constant(NUMBER_KIND if tree.name == "len" else ValueKind(dim=first.dim), run, operands)
+        return _fold_if_constant(BARE_NUMBER_KIND if tree.name == "len" else ValueKind(dim=first.dim), run, operands)
     if function.unit_rule == "length":
         raise RejectError("len takes a list", "name an input with list: true", tree.operands[0].start)
-    dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+    dims = [dimension_of_number_tree(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
     if function.unit_rule == "test":
         _require_bare_numbers(tree, dims, allow_counts=True)
         return CompiledExpression(TRUTH_KIND, run)
@@ -695,7 +695,7 @@ def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> 
     common: ValueKind | None = None
     for tree, (kind, _, _) in branches:
         if kind.shape in ("word", "list"):
-            require_number_dimension(tree, kind)
+            dimension_of_number_tree(tree, kind)
         if kind.shape == "impossible":
             continue
         if common is not None and kind.shape != common.shape:

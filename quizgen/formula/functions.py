@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from quizgen.formula import DomainError, FormulaError, LimitError
 from quizgen.formula.quantity import MAX_NUMBER_BITS, Number, exact_fraction, round_to_significant
 
-NUMERATOR_LIMIT: Final = 1 << MAX_NUMBER_BITS
+FIRST_TOO_LARGE_WHOLE_NUMBER: Final = 1 << MAX_NUMBER_BITS
 _MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
@@ -23,7 +23,7 @@ def require_within_limits(value: Number) -> Number:
     """`value` within the limits, as an int where it is whole. Raises LimitError for a whole number that is too large,
     and DomainError for a float."""
     if type(value) is int:
-        if -NUMERATOR_LIMIT < value < NUMERATOR_LIMIT:
+        if -FIRST_TOO_LARGE_WHOLE_NUMBER < value < FIRST_TOO_LARGE_WHOLE_NUMBER:
             return value
         raise _too_large_error()
     if type(value) is float:
@@ -47,7 +47,7 @@ def overflow_error() -> FormulaError:
     return DomainError("the result is too large", "scale the inputs down")
 
 
-def _refuse_zero(divisor: Number, operation_name: str) -> None:
+def _refuse_zero_divisor(divisor: Number, operation_name: str) -> None:
     """Raises DomainError if `divisor` is 0; `operation_name` names the operation in the message, as in "division"."""
     if not divisor:
         raise DomainError(f"{operation_name} by zero", "make sure that the divisor is never 0")
@@ -86,7 +86,7 @@ def multiply(left: Number, right: Number) -> Number:
 
 def divide(left: Number, right: Number) -> Number:
     """The quotient. Raises DomainError if `right` is 0."""
-    _refuse_zero(right, "division")
+    _refuse_zero_divisor(right, "division")
     if not left:
         return 0
     if type(left) is float or type(right) is float:
@@ -96,13 +96,13 @@ def divide(left: Number, right: Number) -> Number:
 
 def floor_divide(left: Number, right: Number) -> Number:
     """The quotient rounded down. Raises DomainError if `right` is 0."""
-    _refuse_zero(right, "division")
+    _refuse_zero_divisor(right, "division")
     return require_within_limits(Fraction(left) // Fraction(right))
 
 
 def modulo(left: Number, right: Number) -> Number:
     """The remainder with the sign of the divisor, as `//` rounds down: -7 % 3 is 2."""
-    _refuse_zero(right, "modulo")
+    _refuse_zero_divisor(right, "modulo")
     if type(left) is float or type(right) is float:
         return require_within_limits(finite_float(left) % finite_float(right))
     return require_within_limits(left % right)
@@ -123,7 +123,9 @@ def power(base: Number, exponent: Number) -> Number:
     if base < 0 and type(exponent) is not int:
         raise DomainError("a fractional power of a negative number is not real", "keep the base at 0 or above")
     exact = _exact_rational_power(base, exponent) if isinstance(exponent, Fraction) else None
-    return _power_in_floats(base, exponent) if exact is None else require_within_limits(exact)
+    if exact is not None:
+        return require_within_limits(exact)
+    return _wrap_float_function(pow)(base, exponent) or (_raise_underflow() if base else 0)
 
 
 # The signs of the language, each with its function of two operands.
@@ -136,10 +138,6 @@ ARITHMETIC_BY_SIGN: Final[dict[str, Callable[[Number, Number], Number]]] = {
     "%": modulo,
     "**": power,
 }
-
-
-def _power_in_floats(base: Number, exponent: Number) -> Number:
-    return _wrap_float_function(pow)(base, exponent) or (_raise_underflow() if base else 0)
 
 
 def _exact_rational_power(base: Number, exponent: Fraction) -> Fraction | None:
@@ -274,7 +272,7 @@ def _wrap_whole_number_function(function: Callable[..., int], max_argument: int 
 
 def _is_divisor(divisor: Number, value: Number) -> bool:
     by = require_whole(divisor, "divides")
-    _refuse_zero(by, "divisibility")
+    _refuse_zero_divisor(by, "divisibility")
     return require_whole(value, "divides") % by == 0
 
 

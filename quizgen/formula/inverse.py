@@ -16,7 +16,7 @@ from operator import gt, lt
 from typing import Any, Final
 
 from quizgen.formula import FormulaError, RejectError, definition, quantity
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Formula, Input, InputValue, RawValue
+from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Formula, Input, InputValue, RawValue
 from quizgen.formula.expression import operation_names
 from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_number, value_in_unit
 from quizgen.formula.show import format_amount, format_answer, format_number, input_value_text
@@ -27,8 +27,8 @@ MAX_SEARCHED_MAGNITUDE: Final = 10**15  # in declared units: the end of an unbou
 MIN_SEARCHED_MAGNITUDE: Final = Fraction(1, 10**15)
 MAX_ENUMERATED_NUMBERS: Final = 4096  # whole numbers that are tried one by one
 MAX_FACTORED_NUMBER: Final = 10**12
-_MIN_MONOTONY_SAMPLES: Final = 64  # values with an answer that reveal whether it rises or falls
-_ADJACENT_VALUES_TRIED: Final = 32  # adjacent values tried before the steps grow
+_MAX_ANSWERABLE_SAMPLE: Final = 64  # values with an answer that reveal whether it rises or falls
+_CONSECUTIVE_VALUES_BEFORE_DOUBLING: Final = 32  # adjacent values tried before the steps grow
 _MAX_BISECTIONS: Final = 160
 
 
@@ -37,8 +37,8 @@ class _SearchDomain:
     """The values of an input, in base units. `values` lists them if they are few; otherwise they run from `low` to
     `high`.
 
-    `excludes_low`, `excludes_high`: the author gave no bound there, so that a search that succeeds even at that end is
-    unbounded."""
+    `is_low_artificial`, `is_high_artificial`: the author gave no bound there, so that a search that succeeds even at
+    that end is unbounded."""
 
     description: str
     values: tuple[Number, ...] = ()
@@ -46,14 +46,14 @@ class _SearchDomain:
     high: Number = 0
     step: Number = 1  # the distance between neighbours, if `is_whole`
     is_whole: bool = False
-    excludes_low: bool = False
-    excludes_high: bool = False
+    is_low_artificial: bool = False
+    is_high_artificial: bool = False
 
     def spread_values(self) -> Iterator[Number]:
         """Yields values from `low` to `high`: consecutive whole numbers at first, then pairs around doublings; for
         other numbers four per doubling."""
         at = self.low
-        while self.is_whole and at <= self.high and at < self.low + _ADJACENT_VALUES_TRIED * self.step:
+        while self.is_whole and at <= self.high and at < self.low + _CONSECUTIVE_VALUES_BEFORE_DOUBLING * self.step:
             yield at
             at = at + self.step
         at = (at - self.step) * 2 if self.is_whole else at
@@ -82,7 +82,7 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
         return _SearchDomain(f"divisors of {entry.divisor_of}", values_in_range(divisors))
     if entry.must_be_power_of_two:
         powers = values_in_range(tuple(2**k for k in range(50)))
-        return _SearchDomain("powers of two", powers, excludes_high=high is None)
+        return _SearchDomain("powers of two", powers, is_high_artificial=high is None)
     if entry.is_whole:
         least = low if low is not None else factor
         most = high if high is not None else MAX_SEARCHED_MAGNITUDE * factor
@@ -137,12 +137,12 @@ class InverseSolution:
     neighbouring_value: CheckedValue | None
 
     @property
-    def found_value(self) -> Number | None:
+    def value_if_found(self) -> Number | None:
         """The value that solves the problem, in base units; None if there is none."""
         return self.best_value.value if self.status == "found" and self.best_value is not None else None
 
     @property
-    def is_open_limit(self) -> bool:
+    def is_best_value_excluded(self) -> bool:
         """True if `best_value` is a limit that the target must not itself reach."""
         return self.status == "found" and self.best_value is not None and not self.best_value.meets_bound
 
@@ -163,7 +163,7 @@ def solve_for_input(
         raise RejectError(f"{formula.name} does not answer with a number", "find needs a numeric formula")
     if isinstance(bound, str):
         bound = quantity.parse_quantity(bound, formula.unit)
-    formula.require_answer_unit(bound.unit)
+    formula.require_unit_fits_answer(bound.unit)
     return _InverseSearch(formula, input_values, target_input, relation, bound).find_solution()
 
 
@@ -180,7 +180,7 @@ class _InverseSearch:
         self.product_of_other_inputs = prod(v for v in self.values_by_slot if type(v) is int and v)
         value_by_input = dict(zip(formula.inputs, self.values_by_slot, strict=True))
         self.domain = _search_domain_of_input(formula.inputs[target], value_by_input)
-        self.may_be_impossible = any(IMPOSSIBLE in operation_names(step.tree) for step in formula.steps)
+        self.may_be_impossible = any(IMPOSSIBLE_ANSWER in operation_names(step.tree) for step in formula.steps)
         self.make_solution = partial(InverseSolution, formula, target, relation, bound, self.domain.description)
 
     def check_value(self, value: Number) -> CheckedValue:
@@ -205,57 +205,57 @@ class _InverseSearch:
             self.domain = self._domain_of_answerable_values()
         domain = self.domain
         if domain.values:
-            return self._search_bound()
+            return self._search_extreme_value()
         trials = self.checked_values() if domain.is_whole else []
         answers: list[Any] = [one.answer for one in trials if is_number(one.answer)]
         if any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:])):
             # The answer rises in one part and falls in another, so that bisection could miss a value.
             self.domain = _limit_to_first_whole_numbers(domain)
-            within = self._search_bound()
+            within = self._search_extreme_value()
             if within.neighbouring_value is not None:
                 return within
             self.domain = domain
-        return self._search_equal_value() if self.relation == "equals" else self._search_bound()
+        return self._search_equal_value() if self.relation == "equals" else self._search_extreme_value()
 
     def _has_answer(self, value: Number) -> bool:
-        return self.check_value(value).answer not in (None, IMPOSSIBLE)
+        return self.check_value(value).answer not in (None, IMPOSSIBLE_ANSWER)
 
     def _domain_of_answerable_values(self) -> _SearchDomain:
         """The whole numbers of the domain that have an answer: multiples if the formula needs one (a batch of whole
         accumulation steps), a list if it needs a divisor (of a world size)."""
         domain, has_answer = self.domain, self._has_answer
-        numbers = list(islice(filter(has_answer, _limit_to_first_whole_numbers(domain).values), _MIN_MONOTONY_SAMPLES))
-        if len(numbers) == _MIN_MONOTONY_SAMPLES and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
+        numbers = list(islice(filter(has_answer, _limit_to_first_whole_numbers(domain).values), _MAX_ANSWERABLE_SAMPLE))
+        if len(numbers) == _MAX_ANSWERABLE_SAMPLE and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain
         product = self.product_of_other_inputs
         dividing = _divisors(product) if product <= MAX_FACTORED_NUMBER // 100 else ()
-        factors = range(1, 2 if numbers else _MIN_MONOTONY_SAMPLES)  # numbers in the formula may be factors: 2 * dp
+        factors = range(1, 2 if numbers else _MAX_ANSWERABLE_SAMPLE)  # numbers in the formula may be factors: 2 * dp
         apart = {d * n * domain.step for d in dividing for n in factors}
         within = (value for value in apart if domain.low <= value <= domain.high)
         numbers = sorted({*numbers, *filter(has_answer, within)})
         step = numbers[0] if numbers else 0
-        if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MIN_MONOTONY_SAMPLES)):
+        if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MAX_ANSWERABLE_SAMPLE)):
             return replace(domain, low=step, high=domain.high // step * step, step=step)
         return replace(domain, values=tuple(numbers))
 
-    def _search_bound(self) -> InverseSolution:
+    def _search_extreme_value(self) -> InverseSolution:
         """The smallest or largest value for which the bound holds."""
         trials = self.checked_values()
         if not any(one.meets_bound for one in trials):
-            nearest = trials[0 if self._does_bound_push_upwards(trials) else -1] if trials else None
+            nearest = trials[0 if self._is_largest_value_sought(trials) else -1] if trials else None
             return self.make_solution("impossible", "", nearest, None)
         n, step = self._index_and_direction_of_extreme_trial(trials)
         at, everywhere = trials[n], trials[0].meets_bound and trials[-1].meets_bound
         alone = self.relation == "equals" and sum(one.meets_bound for one in trials) == 1
         sense = "the one" if alone else "largest" if step > 0 else "smallest"
         if not 0 <= n + step < len(trials):
-            is_open = self.domain.excludes_high if step > 0 else self.domain.excludes_low
+            is_open = self.domain.is_high_artificial if step > 0 else self.domain.is_low_artificial
             return self.make_solution("unbounded" if is_open and everywhere else "found", sense, at, None)
         edge = at, trials[n + step]
         edge = edge if self.domain.values else self._narrow_to_adjacent_values(*edge)
         return self.make_solution("found", sense, *edge)
 
-    def _does_bound_push_upwards(self, trials: Sequence[CheckedValue]) -> bool:
+    def _is_largest_value_sought(self, trials: Sequence[CheckedValue]) -> bool:
         """True if the bound drives the answer, and so the target, towards the end of the domain."""
         first, last = trials[0].answer, trials[-1].answer
         rises = is_number(first) and is_number(last) and first < last
@@ -266,7 +266,7 @@ class _InverseSearch:
         holding = [n for n, one in enumerate(trials) if one.meets_bound]
         last = trials[-1].meets_bound
         first_counts = not trials[0].meets_bound or self.relation == "equals"
-        if first_counts or (last and not self._does_bound_push_upwards(trials)):
+        if first_counts or (last and not self._is_largest_value_sought(trials)):
             return holding[0], -1
         if self.domain.values or last:
             return holding[-1], 1
@@ -325,8 +325,8 @@ class _InverseSearch:
             trials = self.checked_values()
             turns = [(a, b) if a.meets_bound else (b, a) for a, b in pairwise(trials) if a.meets_bound != b.meets_bound]
             edges += [self._narrow_to_adjacent_values(*turn, exact_only=True) for turn in turns]
-        miss = self._search_bound().best_value
-        ends = [*trials[: not domain.excludes_low], *trials[len(trials) - (not domain.excludes_high) :]]
+        miss = self._search_extreme_value().best_value
+        ends = [*trials[: not domain.is_low_artificial], *trials[len(trials) - (not domain.is_high_artificial) :]]
         self.relation = "equals"
         for at, neighbour in (*edges, *((end, end) for end in ends)):
             met = self.check_value(at.value)
@@ -367,7 +367,7 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
         return tuple(lines)
     assert solution.best_value is not None
     value = input_value_text(entry, solution.best_value.value)
-    if solution.is_open_limit:
+    if solution.is_best_value_excluded:
         side = "above" if solution.extremum == "smallest" else "below"
         lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
     else:

@@ -27,7 +27,7 @@ KB_PER_KIB: Final = Fraction(1024, 1000)
 MAX_PARALLEL_DEGREE: Final = 10**6
 _PARALLEL_DEGREE_LABELS: Final = units.WORK_SHARING_LABEL_NAMES | {"micro-batch", "layer", "expert", "step"}
 # Counted by formulas of training runs; other formulas get no remark about passes.
-TRAINING_RUN_DIMENSIONS: Final = ("param", "token", units.FLOP)
+DIMENSIONS_MARKING_TRAINING_FORMULAS: Final = ("param", "token", units.FLOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ _DECIMAL_PREFIX_SLIPS: Final = tuple(
     for power, times in ((3, "1000"), (6, "10^6"), (9, "10^9"), (12, "10^12"))
     for name, sign, size in (("times-1000", 1, "times too large"), ("over-1000", -1, "times too small"))
 )
-_TRAINING_RECIPE_SLIPS: Final = (
+_BYTES_PER_PARAMETER_SLIPS: Final = (
     FactorSlip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16."),
     FactorSlip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
 )
@@ -86,7 +86,7 @@ def possible_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[Fa
     prefix_power = next((power for power, one in prefixes if head.startswith(one) and len(head) > len(one)), 0)
     formula = evaluation.formula if evaluation is not None else None
     units_of_run = [formula.unit, *(entry.unit for entry in formula.inputs.values())] if formula is not None else []
-    counted = {name for name in TRAINING_RUN_DIMENSIONS for one in units_of_run if one.dim.power_of(name)}
+    counted = {name for name in DIMENSIONS_MARKING_TRAINING_FORMULAS for one in units_of_run if one.dim.power_of(name)}
     data, plain = bool(dim.power_of(units.INFORMATION)), dim.is_bare
     passes = _PASS_COUNT_SLIPS if units.FLOP in counted and len(counted) > 1 else _PASS_SLIPS_WITHOUT_REASON
     slips = [FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")]
@@ -96,7 +96,7 @@ def possible_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[Fa
     slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(counted)), *_parallel_degree_slips(evaluation))
     slips += _BIT_BYTE_SLIPS if dim.power_of(units.TIME) and not data else ()
     slips += () if plain else passes
-    slips += _TRAINING_RECIPE_SLIPS if data and "param" in counted else ()
+    slips += _BYTES_PER_PARAMETER_SLIPS if data and "param" in counted else ()
     if data:
         slips += _BYTES_PER_NUMBER_SLIPS if counted else _BYTES_SLIPS_WITHOUT_REASON
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
@@ -148,9 +148,9 @@ def _factor_two_slips(unit: Unit, is_training: bool) -> tuple[FactorSlip, Factor
     )
 
 
-_FLOAT_RELATIVE_ERROR: Final = 1e-6  # above any floating-point error
+_FLOAT_COMPARISON_SLACK: Final = 1e-6  # above any floating-point error
 MIN_TOLERANCES_APART: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
-_COPIED_NUMBER_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
+_ROUNDED_COPY_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
 _MAX_RELATIVE_ROUNDING_ERROR: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
 HALF: Final = Fraction(1, 2)  # also the share of the points for a key that is rounded too far
 _MAX_HALF_CREDIT_ERROR: Final = Fraction(1, 10)  # largest relative error for half of the points
@@ -174,7 +174,7 @@ class MistakenAnswer:
     value: AnswerValue
     message: str
     credit: Fraction = Fraction(0)
-    is_right_by_convention: bool = False  # right by another convention
+    is_right_by_other_convention: bool = False  # right by another convention
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class AnswerTarget:
     key: AnswerValue
     unit: Unit
     tolerance: Tolerance
-    is_key_whole: bool = False
+    is_answer_key_whole: bool = False
     known_mistakes: tuple[MistakenAnswer, ...] = ()
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
@@ -235,17 +235,17 @@ def make_answer_target(
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """The judgement of a response. `reading` is the reading that was judged; `mistake_id` names the mistake (None:
-    correct, or unexplained). `is_rounded`: correct, or half correct, as the rounded key."""
+    correct, or unexplained). `is_credited_as_rounding`: correct, or half correct, as the rounded key."""
 
     is_correct: bool
     reading: Reading
     mistake_id: str | None = None
     message: str = ""
     credit: Fraction = Fraction(0)
-    is_rounded: bool = False
+    is_rounded_key: bool = False
 
 
-def diagnose(reading: Reading, target: AnswerTarget) -> Diagnosis:
+def diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """Whether a reading is correct, and if not, the mistake that explains it: of `reading` itself, or of one of its
     `other_readings` if a misconception of the item explains it or it is right in part. Never raises."""
     every = (reading, *reading.other_readings)
@@ -254,8 +254,8 @@ def diagnose(reading: Reading, target: AnswerTarget) -> Diagnosis:
             return Diagnosis(True, one, credit=Fraction(1))
     for one in every:
         if _is_rounding_of_key_only(one, target, target.min_significant_digits):
-            return Diagnosis(True, one, credit=Fraction(1), is_rounded=True)
-    verdicts = [_diagnose_reading(one, target) for one in every]
+            return Diagnosis(True, one, credit=Fraction(1), is_rounded_key=True)
+    verdicts = [_diagnose_wrong_reading(one, target) for one in every]
     if _has_ambiguous_decimal_point(reading) and len({verdict.mistake_id for verdict in verdicts}) > 1:
         return Diagnosis(False, reading._replace(read_as=" or ".join(one.read_as for one in every)))
     named = {mistake.id for mistake in target.known_mistakes}
@@ -274,7 +274,7 @@ def creditable_roundings(target: AnswerTarget, digits: int) -> Iterator[tuple[Fr
     """Yields the key rounded to `digits` digits, in base units, with the share of the points that it earns: if it is
     outside the tolerance, and no known mistake rounds to the same number. Two numbers if the key is halfway between."""
     for base, reading in _roundings_outside_tolerance(target, digits):
-        if (verdict := diagnose(reading, target)).is_rounded:
+        if (verdict := diagnose_reading(reading, target)).is_rounded_key:
             yield base, verdict.credit
 
 
@@ -331,11 +331,11 @@ def _has_ambiguous_decimal_point(reading: Reading) -> bool:
     )
 
 
-def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
+def _diagnose_wrong_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """The mistake that explains a reading that is not right."""
     key, value = target.key, reading.value
     if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
-        return _diagnose_without_number(reading, target)
+        return _diagnose_non_numeric_answer(reading, target)
     if not answer_dimension_fits(reading.unit.dim, target.unit.dim):
         asked = target.unit
         kind = dimension_words(asked.dim) + (f", in {asked.plural_symbol}" if asked.symbol != "1" else "")
@@ -359,7 +359,7 @@ _MISTAKES_BY_ANSWER_WORD: Final = {
 }
 
 
-def _diagnose_without_number(reading: Reading, target: AnswerTarget) -> Diagnosis:
+def _diagnose_non_numeric_answer(reading: Reading, target: AnswerTarget) -> Diagnosis:
     key, value = target.key, reading.value
     for mistake in target.known_mistakes:
         if type(mistake.value) is type(value) and mistake.value == value:
@@ -392,13 +392,13 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
         half = Fraction(0)  # the key itself, rounded
 
     near = quantity.float_or_infinity(amount)
-    coarse = max(float(target.relative_tolerance), float(_COPIED_NUMBER_TOLERANCE), 10.0 ** (1 - digits) * bool(digits))
+    coarse = max(float(target.relative_tolerance), float(_ROUNDED_COPY_TOLERANCE), 10.0 ** (1 - digits) * bool(digits))
 
     def is_meant(value: Fraction) -> bool:
         if not _is_near(near, value, coarse):
             return False
         share = max(target.relative_tolerance, FLOAT_ERROR)
-        if abs(amount - value) <= max(share * abs(value), min(half, _COPIED_NUMBER_TOLERANCE * abs(value))):
+        if abs(amount - value) <= max(share * abs(value), min(half, _ROUNDED_COPY_TOLERANCE * abs(value))):
             return True
         return quantity.is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
@@ -422,7 +422,7 @@ def _diagnose_near_miss(amount: Fraction, key: Fraction, reading: Reading, targe
     """The diagnosis of a count that is one too many or too few, or of the key rounded to fewer digits than are needed:
     half right within a tenth of the key, if no known mistake rounds to the same number."""
     error, place = abs(amount - key), reading.place_value
-    if target.is_key_whole and error == target.unit.factor:
+    if target.is_answer_key_whole and error == target.unit.factor:
         say = "That is one too many." if amount > key else "That is one too few."
         return _diagnosis_of_slip("off-by-one", say, reading, target)
     if place is None or error > min(place * reading.unit.factor / 2, _MAX_RELATIVE_ROUNDING_ERROR * abs(key)):
@@ -433,9 +433,9 @@ def _diagnose_near_miss(amount: Fraction, key: Fraction, reading: Reading, targe
     need = f"give {digits} significant digits"
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"
-    elif quantity.amount_whose_digits_count(key, target.unit) != abs(key):
+    elif quantity.amount_or_gap_to_100(key, target.unit) != abs(key):
         need += " of the distance from 100 %"
-    return Diagnosis(False, reading, "rounded-too-far", f"Rounded too far: {need}.", credit, is_rounded=bool(credit))
+    return Diagnosis(False, reading, "rounded-too-far", f"Rounded too far: {need}.", credit, bool(credit))
 
 
 def _diagnose_factor_slip(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
@@ -475,7 +475,7 @@ def _is_near(response: float, value: Number, relative_slack: float) -> bool:
     """True if `response` may be within `relative_slack` (relative) of `value`; also if floating point cannot decide."""
     near = quantity.float_or_infinity(value)
     # `not … >`, since inf - inf is not a number and exceeds nothing
-    return not abs(response - near) > (relative_slack + _FLOAT_RELATIVE_ERROR) * abs(near)
+    return not abs(response - near) > (relative_slack + _FLOAT_COMPARISON_SLACK) * abs(near)
 
 
 # Mistakes possible in every formula: an omitted input, the other value of a choice, a count off by one.

@@ -11,7 +11,7 @@ from math import gcd, prod
 from typing import Any, Final
 
 from quizgen.formula import FormulaError, quantity
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula, InputValue
+from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Condition, Evaluation, Formula, InputValue
 from quizgen.formula.expression import Num, is_piecewise, walk_tree
 from quizgen.formula.mistakes import MIN_TOLERANCES_APART, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
 from quizgen.formula.quantity import Tolerance, is_number, is_within_share, value_in_unit
@@ -21,7 +21,7 @@ from quizgen.formula.units import Unit
 MAX_ENUMERATED_COMBINATIONS: Final = 20_000  # up to this many drawings all are checked
 SAMPLED_COMBINATION_COUNT: Final = 10_000
 MAX_AXES_FOR_ALL_CORNERS: Final = 12  # up to this many axes every corner is checked
-_SAMPLE_STRIDE: Final = 0.6180339887498949
+_SAMPLE_STRIDE_AS_SHARE: Final = 0.6180339887498949
 
 
 def combinations_to_check(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -37,7 +37,7 @@ def combinations_to_check(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]
     for at in zip(*((0, size // 2, size - 1) for size in axis_sizes), strict=True):
         for position, size in enumerate(axis_sizes):
             combinations |= dict.fromkeys((*at[:position], row, *at[position + 1 :]) for row in range(size))
-    stride = int(total * _SAMPLE_STRIDE) | 1
+    stride = int(total * _SAMPLE_STRIDE_AS_SHARE) | 1
     while gcd(stride, total) != 1:
         stride += 2
     for n in range(min(SAMPLED_COMBINATION_COUNT, total)):
@@ -94,14 +94,14 @@ class Proof:
     allowed_combination_count: int
     passed_count_by_condition: tuple[int, ...]
     failures: tuple[ProofFailure, ...]
-    key_of_every_drawing: str = ""  # "0" or "impossible", if that is the key in every drawing
+    trivial_constant_key: str = ""  # "0" or "impossible", if that is the key in every drawing
 
 
 @dataclass(slots=True)
 class FormulaProver:
     """One proof of a formula over the drawings of axes with so many rows (`axis_sizes`); it collects each failure once,
     with the drawings that have it. `inputs_of_combination` returns the bound inputs by slot for the row numbers of a
-    drawing, `drawn_names` are the inputs that differ between drawings, and `answer_unit` is the requested unit.
+    drawing, `drawn_input_names` are the inputs that differ between drawings, and `answer_unit` is the requested unit.
 
     `compute_key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row
     numbers of the drawing. Misconceptions are then not compared."""
@@ -109,77 +109,77 @@ class FormulaProver:
     formula: Formula
     axis_sizes: Sequence[int]
     inputs_of_combination: Callable[[tuple[int, ...]], list[InputValue]]
-    drawn_names: Sequence[str]
+    drawn_input_names: Sequence[str]
     conditions: Sequence[Condition]
     tolerance: Tolerance
     answer_unit: Unit
     compute_key: Callable[[list[InputValue], tuple[int, ...]], Answer] | None = None
-    piecewise_misconceptions: frozenset[str] = frozenset()  # ids of those that may be no mistake in some drawings
-    input_values: list[InputValue] = field(default_factory=list)  # of this drawing
-    allowed_count: int = 0
+    piecewise_misconception_ids: frozenset[str] = frozenset()  # ids of those that may be no mistake in some drawings
+    current_input_values: list[InputValue] = field(default_factory=list)  # of this drawing
+    allowed_combination_count: int = 0
     passed_count_by_condition: Counter[int] = field(default_factory=Counter)  # by index
-    kinds_of_keys: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
-    failures_by_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
+    kinds_of_keys_seen: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
+    failures_by_kind_and_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # in order
 
     def prove(self) -> Proof:
         """Checks every drawing, or of a large space its edges and a sample."""
         piecewise_steps = any(is_piecewise(step.tree) for step in self.formula.steps)
         piecewise = (m.id for m in self.formula.misconceptions if piecewise_steps or is_piecewise(m.tree))
-        self.piecewise_misconceptions = frozenset(piecewise)
+        self.piecewise_misconception_ids = frozenset(piecewise)
         combinations = list(combinations_to_check(self.axis_sizes))
         for combination in combinations:
             self.check_combination(self.inputs_of_combination(combination), combination)
         return Proof(
             len(combinations),
-            self.allowed_count,
+            self.allowed_combination_count,
             tuple(self.passed_count_by_condition[n] for n in range(len(self.conditions))),
             self.merged_failures(),
-            min(self.kinds_of_keys) if len(self.kinds_of_keys) == 1 else "",
+            min(self.kinds_of_keys_seen) if len(self.kinds_of_keys_seen) == 1 else "",
         )
 
     def check_combination(self, values: list[InputValue], row_numbers: tuple[int, ...]) -> None:
-        """Checks the drawing of `input_values` with the row numbers `row_numbers`, unless a condition refuses it."""
-        self.input_values = values
+        """Checks the drawing of `values` with the row numbers `row_numbers`, unless a condition refuses it."""
+        self.current_input_values = values
         evaluation: Evaluation | None = None
         within = ""
         try:
             for n, condition in enumerate(self.conditions):
                 if condition.needs_step_values and evaluation is None:
-                    evaluation = self.formula.run_steps(self.input_values)
+                    evaluation = self.formula.run_steps(values)
                 within = f" in require {condition.expression_text}"
-                if not condition.is_met_by(evaluation.values_by_slot if evaluation is not None else self.input_values):
+                if not condition.is_met_by(evaluation.values_by_slot if evaluation is not None else values):
                     return
                 within = ""
                 self.passed_count_by_condition[n] += 1
-            self.allowed_count += 1
+            self.allowed_combination_count += 1
             if self.compute_key is not None:
-                self.check_key(self.compute_key(self.input_values, row_numbers))
+                self.check_key_is_whole(self.compute_key(values, row_numbers))
                 return
-            evaluation = evaluation or self.formula.run_steps(self.input_values)
+            evaluation = evaluation or self.formula.run_steps(values)
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
-            hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_names else error.hint
+            hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_input_names else error.hint
             self.add_failure("value", f"{error.message}{within}{step}", hint, step=error.step, column=error.column)
             return
-        if self.allowed_count == 1:
+        if self.allowed_combination_count == 1:
             derivation_of(evaluation)
-        self.check_key(evaluation.answer)
+        self.check_key_is_whole(evaluation.answer)
         self.check_tolerance(evaluation.answer)
         self.check_misconceptions(evaluation)
 
     def add_failure(self, kind: str, message: str, hint: str = "", **details: Any) -> None:
         """Adds a failure in this drawing, a ProofFailure with `details`, to those of the same kind and place, which are
         reported once."""
-        values = dict(zip(self.formula.inputs, self.input_values, strict=True))
-        drawn = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_names]
+        values = dict(zip(self.formula.inputs, self.current_input_values, strict=True))
+        drawn = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_input_names]
         failure = ProofFailure(kind, f"{message} for {', '.join(drawn) or 'the fixed inputs'}", hint, **details)
         place = kind, failure.step or failure.misconception, failure.other_misconception
-        self.failures_by_place.setdefault(place, []).append(failure)
+        self.failures_by_kind_and_place.setdefault(place, []).append(failure)
 
-    def check_key(self, answer: Answer) -> None:
+    def check_key_is_whole(self, answer: Answer) -> None:
         """Reports a key that must be whole, since it counts indivisible things, but is not."""
         is_zero = is_number(answer) and answer == 0
-        self.kinds_of_keys.add("impossible" if answer is IMPOSSIBLE else "0" if is_zero else "")
+        self.kinds_of_keys_seen.add("impossible" if answer is IMPOSSIBLE_ANSWER else "0" if is_zero else "")
         unit = self.formula.unit
         if self.compute_key is not None or not unit.is_indivisible or not isinstance(answer, Fraction | float):
             return
@@ -204,19 +204,19 @@ class FormulaProver:
             self.add_failure("digits", message, "write `digits: 3`, or a tolerance")
             return
         exact, share = Fraction(key), self.tolerance.as_share_of_key(key)
-        missing = quantity.amount_whose_digits_count(exact, self.answer_unit)
+        missing = quantity.amount_or_gap_to_100(exact, self.answer_unit)
         key_text = f"the key {format_in_unit(key, self.answer_unit)}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = quantity.round_to_significant(missing / 20, 1)
             message = f"the tolerance accepts {format_in_unit(1, self.answer_unit)} for {key_text}"
-        elif self.tolerance.absolute_margin and share >= quantity.LOOSE_TOLERANCE:
+        elif self.tolerance.absolute_margin and share >= quantity.MIN_LOOSE_TOLERANCE:
             margin = quantity.round_to_significant(abs(exact) / 100, 1)
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
         self.add_failure("tolerance", message, suggested_tolerance=margin)
 
-    def check_rounding(self, key: Answer, misconception_id: str, answer: Answer) -> None:
+    def check_misconception_rounding(self, key: Answer, misconception_id: str, answer: Answer) -> None:
         """Reports a misconception whose `answer` rounds to the same number as the key."""
         if not (is_number(key) and is_number(answer) and is_within_share(answer, key, MAX_RELATIVE_ROUNDING_ERROR)):
             return
@@ -239,7 +239,7 @@ class FormulaProver:
         mistaken = list(self.formula.answers_of_misconceptions(evaluation))
         answered = {m.id for m, _ in mistaken}
         unanswered = [m for m in self.formula.misconceptions if m.id not in answered]
-        for misconception in unanswered if evaluation.answer is not IMPOSSIBLE else ():
+        for misconception in unanswered if evaluation.answer is not IMPOSSIBLE_ANSWER else ():
             try:
                 misconception.run(evaluation.values_by_slot)
             except FormulaError as error:
@@ -247,15 +247,15 @@ class FormulaProver:
                 message = f"{error.message} in misconception {misconception.id}"
                 self.add_failure("value", message, hint, misconception=misconception.id)
         for misconception, answer in mistaken:
-            self.check_rounding(evaluation.answer, misconception.id, answer)
+            self.check_misconception_rounding(evaluation.answer, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
         answers = [(m.id, answer) for m, answer in mistaken if not m.alternative_convention]
         for n, (name, answer) in enumerate(answers):
-            if self.are_close(answer, evaluation.answer):
+            if self.are_too_close_to_distinguish(answer, evaluation.answer):
                 self.add_collision(name, answer, "", evaluation.answer)
                 continue
             for other, another in answers[:n]:
-                if not isinstance(answer, bool) and self.are_close(answer, another):
+                if not isinstance(answer, bool) and self.are_too_close_to_distinguish(answer, another):
                     self.add_collision(name, answer, other, another)
 
     def add_collision(self, misconception_id: str, answer: Answer, other_id: str, other_answer: Answer) -> None:
@@ -272,14 +272,14 @@ class FormulaProver:
             message = f"misconception {misconception_id} gives {given}, within five tolerances of the key {near}"
         # A misconception is not a mistake in this drawing if the formula has branches or rounds, so that it is one
         # elsewhere, or if an input is 0 or 1, so that its omission changes nothing.
-        inputs = zip(self.formula.inputs.values(), self.input_values, strict=False)
+        inputs = zip(self.formula.inputs.values(), self.current_input_values, strict=False)
         numbers = [(value, one.unit.factor) for one, value in inputs if not isinstance(value, str | tuple)]
         left_out = any(value in (0, 1) or abs(value) == factor for value, factor in numbers)
-        harmless = bool(other_id) or misconception_id in self.piecewise_misconceptions or left_out
+        harmless = bool(other_id) or misconception_id in self.piecewise_misconception_ids or left_out
         kind = "near" if not equal else "same" if harmless else "coincidence"
         self.add_failure(kind, message, misconception=misconception_id, other_misconception=other_id)
 
-    def are_close(self, left: Answer, right: Answer) -> bool:
+    def are_too_close_to_distinguish(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
         if not is_number(left) or not is_number(right) or not right:
             return left == right
@@ -289,13 +289,13 @@ class FormulaProver:
     def merged_failures(self) -> tuple[ProofFailure, ...]:
         """The failures, each kind and place once, with the number of its drawings and a hint that fits all of them."""
         made = []
-        for alike in self.failures_by_place.values():
+        for alike in self.failures_by_kind_and_place.values():
             failure, count = alike[0], len(alike)
             hint = failure.hint
             if failure.kind in ("near", "coincidence", "same"):
                 first = "narrow the tolerance" if failure.kind == "near" else "drop the misconception"
                 others = ", draw other values or refuse such drawings with `require`"
-                hint = f"{first}{others if count < self.allowed_count else ' or draw other values'}"
+                hint = f"{first}{others if count < self.allowed_combination_count else ' or draw other values'}"
             elif failure.kind == "rounding":
                 digits = max(one.distinguishing_digits for one in alike)
                 hint = f"write `digits: {digits}`, or draw values that distinguish them"

@@ -61,7 +61,7 @@ def is_number(value: object) -> TypeGuard[Number]:
     return isinstance(value, int | Fraction | float) and not isinstance(value, bool)
 
 
-_THOUSANDS_PATTERN = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_THOUSANDS_COMMA_PATTERN = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER_PATTERN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 
@@ -120,10 +120,10 @@ def group_thousands(text: str) -> str:
 
 def ungroup_thousands(text: str) -> str:
     """The same text without commas between thousands, for code and formulas, where a comma separates a list."""
-    return _THOUSANDS_PATTERN.sub("", text)
+    return _THOUSANDS_COMMA_PATTERN.sub("", text)
 
 
-def require_exact_decimal(value: int | float | Fraction) -> Number:
+def convert_to_exact_number(value: int | float | Fraction) -> Number:
     """A number as the decimal that was written: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise RejectError(f"{value!r} is not a number", "write a number such as 2 or 0.5")
@@ -246,10 +246,10 @@ def quantity_text(value: Number, unit: Unit) -> str:
 
 
 DEFAULT_TOLERANCE: Final = Fraction(1, 100)
-DEFAULT_MIN_DIGITS: Final = 2
-LOOSE_TOLERANCE: Final = Fraction(1, 5)  # relative; a wider tolerance accepts almost anything
+DEFAULT_MIN_SIGNIFICANT_DIGITS: Final = 2
+MIN_LOOSE_TOLERANCE: Final = Fraction(1, 5)  # relative; a wider tolerance accepts almost anything
 FLOAT_ERROR: Final = Fraction(1, 10**9)  # relative error of a value that was computed in floats, or copied from one
-MIN_NEAR_100_PERCENT: Final = Fraction(9, 10)  # from 90 % up, digits count on the distance from 100 %
+MIN_SHARE_JUDGED_BY_GAP_TO_100_PERCENT: Final = Fraction(9, 10)  # from 90 % up, digits count on the distance from 100 %
 
 
 class Tolerance(NamedTuple):
@@ -272,7 +272,7 @@ class Tolerance(NamedTuple):
         """The significant digits that a rounding of this key needs; 0: rounding is not accepted."""
         if self.digits is not None:
             return self.digits
-        return DEFAULT_MIN_DIGITS if self.as_share_of_key(key) >= DEFAULT_TOLERANCE else 0
+        return DEFAULT_MIN_SIGNIFICANT_DIGITS if self.as_share_of_key(key) >= DEFAULT_TOLERANCE else 0
 
     def accepts_number(self, response: Number, key: Number) -> bool:
         """True if `response` is within the tolerance of `key`, both in base units."""
@@ -300,7 +300,7 @@ def is_rounding_of(reading: Reading, key: Number, unit: Unit, min_digits: int) -
     if min_digits < 1 or not is_number(reading.value) or not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
     exact = Fraction(key)
-    size = amount_whose_digits_count(exact, unit)
+    size = amount_or_gap_to_100(exact, unit)
     error = abs(Fraction(reading.base_value) - exact)
     if 2 * 10 ** (min_digits - 1) * error > size or not size:  # farther than any rounding to this many digits
         return False
@@ -317,17 +317,17 @@ def is_rounding_of(reading: Reading, key: Number, unit: Unit, min_digits: int) -
     return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact) if isinstance(key, float) else 0)
 
 
-def amount_whose_digits_count(key: Fraction, unit: Unit) -> Fraction:
+def amount_or_gap_to_100(key: Fraction, unit: Unit) -> Fraction:
     """The amount whose digits count: the key, or for 90 % and more its difference from 100 %. `key` is in base
     units."""
-    share = unit.dim.is_bare and key >= MIN_NEAR_100_PERCENT and (unit.symbol == "%" or key < 1)
+    share = unit.dim.is_bare and key >= MIN_SHARE_JUDGED_BY_GAP_TO_100_PERCENT and (unit.symbol == "%" or key < 1)
     return abs(1 - key) if share else abs(key)
 
 
 def max_rounding_error(key: Fraction, unit: Unit, digits: int) -> Fraction:
     """The largest error of a number rounded in `unit` to `digits` digits, in base units; 0 if there is nothing to
     round."""
-    size = amount_whose_digits_count(key, unit)
+    size = amount_or_gap_to_100(key, unit)
     if not size or not digits:
         return Fraction(0)
     return unit.factor * Fraction(10) ** (decimal_exponent(size / Fraction(unit.factor)) - digits + 1) / 2

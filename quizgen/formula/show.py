@@ -10,16 +10,16 @@ from typing import Any, Final
 
 from quizgen.derivation import DerivationStep, WorkedDerivation
 from quizgen.formula import FormulaError, quantity
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, Input, InputValue, Step
+from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, Input, InputValue, Step
 from quizgen.formula.expression import Name, Num, Operation, Tree, compile_expression
 from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTION_BY_NAME
 from quizgen.formula.quantity import Number, Quantity, exact_fraction, exact_number_text, round_to_significant
 from quizgen.formula.units import COUNT_SUFFIXES, KNOWN_UNITS, UNIT_ONE, Unit, int_if_whole
 
 INTERMEDIATE_DIGITS: Final = 4  # significant figures of an intermediate value
-_PLAIN_NUMBER_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
+_PLAIN_NUMBER_AND_UNIT_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
 # The first unit of a spelling, which takes the prefix, and the rest.
-_FIRST_UNIT_PATTERN: Final = re.compile(r"(\w*)(?!\*\*)(.*)")
+_FIRST_UNIT_AND_REST_PATTERN: Final = re.compile(r"(\w*)(?!\*\*)(.*)")
 _SHOWN_PREFIXES_BY_SYMBOL: Final = {"B": "kMGTPE", "b": "kMGTP", "FLOP": "kMGTPEZY", "J": "kMG", "W": "kMG"}
 _PREFIXED_UNITS_BY_SYMBOL: Final = {
     **{unit: (unit, *(prefix + unit for prefix in prefixes)) for unit, prefixes in _SHOWN_PREFIXES_BY_SYMBOL.items()},
@@ -41,7 +41,7 @@ def format_number(value: Number, digits: int = INTERMEDIATE_DIGITS) -> str:
     return f"{exact_number_text(near / Fraction(10) ** power)}e{power}"
 
 
-def format_share(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -> str:
+def format_share_out_of(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -> str:
     """A share of `whole` (100 for a percentage, 1 for a fraction) to significant figures: `46.67`, `99.9975`.
 
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
@@ -72,9 +72,9 @@ def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
     `authored_text` is the value as the author wrote it. If it has plain digits, its unit is kept: `1460 B` becomes
     `1,460 B`; otherwise the prefix is chosen: `2e9 B` becomes `2 GB`."""
     unit = amount.unit
-    if unit is UNIT_ONE or (unit.dim.label and not unit.is_convertible):
+    if unit is UNIT_ONE or (unit.dim.label and not unit.is_label_convertible):
         return format_count(amount.value)
-    if _PLAIN_NUMBER_PATTERN.match(authored_text) and abs(exact_fraction(amount.value)) < 10**6:
+    if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(exact_fraction(amount.value)) < 10**6:
         shown = quantity.group_thousands(exact_number_text(amount.value))
         return f"{shown} {unit.symbol_after_number(shown)}"
     return format_amount(amount, None)
@@ -88,18 +88,18 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
     if digits is None and "/" in exact_number_text(amount.value):
         digits = INTERMEDIATE_DIGITS
     if unit.dim.is_bare and unit.factor == 1:
-        return format_count(amount.value) if digits is None else format_share(amount.value, 1, digits)
+        return format_count(amount.value) if digits is None else format_share_out_of(amount.value, 1, digits)
     if unit.dim.label:
-        shown = _count_text(amount.value, digits or 30)
+        shown = _rounded_count_text(amount.value, digits or 30)
         return f"{shown} {unit.symbol_after_number(shown)}"
     value, best = _with_suitable_prefix(amount, digits is None)
     if digits is None and round_to_significant(value, 6) != exact_fraction(value):
         value, best = amount.value, unit
-    shown = format_share(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
+    shown = format_share_out_of(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
     return f"{shown} {best.symbol_after_number(shown)}"
 
 
-def _count_text(value: Number, digits: int) -> str:
+def _rounded_count_text(value: Number, digits: int) -> str:
     if abs(exact_fraction(value)) >= 10**6:
         return format_count(int_if_whole(round_to_significant(value, digits)))
     return format_number(value, digits)
@@ -109,7 +109,7 @@ def _with_suitable_prefix(amount: Quantity, may_use_binary_prefix: bool = False)
     """The value and unit with the prefix that brings the value between 1 and 1000. With `may_use_binary_prefix`, bytes
     that are whole KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
     unit = amount.unit
-    first = _FIRST_UNIT_PATTERN.fullmatch(unit.symbol)
+    first = _FIRST_UNIT_AND_REST_PATTERN.fullmatch(unit.symbol)
     head, tail = first.groups() if first else ("", "")
     ladder = _PREFIXED_UNITS_BY_SYMBOL.get(head, ())
     size = abs(exact_fraction(amount.value)) * KNOWN_UNITS.get(head, unit).factor
@@ -130,10 +130,10 @@ def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DI
     """An amount in base units, shown in exactly the requested unit: `31.69 GB`, `46.7%`."""
     value = quantity.value_in_unit(base_value, unit)
     if unit.symbol == "%":
-        return f"{format_share(value, 100, digits)}%"
+        return f"{format_share_out_of(value, 100, digits)}%"
     if unit is UNIT_ONE:
-        return format_share(value, 1, digits)
-    shown = _count_text(value, digits) if unit.dim.label else format_number(value, digits)
+        return format_share_out_of(value, 1, digits)
+    shown = _rounded_count_text(value, digits) if unit.dim.label else format_number(value, digits)
     return f"{shown} {unit.symbol_after_number(shown)}"
 
 
@@ -210,15 +210,15 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
         givens.append((constant.name, format_amount(constant.quantity, None), origin))
     steps = []
     # The answers of the steps, as far as the run goes: it may end early at an impossible value.
-    answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE)
+    answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE_ANSWER)
     for step, answer in zip(formula.steps, answers, strict=False):
-        if step is formula.steps[-1] or answer is IMPOSSIBLE:
+        if step is formula.steps[-1] or answer is IMPOSSIBLE_ANSWER:
             value = format_answer(formula, answer, answer_unit)
         else:
             value = format_amount(Quantity.from_base_value(answer, step.unit))
         steps.append(DerivationStep(step.name, step.expression_text, _expression_with_values(step, evaluation), value))
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, answer_unit)
-    sanity = formula.sanity_check_text or _sanity_check_text(evaluation, answer_unit)
+    sanity = formula.sanity_check_text or _compare_with_simpler_case(evaluation, answer_unit)
     return WorkedDerivation(title, formula.citation, tuple(givens), tuple(steps), result, formula.convention, sanity)
 
 
@@ -245,7 +245,7 @@ def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
     return format_amount(Quantity.from_base_value(value, formula.steps[symbol.slot - len(formula.inputs)].unit))
 
 
-def _sanity_check_text(evaluation: Evaluation, answer_unit: Unit | None) -> str:
+def _compare_with_simpler_case(evaluation: Evaluation, answer_unit: Unit | None) -> str:
     """A comparison with a simpler case, in words: a degree at its minimum, otherwise an amount doubled, but no share
     that would exceed one; empty if no case gives another answer."""
     formula = evaluation.formula

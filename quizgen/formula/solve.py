@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from quizgen.formula import FormulaError, RejectError, expression
-from quizgen.formula.definition import IMPOSSIBLE, WORDS_AND_TEST_BY_RELATION, Answer, Evaluation, Formula
-from quizgen.formula.expression import ImpossibleError, name_nodes, parse_expression
-from quizgen.formula.quantity import Number, Quantity, parse_quantity, require_exact_decimal, value_in_unit
-from quizgen.formula.units import UNIT_ONE, Unit, natural_unit, parse_unit
+from quizgen.formula.definition import IMPOSSIBLE_ANSWER, WORDS_AND_TEST_BY_RELATION, Answer, Evaluation, Formula
+from quizgen.formula.expression import ImpossibleAnswer, name_nodes, parse_expression
+from quizgen.formula.quantity import Number, Quantity, convert_to_exact_number, parse_quantity, value_in_unit
+from quizgen.formula.units import UNIT_ONE, Unit, parse_unit, plainest_unit_of
 from quizgen.source.problems import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def evaluation_result(evaluation: Evaluation) -> JsonResult:
 
     formula = evaluation.formula
     # The answers of the steps, as far as they go.
-    answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE)
+    answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE_ANSWER)
     return {
         "formula": formula.name,
         "value": json_value(evaluation.answer, formula.unit),
@@ -125,7 +125,7 @@ def find_formulas(query: str, title_by_name: Mapping[str, str], *, any_word: boo
 # Patterns as texts, compiled at their first use, as only bare expressions need them.
 _SHORT_COUNT_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
 _BYTES_OR_BILLIONS_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
-_POWER_BY_SUFFIX: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
+_POWER_OF_TEN_BY_SUFFIX: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
 def expand_count_suffixes(text: str) -> str:
@@ -133,7 +133,7 @@ def expand_count_suffixes(text: str) -> str:
 
     >>> expand_count_suffixes("6 * 70G*15T / 3 TB")
     '6 * 70e9*15e12 / 3 TB'"""
-    return re.sub(_SHORT_COUNT_PATTERN, lambda found: f"{found[1]}e{_POWER_BY_SUFFIX[found[2]]}", text)
+    return re.sub(_SHORT_COUNT_PATTERN, lambda found: f"{found[1]}e{_POWER_OF_TEN_BY_SUFFIX[found[2]]}", text)
 
 
 def bytes_or_billions_warnings(texts: Iterable[str]) -> list[str]:
@@ -149,7 +149,7 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     for name, value in input_values.items():
         try:
             typed = parse_quantity(expand_count_suffixes(value), None) if isinstance(value, str) else None
-            quantities[name] = typed or Quantity(require_exact_decimal(value))
+            quantities[name] = typed or Quantity(convert_to_exact_number(value))
         except FormulaError as error:
             error.message = f"{name}: {error.message}"
             raise
@@ -157,12 +157,12 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     tree = parse_expression(text)
     kind, run, _ = expression.compile_expression(tree, scope)
     if kind.shape not in ("tuple", "impossible"):
-        expression.require_number_dimension(tree, kind)
-    unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.is_bare else UNIT_ONE
+        expression.dimension_of_number_tree(tree, kind)
+    unit = plainest_unit_of(kind.dim) if kind.dim is not None and not kind.dim.is_bare else UNIT_ONE
     try:
         value = json_value(run(values), unit)
-    except ImpossibleError:
-        value = IMPOSSIBLE
+    except ImpossibleAnswer:
+        value = IMPOSSIBLE_ANSWER
     filled = text
     for one in reversed(name_nodes(tree)):
         filled = f"{filled[: one.start]}{quantities[one.name]}{filled[one.end :]}"
@@ -179,7 +179,7 @@ def convert_result(result: JsonResult, unit_symbol: str) -> JsonResult:
     value, unit = result["value"], parse_unit(unit_symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RejectError(f"{shorten(str(value))} has no unit", "leave --unit out")
-    base_value = Quantity(require_exact_decimal(value), parse_unit(result["unit"])).converted_to(unit).base_value
+    base_value = Quantity(convert_to_exact_number(value), parse_unit(result["unit"])).converted_to(unit).base_value
     return {**result, "value": json_value(base_value, unit), "unit": unit.symbol}
 
 
@@ -201,7 +201,7 @@ def solve_inverse(
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.inverse import solve_for_input
 
-    wanted = bound if isinstance(bound, str) else Quantity(require_exact_decimal(bound), formula.unit)
+    wanted = bound if isinstance(bound, str) else Quantity(convert_to_exact_number(bound), formula.unit)
     inverse = solve_for_input(formula, input_values, target_input, relation, wanted)
     entry = formula.inputs[target_input]
 
@@ -211,7 +211,7 @@ def solve_inverse(
         gives = json_value(one.answer, formula.unit) if one.answer is not None else None
         return {target_input: json_value(one.value, entry.unit), "gives": gives, "holds": one.meets_bound}
 
-    found = inverse.found_value
+    found = inverse.value_if_found
     return {
         "formula": formula.name,
         "find": target_input,
@@ -222,7 +222,7 @@ def solve_inverse(
         "bound_unit": formula.unit.symbol,
         "sense": inverse.extremum,
         "domain": inverse.domain_description,
-        "reached": not inverse.is_open_limit,
+        "reached": not inverse.is_best_value_excluded,
         "at": check_fields(inverse.best_value),
         "neighbour": check_fields(inverse.neighbouring_value),
     }
@@ -239,7 +239,7 @@ def error_result(error: FormulaError) -> JsonResult:
     return fields if error.column is None else {**fields, "column": error.column + 1}
 
 
-def solve_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterator[str]:
+def solve_json_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterator[str]:
     """Yields one JSON object for each non-blank line: a result, or {"error": …} with the reason. A line may name any of
     `formulas`."""
     import json
@@ -248,13 +248,13 @@ def solve_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterat
         try:
             if len(line) > MAX_LINE_CHARACTERS:
                 raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
-            result = solve_line(line, formulas)
+            result = solve_json_line(line, formulas)
         except FormulaError as error:
             result = error_result(error)
         yield json.dumps(result, ensure_ascii=False, allow_nan=False)
 
 
-def solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
+def solve_json_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     """The result object of one line of `--stdin`. Raises FormulaError with the reason if it has none."""
     import json
 

@@ -93,7 +93,7 @@ def _parse_label_rows(*rows: str) -> tuple[tuple[str, str, tuple[str, ...]], ...
 
 
 # Things that are counted. One label never converts into another, and none may be dropped.
-COUNT_LABELS: Final = _parse_label_rows(
+COUNT_LABEL_ROWS: Final = _parse_label_rows(
     "param params parameter parameters", "token tokens tok", "sample", "sequence sequences seq", "request", "image",
     "element", "step", "iteration", "epoch", "layer", "head", "expert",
     "micro-batch micro-batches microbatch microbatches", "batch batches", "slot", "bucket", "message",
@@ -103,7 +103,7 @@ COUNT_LABELS: Final = _parse_label_rows(
 
 # Places that share work. `B/GPU` may be shown as B and `GPU*FLOP/s` as FLOP/s, because people state shares "on
 # each GPU" and joint rates of "all GPUs together".
-WORK_SHARING_LABELS: Final = _parse_label_rows(
+WORK_SHARING_LABEL_ROWS: Final = _parse_label_rows(
     "GPU GPUs gpu gpus", "rank", "node", "server", "replica", "stage", "device", "worker", "writer", "link",
     "process processes",
 )  # fmt: skip
@@ -127,8 +127,8 @@ DIVISIBLE_LABELS: Final = frozenset({
 # -- dimensions of amounts -------------------------------------------------------------------
 
 AnyNumber = TypeVar("AnyNumber", bound=int | Fraction | float)
-PLURAL_BY_LABEL: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *WORK_SHARING_LABELS)}
-WORK_SHARING_LABEL_NAMES: Final = frozenset(name for name, _, _ in WORK_SHARING_LABELS)
+PLURAL_BY_LABEL: Final = {name: plural for name, plural, _ in (*COUNT_LABEL_ROWS, *WORK_SHARING_LABEL_ROWS)}
+WORK_SHARING_LABEL_NAMES: Final = frozenset(name for name, _, _ in WORK_SHARING_LABEL_ROWS)
 _SORT_RANK_BY_DIMENSION: Final = {name: i for i, name in enumerate((*PHYSICAL_DIMENSIONS, *PLURAL_BY_LABEL))}
 
 
@@ -232,7 +232,7 @@ _SYNONYMOUS_LABELS: Final = (
     frozenset({"message", "op"}),
     frozenset({"node", "server"}),
 )
-NEVER_OMITTED_LABELS: Final = frozenset({"param"})
+LABELS_NO_ANSWER_MAY_ADD: Final = frozenset({"param"})
 
 
 def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
@@ -262,7 +262,7 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
     def may_be_added(name: str) -> bool:
         if any(theirs.get(same) == mine[name] for same in synonymous_labels(name)):
             return True
-        if mine[name] > 0 or name in NEVER_OMITTED_LABELS:
+        if mine[name] > 0 or name in LABELS_NO_ANSWER_MAY_ADD:
             return False
         return all(other in PHYSICAL_DIMENSIONS or p > 0 for other, p in theirs.items())
 
@@ -312,7 +312,7 @@ for _code, (_name, _words) in CURRENCIES.items():
         CURRENCY_LABELS_BY_WORD[_word] = tuple(dict.fromkeys(_labels))
 
 
-def bank_currency(dim: Dim) -> str:
+def currency_label(dim: Dim) -> str:
     """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
     return next((name for name, power in dim.powers if power > 0 and name in MONEY_LABELS), "")
 
@@ -355,7 +355,7 @@ class Unit:
         return PLURAL_OF_SYMBOL.get(over, own) + slash + under
 
     @property
-    def is_convertible(self) -> bool:
+    def is_label_convertible(self) -> bool:
         """True if a bank converts this label to or from another, or if it is a currency: with `mg: [0.001 gram]` grams
         are not a count."""
         label = self.dim.label
@@ -365,7 +365,7 @@ class Unit:
     @property
     def is_indivisible(self) -> bool:
         """True if the unit counts indivisible things: packets, but not tokens, euros or measured amounts."""
-        divisible = self.dim.label in DIVISIBLE_LABELS or bank_currency(self.dim) or self.is_convertible
+        divisible = self.dim.label in DIVISIBLE_LABELS or currency_label(self.dim) or self.is_label_convertible
         return bool(self.dim.label) and not divisible
 
     def symbol_after_number(self, number: str) -> str:
@@ -388,17 +388,17 @@ def _build_units_by_spelling() -> dict[str, Unit]:
         for prefix in (*si, *binary):
             prefixed = Unit(prefix + symbol, factor * {**SI_PREFIXES, **BINARY_PREFIXES}[prefix], dim)
             units |= dict.fromkeys((prefix + symbol, f"{prefix}bit" if symbol == "b" else prefix + symbol), prefixed)
-    for name, _, others in (*COUNT_LABELS, *WORK_SHARING_LABELS):
+    for name, _, others in (*COUNT_LABEL_ROWS, *WORK_SHARING_LABEL_ROWS):
         units |= dict.fromkeys((name, *others), Unit(name, 1, Dim(((name, 1),))))
     return units
 
 
 KNOWN_UNITS: Final = _build_units_by_spelling()
-_TWO_LETTER_UNITS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
+_LOWERED_TWO_LETTER_UNITS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
 UNIT_ONE: Final = KNOWN_UNITS["1"]
 
 
-def labels_of(declared_units: DeclaredUnits) -> BankUnits:
+def bank_units_of(declared_units: DeclaredUnits) -> BankUnits:
     """The labels that a bank declares (`units: {row: [rows]}`)."""
     return tuple((name, *plural_and_size) for name, plural_and_size in declared_units.items())
 
@@ -420,11 +420,11 @@ def is_valid_unit_name(word: str) -> bool:
     return bool(_LABEL_PATTERN.fullmatch(word)) or word in CURRENCIES
 
 
-def declarable_unit_names(text: str, bank_units: BankUnits = ()) -> tuple[str, ...]:
+def declarable_words(text: str, bank_units: BankUnits = ()) -> tuple[str, ...]:
     """The words in a unit's spelling that a bank may declare as its own labels and that `bank_units` lack."""
     words = re.split(r"[/*]", text)
     new = (word for word in words if find_unit(word, bank_units) is None and is_valid_unit_name(word))
-    return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTER_UNITS)
+    return tuple(word for word in new if len(word) > 2 or word not in _LOWERED_TWO_LETTER_UNITS)
 
 
 @lru_cache(maxsize=4096)
@@ -488,7 +488,7 @@ def _unknown_unit_hint(name: str, bank_units: BankUnits) -> str:
     return f"{known}, or {own}"
 
 
-def natural_unit(dim: Dim, bank_units: BankUnits = ()) -> Unit:
+def plainest_unit_of(dim: Dim, bank_units: BankUnits = ()) -> Unit:
     """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h, USD/h; `bank_units` are the bank's own
     units."""
     if dim.is_bare:

@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.formula import FormulaError, units
-from quizgen.formula.expression import ImpossibleError, compile_expression, parse_expression, scope_and_slot_values
+from quizgen.formula.expression import ImpossibleAnswer, compile_expression, parse_expression, scope_and_slot_values
 from quizgen.formula.quantity import Quantity, value_in_unit
-from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, bank_currency, int_if_whole
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, currency_label, int_if_whole
 from quizgen.numbers import tokens as response_tokens
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, Illegible, UnitLexicon
@@ -97,7 +97,7 @@ def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit 
 
 
 def has_currency(unit: Unit) -> bool:
-    return bool(unit.dim.power_of(units.CURRENCY) or bank_currency(unit.dim))
+    return bool(unit.dim.power_of(units.CURRENCY) or currency_label(unit.dim))
 
 
 class AmountParser:
@@ -157,7 +157,7 @@ class AmountParser:
             return False
         if unit is not None:
             dim = unit[0].dim
-            thousands = letter == "T" and bank_currency(dim)  # T€ often means thousands of euros
+            thousands = letter == "T" and currency_label(dim)  # T€ often means thousands of euros
             usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_labels(dim))
             return not thousands and (usual or (letter == "B" and dim.power_of(units.INFORMATION) == 1))
         if after.lower in ("*", "/"):
@@ -270,7 +270,7 @@ class AmountParser:
             return known.EXTRA_UNIT_BY_WORD["bp"]
         if expected.symbol == "month" and known.UNIT_SYMBOL_BY_WORD.get(token.lower) == "year":
             return Unit("year", expected.factor * 12, expected.dim, expected.bank_units)
-        own = self.expected.unit_lexicon.unit_by_word.get(bank_currency(expected.dim).casefold())
+        own = self.expected.unit_lexicon.unit_by_word.get(currency_label(expected.dim).casefold())
         return Unit("cent", Fraction(own.factor) / 100, own.dim) if own and token.lower in known.CENT_WORDS else None
 
     def _adapt_unit_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
@@ -328,7 +328,7 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
         two_ways = step > 1 or not (whole_unit or smaller)
     else:
-        whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, bank_currency(unit.dim)))
+        whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, currency_label(unit.dim)))
         two_ways = whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
     return number._replace(unit=written_unit, value_by_other_mark=other if two_ways else None)
 
@@ -493,7 +493,7 @@ def _evaluate_by_engine(calculation: Tokens, operands: Sequence[Quantity]) -> tu
         tree = parse_expression("".join(next(names) if token.kind == AMOUNT else token.lower for token in calculation))
         made = compile_expression(tree, scope)
         dim, value = made.kind.dim, made.run(slots)
-    except (FormulaError, ImpossibleError) as error:
+    except (FormulaError, ImpossibleAnswer) as error:
         raise Illegible(f"the calculation has no value ({error}): write the result") from None
     if dim is None or isinstance(value, bool | str | tuple):
         raise Illegible("the calculation has no value: write the result")

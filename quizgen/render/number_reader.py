@@ -46,7 +46,7 @@ def number_reader_tables() -> Mapping[str, Any]:
         "YES": words.YES_WORDS, "NO": words.NO_WORDS, "NEGATION_WORDS": words.NEGATION_WORDS,
         "PLAIN_YES_NO": words.PLAIN_YES_NO_WORDS, "PHYSICAL": units.PHYSICAL_DIMENSIONS,
         "DIVISIBLE": units.DIVISIBLE_LABELS, "MONEY_LABELS": units.MONEY_LABELS,
-        "NEVER_DROPPED": units.NEVER_OMITTED_LABELS,
+        "NEVER_DROPPED": units.LABELS_NO_ANSWER_MAY_ADD,
     }  # fmt: skip
     labels = {name for unit in units.KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {

@@ -188,9 +188,9 @@ def _parse_number_test(node: Node) -> rubrics.NumberTest | None:
     labels: tuple[tuple[str, ...], ...] = ()
     if unit or node.doc.declared_units:
         from quizgen.formula import FormulaError
-        from quizgen.formula.units import labels_of, parse_unit
+        from quizgen.formula.units import bank_units_of, parse_unit
 
-        labels = labels_of(node.doc.declared_units)
+        labels = bank_units_of(node.doc.declared_units)
         try:
             parse_unit(unit or "1", labels)
         except FormulaError as error:

@@ -23,9 +23,9 @@ from oracles.closed_forms.table import exact
 from quizgen.formula import FormulaError
 from quizgen.formula.author import failed_test_problems
 from quizgen.formula.definition import Formula, Input
-from quizgen.formula.mistakes import AnswerTarget, diagnose, make_answer_target
+from quizgen.formula.mistakes import AnswerTarget, diagnose_reading, make_answer_target
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share, value_in_unit
-from quizgen.formula.solve import solve_lines
+from quizgen.formula.solve import solve_json_lines
 from quizgen.kinds.numeric.fields import answer_format_of_formula
 from quizgen.numbers.read import read_response
 
@@ -148,7 +148,7 @@ PUBLISHED: list[tuple[str, dict[str, Any], Any, float, str]] = [
 def solved(name: str, inputs: dict[str, Any]) -> dict[str, Any]:
     """One line of `solve --stdin`, written and read as JSON."""
     line = json.dumps({"formula": name, "inputs": inputs})
-    read_back: dict[str, Any] = json.loads(next(solve_lines([line], catalogue())))
+    read_back: dict[str, Any] = json.loads(next(solve_json_lines([line], catalogue())))
     assert "error" not in read_back, (name, inputs, read_back)
     return read_back
 
@@ -190,7 +190,7 @@ def answered(name: str, inputs: dict[str, Any]) -> tuple[AnswerTarget, Any]:
 def diagnosis(text: str, wanted: AnswerTarget, against: Any) -> str | None:
     reading = read_response(text, against)
     assert isinstance(reading, Reading), (text, reading)
-    return diagnose(reading, wanted).mistake_id
+    return diagnose_reading(reading, wanted).mistake_id
 
 
 @every(lambda: sorted(catalogue()))

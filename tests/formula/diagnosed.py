@@ -13,7 +13,7 @@ from pathlib import Path
 
 from quizgen.formula.author import parse_formula
 from quizgen.formula.definition import Evaluation, Formula
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose, make_answer_target
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose_reading, make_answer_target
 from quizgen.formula.quantity import Tolerance
 from quizgen.formula.units import parse_unit
 from quizgen.kinds.numeric.fields import answer_format_of_formula
@@ -116,7 +116,7 @@ class Case:
     target: AnswerTarget
 
     def verdict(self, response: str) -> Diagnosis:
-        return diagnose(must_read(response, self.asked), self.target)
+        return diagnose_reading(must_read(response, self.asked), self.target)
 
 
 @cache

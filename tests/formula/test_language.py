@@ -95,12 +95,12 @@ def _units() -> str:
         f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in units.SI_PREFIXES.items())}; "
         f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in units.BINARY_PREFIXES.items())}. The two families never meet unsaid.",
         "",
-        f"Counts: {', '.join(name for name, _, _ in units.COUNT_LABELS)}.",
+        f"Counts: {', '.join(name for name, _, _ in units.COUNT_LABEL_ROWS)}.",
         "",
-        f"Places: {', '.join(name for name, _, _ in units.WORK_SHARING_LABELS)}.",
+        f"Places: {', '.join(name for name, _, _ in units.WORK_SHARING_LABEL_ROWS)}.",
         "",
         "A key that counts things without parts must come out whole: "
-        f"{', '.join(name for name, _, _ in (*units.COUNT_LABELS, *units.WORK_SHARING_LABELS) if name not in units.DIVISIBLE_LABELS)}.",
+        f"{', '.join(name for name, _, _ in (*units.COUNT_LABEL_ROWS, *units.WORK_SHARING_LABEL_ROWS) if name not in units.DIVISIBLE_LABELS)}.",
         "",
         "Spellings that are refused, with what to write: "
         + "; ".join(f"`{text}` ({hint})" for text, hint in units.HINT_BY_UNKNOWN_UNIT.items())

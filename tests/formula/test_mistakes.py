@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula import mistakes as module
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose, possible_slips
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose_reading, possible_slips
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, parse_unit
 from quizgen.kinds.numeric.step_credit import MAX_RESPONSE_PARTS, score_steps
@@ -76,7 +76,7 @@ BASE = 8 * 10**9
 
 def _given(text: str, known: tuple[MistakenAnswer, ...], **more: object) -> Diagnosis:
     target = AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), known_mistakes=known, **more)
-    return diagnose(must_read(text, AnswerFormat(GB)), target)
+    return diagnose_reading(must_read(text, AnswerFormat(GB)), target)
 
 
 TWO = (MistakenAnswer("a", 50 * BASE, "A."), MistakenAnswer("b", Fraction("50.4") * BASE, "B."))
@@ -108,10 +108,12 @@ def test_a_misconception_is_named(known: tuple[MistakenAnswer, ...], text: str, 
 def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
     """And with its unit, where it has one: "a bare number, in 1" says nothing."""
     assert _given("3 s", ()).message == "3 s is a time (s); the item asks for an amount of data (B), in GB."
-    told = diagnose(Reading(3, KNOWN_UNITS["s"], "3 s"), AnswerTarget(3, UNIT_ONE, Tolerance())).message
-    assert told == "3 s is a time (s); the item asks for a bare number."
-    told = diagnose(Reading(3, KNOWN_UNITS["s"], "3 s"), AnswerTarget(3, parse_unit("GPU-h"), Tolerance())).message
-    assert told == "3 s is a time (s); the item asks for a product (s*GPU), in GPU-h."
+    say = diagnose_reading(Reading(3, KNOWN_UNITS["s"], "3 s"), AnswerTarget(3, UNIT_ONE, Tolerance())).message
+    assert say == "3 s is a time (s); the item asks for a bare number."
+    say = diagnose_reading(
+        Reading(3, KNOWN_UNITS["s"], "3 s"), AnswerTarget(3, parse_unit("GPU-h"), Tolerance())
+    ).message
+    assert say == "3 s is a time (s); the item asks for a product (s*GPU), in GPU-h."
 
 
 def test_credit_only_where_the_item_says_so() -> None:
@@ -137,7 +139,7 @@ def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text:
     known = (MistakenAnswer("all", 2**24, "That counts every GPU."),)
     reading = must_read(text, AnswerFormat(parse_unit("sequence")))
     wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), True, known_mistakes=known)
-    assert diagnose(reading, wanted).mistake_id == found
+    assert diagnose_reading(reading, wanted).mistake_id == found
 
 
 def test_unbounded_is_right_only_where_it_is_the_key() -> None:
@@ -147,7 +149,7 @@ def test_unbounded_is_right_only_where_it_is_the_key() -> None:
         (8, "infinite", (False, "not-unbounded")),
     ):
         reading = must_read(text, AnswerFormat(GB, may_be_unbounded=True))
-        verdict = diagnose(reading, AnswerTarget(key, GB, Tolerance(Fraction(0))))
+        verdict = diagnose_reading(reading, AnswerTarget(key, GB, Tolerance(Fraction(0))))
         assert (verdict.is_correct, verdict.mistake_id) == told
 
 
@@ -159,7 +161,7 @@ def test_never_raises(name: str, text: str) -> None:
     made = case(name)
     found = read_response(text, made.asked)
     if isinstance(found, Reading):
-        verdict = diagnose(found, made.target)
+        verdict = diagnose_reading(found, made.target)
         assert 0 <= verdict.credit <= 1
         assert verdict.is_correct or verdict.credit < 1
 

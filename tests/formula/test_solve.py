@@ -17,13 +17,13 @@ from quizgen.formula import FormulaError
 from quizgen.formula.inverse import inverse_result_lines, solve_for_input
 from quizgen.formula.quantity import parse_quantity
 from quizgen.formula.show import derivation_of
-from quizgen.formula.solve import solve_lines
+from quizgen.formula.solve import solve_json_lines
 from quizgen.formula.units import parse_unit
 from quizgen.render.text import block_lines
 
 
 def solved(folder: Path, line: str) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(next(solve_lines([line], {"zero2": formula_of(folder, ZERO2)})))
+    result: dict[str, Any] = json.loads(next(solve_json_lines([line], {"zero2": formula_of(folder, ZERO2)})))
     return result
 
 
@@ -60,7 +60,7 @@ def test_a_line_that_cannot_be_answered_is_an_error(line: str, error: str, tmp_p
 def test_lines_go_on_after_an_error_and_blank_ones_are_none(tmp_path: Path) -> None:
     formula = formula_of(tmp_path, ZERO2)
     lines = ["x\n", "  \n", '{"expression": "2 ** 10"}\n', '{"formula": "zero2", "inputs": {"N": "7B", "K": 8}}\n']
-    found = [json.loads(line) for line in solve_lines(lines, {"zero2": formula})]
+    found = [json.loads(line) for line in solve_json_lines(lines, {"zero2": formula})]
     assert [one.get("value") for one in found] == [None, 1024, 26250000000]
     assert "error" in found[0]
 
@@ -193,7 +193,7 @@ def test_a_neighbour_that_misses_by_little_is_shown_with_the_digits_that_say_so(
 def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:
     formula = formula_of(tmp_path, ZERO3, inline=True)
     found = solve_for_input(formula, {"K": 8}, "N", "below", parse_quantity("80 GB", formula.unit))
-    assert found.is_open_limit
+    assert found.is_best_value_excluded
     assert "every N below 40B params, but not 40B params itself" in "\n".join(inverse_result_lines(found))
 
 

@@ -9,7 +9,7 @@ from every import every
 
 from formula.spellings import must_read
 from quizgen.formula import FormulaError, RejectError
-from quizgen.formula.quantity import Quantity, parse_quantity, require_exact_decimal
+from quizgen.formula.quantity import Quantity, convert_to_exact_number, parse_quantity
 from quizgen.formula.show import format_amount, format_drawn_quantity
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, is_assignable, parse_unit
 from quizgen.numbers.answer import AnswerFormat
@@ -84,12 +84,12 @@ def test_no_quantities(text: str, unit: str) -> None:
 
 
 def test_floats_are_read_as_the_decimals_they_print() -> None:
-    assert require_exact_decimal(0.1) == Fraction(1, 10)
-    assert require_exact_decimal(13e9) == 13 * 10**9
+    assert convert_to_exact_number(0.1) == Fraction(1, 10)
+    assert convert_to_exact_number(13e9) == 13 * 10**9
     with pytest.raises(FormulaError):
-        require_exact_decimal(float("nan"))
+        convert_to_exact_number(float("nan"))
     with pytest.raises(FormulaError):
-        require_exact_decimal(True)
+        convert_to_exact_number(True)
 
 
 SHOWN = [

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen.bank.formula_files import FormulaBook
-from quizgen.formula.definition import IMPOSSIBLE, Evaluation
+from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Evaluation
 from quizgen.formula.quantity import value_in_unit
 from quizgen.formula.units import Unit
 from quizgen.source import yaml
@@ -32,7 +32,7 @@ def catalogue() -> FormulaBook:
 
 def in_unit(answer: Any, unit: Unit) -> Any:
     """An answer as a plain value: None for impossible, a bool, a word, a list of numbers or a number."""
-    if answer == IMPOSSIBLE:
+    if answer == IMPOSSIBLE_ANSWER:
         return None
     if isinstance(answer, bool | str):
         return answer

@@ -17,9 +17,9 @@ from quizgen.formula import FormulaError, mistakes
 from quizgen.formula.author import compute_or_report, parse_condition, parse_formula, read_unit, read_valid_inputs
 from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Formula, Input, InputValue
 from quizgen.formula.expression import Name, Operation
-from quizgen.formula.quantity import LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity, value_in_unit
+from quizgen.formula.quantity import MIN_LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import INFORMATION, BankUnits, Unit, labels_of
+from quizgen.formula.units import INFORMATION, BankUnits, Unit, bank_units_of
 from quizgen.kinds import common
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.read import add_stem_words
@@ -395,7 +395,7 @@ def read_answer_format_and_tolerance(
     whole = whole if sought is None else sought.is_whole
     unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     if unit is not None and "unit" in fields:
-        require = formula.require_answer_unit if sought is None else Quantity(1, sought.unit).converted_to
+        require = formula.require_unit_fits_answer if sought is None else Quantity(1, sought.unit).converted_to
         unit = unit if compute_or_report(fields["unit"], partial(require, unit)) is not None else None
     tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
@@ -408,7 +408,7 @@ def read_answer_format_and_tolerance(
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
     why = "GiB for GB" if unit.dim.power_of(INFORMATION) and relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE else ""
-    why = "numbers that are far off" if relative_tolerance >= LOOSE_TOLERANCE else why
+    why = "numbers that are far off" if relative_tolerance >= MIN_LOOSE_TOLERANCE else why
     if why and "tolerance" in fields:
         message = f"a tolerance of {percent_text(relative_tolerance)} takes {why}"
         fields["tolerance"].report(message, "write 5% or less", "warning")
@@ -435,7 +435,8 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
     text = node.text("tolerance")
     if unit is None or not text:
         return None
-    margin = compute_or_report(node, lambda: parse_quantity(text, unit, labels_of(node.doc.declared_units)).base_value)
+    bank_units = bank_units_of(node.doc.declared_units)
+    margin = compute_or_report(node, lambda: parse_quantity(text, unit, bank_units).base_value)
     if margin is not None and margin < 0:
         node.report("a tolerance is not below 0", "write how far off is still right, such as 0.5 GB")
     return None if margin is None else Tolerance(Fraction(0), Fraction(margin), digits)
@@ -504,7 +505,7 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
     relation, place = relations[0], fields[relations[0]]
     bound = place.text(relation).strip()
     if (named := _BOUND_NAME_PATTERN.fullmatch(bound)) and named[1] not in formula.inputs:
-        entry = Input(named[1], "the bound", formula.unit, bank_units=labels_of(node.doc.declared_units))
+        entry = Input(named[1], "the bound", formula.unit, bank_units=bank_units_of(node.doc.declared_units))
         return InverseSpec(name, relation, named[1], entry)
     if compute_or_report(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None

@@ -18,14 +18,14 @@ from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import DomainError, FormulaError, mistakes
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula, Input, InputValue
+from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Condition, Evaluation, Formula, Input, InputValue
 from quizgen.formula.inverse import InverseSolution, inverse_result_lines, solve_for_input
 from quizgen.formula.mistakes import HALF, AnswerTarget, Diagnosis, creditable_roundings
 from quizgen.formula.quantity import (
     Quantity,
     Reading,
     Tolerance,
-    amount_whose_digits_count,
+    amount_or_gap_to_100,
     is_number,
     is_within_share,
     max_rounding_error,
@@ -258,7 +258,7 @@ class NumericVariant(Variant):
         if item.inverse_spec is None:
             return mistakes.make_answer_target(self.evaluation, unit, item.tolerance, item.credit_by_mistake)
         result = item.solve_inverse(self.evaluation, self.drawn_values)
-        key = result.status if result.found_value is None else result.found_value
+        key = result.status if result.value_if_found is None else result.value_if_found
         whole = item.formula.inputs[item.inverse_spec.target_name].is_whole
         return AnswerTarget(key, unit, item.tolerance, whole, credit_by_mistake=item.credit_by_mistake)
 
@@ -399,12 +399,12 @@ class NumericVariant(Variant):
                 return Score(Outcome.BLANK, (mark_of_whole_item(item, "value", ZERO, "nothing was given"),))
             return _unreadable_score(item, reading.reason)
         try:
-            verdict = mistakes.diagnose(reading, self.answer_target)
+            verdict = mistakes.diagnose_reading(reading, self.answer_target)
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
             return _unreadable_score(item, why, reading.read_as)
         if verdict.is_correct:
-            what = f"the key{' rounded' if verdict.is_rounded else item.tolerance_text}"  # the key within 1 %
+            what = f"the key{' rounded' if verdict.is_rounded_key else item.tolerance_text}"  # the key within 1 %
         else:
             what = f"not the key ({verdict.mistake_id})" if verdict.mistake_id else "not the key"
         because = f"read as {verdict.reading.read_as}, {what}"
@@ -532,10 +532,10 @@ class NumericVariant(Variant):
             "value": str(exact) if is_number(key) else None,
             "margin": str(margin if is_number(key) else 0),
             "digits": digits,
-            "from": str(amount_whose_digits_count(exact, unit)),
+            "from": str(amount_or_gap_to_100(exact, unit)),
             "half": bool(digits) and "rounded-too-far" not in credits,
-            "whole": is_number(key) and target.is_key_whole,
-            "named": [[str(x), str(amount_whose_digits_count(x, unit)), k.message, float(k.credit)] for x, k in known],
+            "whole": is_number(key) and target.is_answer_key_whole,
+            "named": [[str(x), str(amount_or_gap_to_100(x, unit)), k.message, float(k.credit)] for x, k in known],
             "slips": [[str(x), str(abs(x)), slip.message, float(credits.get(slip.id, 0))] for x, slip in slips],
             "words": {word: [float(one.earned / one.possible), " ".join(one.remarks)] for word, one in scores.items()},
             "numbers": [str(Fraction(part)) for part in key] if isinstance(key, tuple) else [],
@@ -552,7 +552,7 @@ class NumericVariant(Variant):
         named = [
             (Fraction(mistake.value), mistake.message)
             for mistake in target.known_mistakes
-            if is_number(mistake.value) and mistake.value > 0 and not mistake.is_right_by_convention
+            if is_number(mistake.value) and mistake.value > 0 and not mistake.is_right_by_other_convention
         ]
         fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_DISTRACTOR_FACTORS)]
         below: list[tuple[Fraction, str]] = []
@@ -623,7 +623,7 @@ def portable_number(target: AnswerTarget) -> PortableNumber:
         if abs(Fraction(mistake.value) - Fraction(key)) <= rounding:
             rounding = Fraction(0)
         mistaken = Fraction(value_in_unit(mistake.value, unit))
-        if not mistake.is_right_by_convention and not mistake.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
+        if not mistake.is_right_by_other_convention and not mistake.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
             wrong.setdefault(mistaken, mistake.message)
     symbol = unit_text_in_prompt(unit)
     # Other spellings and prefixes of the unit with their factors, the closest in size first.
@@ -673,7 +673,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
 
     def inverse_key(values: list[InputValue], combination: tuple[int, ...]) -> Answer:
         result = item.solve_inverse(item.formula.run_steps(list(values)), space.values_in_combination(combination))
-        return IMPOSSIBLE if result.found_value is None else result.found_value
+        return IMPOSSIBLE_ANSWER if result.value_if_found is None else result.value_if_found
 
     proof = FormulaProver(
         item.formula,
@@ -686,10 +686,10 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         inverse_key if item.inverse_spec is not None else None,
     ).prove()
     yield from _condition_problems(item, proof)
-    if proof.key_of_every_drawing:
+    if proof.trivial_constant_key:
         step = item.formula.steps[-1].location if item.has_inline_formula else item.location
         hint = "fix the step or the bound, or draw values that give another key"
-        yield Problem(step, f"the key is {proof.key_of_every_drawing} in every drawing", hint, item.id, "warning")
+        yield Problem(step, f"the key is {proof.trivial_constant_key} in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
             count, total = failure.combination_count, proof.allowed_combination_count

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from quizgen.formula import FormulaError
 from quizgen.formula.definition import Evaluation, Formula, Step
-from quizgen.formula.expression import ImpossibleError, name_nodes
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose
+from quizgen.formula.expression import ImpossibleAnswer, name_nodes
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose_reading
 from quizgen.formula.quantity import Number, Reading, is_number, is_rounding_of, is_within_share
 from quizgen.formula.units import Unit, answer_dimension_fits
 from quizgen.model import ZERO, Mark
@@ -133,12 +133,12 @@ class _StepScorer:
         steps, final = self.formula.steps, self.formula.steps[-1].name
         written_steps = [step for step in steps if step.name in parts_by_step]
         judged = {step.name: self.judge_step(step, parts_by_step[step.name]) for step in written_steps}
-        verdict, key, is_carried = diagnose(answer, self.target), self.target.key, False
+        verdict, key, is_carried = diagnose_reading(answer, self.target), self.target.key, False
         assert not isinstance(key, bool | str | tuple)
         value = None if verdict.is_correct else self.value_from_candidate_values(final)
         if value and (self.has_rounded_step or not self.target.tolerance.accepts_number(value, key)):
             # The answer depends on a slip: it is right if it follows from the candidate's own steps.
-            carried = diagnose(answer, replace(self.target, key=value, known_mistakes=()))
+            carried = diagnose_reading(answer, replace(self.target, key=value, known_mistakes=()))
             verdict, is_carried = (carried, True) if carried.is_correct else (verdict, False)
         # "other" is the candidate's own name for an amount that led to the answer.
         dropped = "other" if verdict.is_correct and not is_carried else ""
@@ -212,7 +212,7 @@ class _StepScorer:
                 values.append(own[step.name] if step.name in own else step.run(values))
                 if step.name == step_name:
                     break
-        except (FormulaError, ImpossibleError):
+        except (FormulaError, ImpossibleAnswer):
             return None
         return values[-1] if is_number(values[-1]) else None
 
