@@ -107,8 +107,8 @@ def _move_figures_to_files(variant: PortableItem, bank_figure_folder: str) -> tu
 
 
 def render_export_template(name: str, context: ExportContext, escapes_xml: bool = True, **values: object) -> str:
-    """The text of the template `name`, in which `html.markdown_html` and `html.markdown_line_html` turn Markdown into
-    HTML, and `html.blocks` blocks. `escapes_xml`: every text is escaped for XML."""
+    """The text of the template `name`, in which `html` has `markdown_to_html`, `markdown_line_to_html` and `blocks` for
+    blocks. `escapes_xml`: every text is escaped for XML."""
     base = jinja_environment()
     shown = base if escapes_xml else base.overlay(autoescape=False)
     shown.filters["gift"] = lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")

@@ -28,7 +28,7 @@ _POINTS_AND_CRITERION_PATTERN = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)
 _MARKDOWN_BLOCK_START_PATTERN = re.compile(r"^( *)(?=#{1,6}(?:\s|$)|>|[-+=](?:\s|$)|[-=]{2,}|~~~)", re.MULTILINE)
 
 
-def escape_markdown(text: str) -> str:
+def text_to_markdown(text: str) -> str:
     r"""Markdown that shows a plain text unchanged, except that `\(…\)` and `\[…\]` become maths."""
     made, end = "", 0
     for match in _MATHS_PATTERN.finditer(text):
@@ -82,7 +82,7 @@ def _page_to_markdown(page: Any) -> str:
         # A line break at the end of a text has no effect.
         return re.sub(r"(?<!\\)((?:\\\\)*)\\$", r"\1", str(_markdown_converter().convert_soup(page)).strip()).strip()
     except RecursionError:  # deeper nesting than a person writes
-        return escape_markdown(" ".join(page.get_text(" ").split()))
+        return text_to_markdown(" ".join(page.get_text(" ").split()))
 
 
 @lru_cache(maxsize=1)
@@ -92,7 +92,7 @@ def _markdown_converter() -> Any:
 
     class Converter(base):  # type: ignore[misc, valid-type]  # the library is an extra
         def escape(self, text: str, parent_tags: set[str]) -> str:
-            return escape_markdown(text)
+            return text_to_markdown(text)
 
         def convert_p(self, el: Any, text: str, parent_tags: set[str]) -> str:
             # No line of a paragraph begins a list, a heading or a quote: `3\.`, `\#`.
@@ -109,7 +109,7 @@ def _markdown_converter() -> Any:
             if str(el.get("alt", "")).startswith("LaTeX: "):  # Canvas stores formulas this way
                 return f"${el['alt'].removeprefix('LaTeX: ').strip()}$"
             named = el.get("alt") or ("" if el.get("src", "").startswith("data:") else el.get("src"))
-            return f"[figure: {escape_markdown(named or 'no description')}]"
+            return f"[figure: {text_to_markdown(named or 'no description')}]"
 
         def convert_sub(self, el: Any, text: str, parent_tags: set[str]) -> str:
             return f"${'_' if el.name == 'sub' else '^'}{{{el.get_text().strip()}}}$" if text.strip() else text
@@ -161,11 +161,11 @@ class ExportHtmlWriter(HtmlWriter):
             made = made.replace(f"\\{mark}", Markup("\\<span>{}</span>").format(mark))
         return made
 
-    def markdown_html(self, text: str) -> Markup:
+    def markdown_to_html(self, text: str) -> Markup:
         """The HTML of Markdown, with paragraphs."""
         return self.blocks(markdown.markdown_blocks(text))
 
-    def markdown_line_html(self, text: str) -> Markup:
+    def markdown_line_to_html(self, text: str) -> Markup:
         """The HTML of one line of Markdown, such as an option, without a paragraph around it."""
         made = markdown.markdown_blocks(text)
         only = made[0] if len(made) == 1 else None

@@ -25,7 +25,7 @@ from quizgen.formula.units import declarable_words, parse_unit
 from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_toml
 from quizgen.interchange.files import zip_entry_names
-from quizgen.interchange.html_text import escape_markdown
+from quizgen.interchange.html_text import text_to_markdown
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal, sort_options_by_number
 from quizgen.rubric.authoring import draft_criteria
 from quizgen.rubric.phrases import STARRED_WORD_PART_PATTERN
@@ -105,7 +105,7 @@ def imported_item(
     on_keys = "\n\n".join(dict.fromkeys(filter(None, (*(key.because for key in keys), key_feedback))))
     rationale = fields.get("rationale") or ""
     fields["rationale"] = rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
-    fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
+    fields["model_answer"] = fields.get("model_answer") or text_to_markdown(_remove_wildcards("".join(short[:1])))
     hints, facts = (tuple(filter(None, fields.pop(name, ()))) for name in ("hints", "given"))
     fields |= read | {"hints": hints, "facts_on_request": facts, "name_in_source": fields.pop("name", "")}
     fields |= {"options": bank_options, "has_ascending_options": ascending, "numeric_key": number}
@@ -667,7 +667,7 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     model answer."""
     model = {"model_answer": item.model_answer} if item.model_answer else {}
     if phrases := list(filter(None, map(_rubric_phrase_of_short_answer, item.accepted_answers))):
-        row = {"id": "answer", "say": escape_markdown(_remove_wildcards(item.accepted_answers[0])), "accept": phrases}
+        row = {"id": "answer", "say": text_to_markdown(_remove_wildcards(item.accepted_answers[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
     rows = [
         {"id": drafted.id, "points": decimal(points), "say": say, "accept": [p.text for p in drafted.accepted_phrases]}

@@ -14,7 +14,7 @@ from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer, load_interchange_toml
 from quizgen.interchange.export import moodle_refusal_reason, write_items_with_template
 from quizgen.interchange.files import decode_utf_text, parse_xml, text_at_path
-from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, escape_markdown, html_to_markdown, solution_fields
+from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields, text_to_markdown
 from quizgen.portable_item import ChoiceOption
 from quizgen.source.problems import read_number
 
@@ -41,7 +41,7 @@ def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | st
             yield 0, drafts.imported_item(stem, **{**shared, **fields, "todo": [*todo, *fields.get("todo", ())]})
         elif kind in ("matching", "ddmatch"):
             parts = node.findall("subquestion")
-            rows = [(_markdown_at(part), escape_markdown(text_at_path(part, "answer/text"))) for part in parts]
+            rows = [(_markdown_at(part), text_to_markdown(text_at_path(part, "answer/text"))) for part in parts]
             yield from ((0, item) for item in drafts.matching_items(stem, rows, **shared))
         elif kind == "category":
             topic = _category_name(text_at_path(node, "category/text"))
@@ -56,10 +56,10 @@ def _category_name(category_path: str) -> str:
 
 def _markdown_at(node: Element, path: str = ".") -> str:
     """The Markdown of the text at a path below `node`."""
-    found = node.find(path)
-    text = text_at_path(node, f"{path}/text")
+    found, text = node.find(path), text_at_path(node, f"{path}/text")
     form = "html" if found is None else found.get("format", "html")
-    return text if form == "markdown" else escape_markdown(text) if form.startswith("plain") else html_to_markdown(text)
+    convert = text_to_markdown if form.startswith("plain") else html_to_markdown
+    return text if form == "markdown" else convert(text)
 
 
 def _answer_fields(question: Element, kind: str) -> dict[str, Any] | None:
@@ -222,7 +222,7 @@ def _gift_text_to_markdown(text: str, text_format: str) -> str:
     if text_format == "markdown":
         return shown
     is_html = text_format == "html" or re.search(r"</?[a-z][^>]*>", shown)
-    return html_to_markdown(shown) if is_html else escape_markdown(shown)
+    return html_to_markdown(shown) if is_html else text_to_markdown(shown)
 
 
 _write_xml = partial(write_items_with_template, "moodle.xml", True)

@@ -158,7 +158,7 @@ class AmountParser:
         if unit is not None:
             dim = unit[0].dim
             thousands = letter == "T" and currency_label(dim)  # T€ often means thousands of euros
-            usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_labels(dim))
+            usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(numerator_labels(dim))
             return not thousands and (usual or (letter == "B" and dim.power_of(units.INFORMATION) == 1))
         if after.lower in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.lower == "*")
@@ -174,7 +174,7 @@ class AmountParser:
             return True
         measured_dimensions = (units.INFORMATION, units.TIME, units.ENERGY)
         measured = expected.symbol == "%" or any(dim.power_of(name) > 0 for name in measured_dimensions)
-        return bool(counted_labels(dim)) or (not measured and (letter == "B" or not dim.power_of(units.FLOP)))
+        return bool(numerator_labels(dim)) or (not measured and (letter == "B" or not dim.power_of(units.FLOP)))
 
     # -- the unit
 
@@ -333,8 +333,8 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
     return number._replace(unit=written_unit, value_by_other_mark=other if two_ways else None)
 
 
-def counted_labels(dim: Dim) -> list[str]:
-    """The labels of the things that an amount of dimension `dim` counts: request for requests a second."""
+def numerator_labels(dim: Dim) -> list[str]:
+    """The labels in the numerator of `dim`, of the things that its amounts count: request for requests a second."""
     return [name for name, power in dim.powers if name not in units.PHYSICAL_DIMENSIONS and power > 0]
 
 

@@ -85,7 +85,7 @@ def _response_pieces_with_evidence_flag(result: ItemResult, html_writer: HtmlWri
         return split_by_evidence(result.response_text, result.score.marks)
     response = result.state.response or ()
     taken = [response] if isinstance(response, str) else response
-    return [(Markup("; ").join(html_writer.markdown_line(t) for t in taken), False)]
+    return [(Markup("; ").join(html_writer.markdown_line_to_html(t) for t in taken), False)]
 
 
 MAX_SURE_MISTAKES, MAX_NAMED_MISTAKES, MAX_OTHER_MISTAKES = 8, 6, 6  # entries of each list: the page stays one sheet

@@ -87,7 +87,7 @@ class HtmlWriter:
         made = [self.escape_text(p.text) if isinstance(p, Text) else self._render_with_macro(p) for p in parts]
         return Markup("".join(made))
 
-    def markdown_line(self, text: str) -> Markup:
+    def markdown_line_to_html(self, text: str) -> Markup:
         """A line of the bank's Markdown, such as an option or an advice."""
         return self.inline(markdown_inline_pieces(printable(text)))
 

@@ -99,7 +99,7 @@ def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateRe
     reached = f" · {escape(band.name)}" if band else ""
     parts.append(f"<p><strong>{points}</strong> points, {candidate_share_text(person)}{reached}</p>\n")
     if band and band.advice:
-        parts.append(f"<p>{html.markdown_line(band.advice)}</p>")
+        parts.append(f"<p>{html.markdown_line_to_html(band.advice)}</p>")
     for one in person.responses:
         points = points_ratio_text(one.earned, one.possible, " of ")
         parts.append(
@@ -124,7 +124,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     marks = [m for m in score.marks if m.status or m.earned] if response.outcome != "blank" else []
     of_option = [m.criterion_id for m in score.marks][:1] == ["key"]  # in the words of the bank, and so Markdown
     text, read_as = "(on paper)" if response.is_unread_on_paper else response.response_text, score.read_as or ""
-    shown = html.markdown_line(read_as) if of_option else escape(printable(read_as))
+    shown = html.markdown_line_to_html(read_as) if of_option else escape(printable(read_as))
     pieces = [(shown, False)] if of_option and read_as == text else split_by_evidence(text, marks)
     given = "".join([f"<mark>{escape(piece)}</mark>" if marked else escape(piece) for piece, marked in pieces])
     parts = [f'<p class="given">{given or "<em>no response</em>"}</p>\n']
@@ -281,7 +281,7 @@ def candidate_feedback_pages(
             error=None if error_share is None else float(person.possible) * error_share,
             few=scores.candidate_count < MIN_CANDIDATES_FOR_STANDARD_ERROR,
             enough=MIN_CANDIDATES_FOR_STANDARD_ERROR,
-            advice=html.markdown_line(advice.get(grade.band_name, "")),
+            advice=html.markdown_line_to_html(advice.get(grade.band_name, "")),
             facts=tuple(row.fact_sentences()),
             entries=sorted(entries, key=lambda entry: entry[0]),
             not_reached=person.not_reached_items,
