@@ -15,6 +15,7 @@ from quizgen.commands.options import flag_option, int_option, notify, option
 from quizgen.commands.shared import count_with_noun, find_item_by_id, open_bank, read_file_bytes, rubrics_by_item_id
 from quizgen.render.text import text_template
 from quizgen.rubric import authoring
+from quizgen.rubric.authoring import GradedRow
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.session import session_log
@@ -215,12 +216,10 @@ def example_answer_from_log_command(bank: str, place: str, earns: str | None) ->
     click.echo(printable("\n".join([*entry, *(f"    {line}".rstrip() for line in lines)])))
 
 
-def _read_graded_rows_and_rubrics(
-    paths: tuple[str, ...], bank: str
-) -> tuple[list[authoring.GradedRow], Mapping[str, Rubric]]:
+def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
     """The rows that can be read, and the bank's rubrics; bad lines are named. Raises Unreadable if no row belongs to a
     rubric."""
-    rows: list[authoring.GradedRow] = []
+    rows: list[GradedRow] = []
     for path in paths:
         try:
             with click.open_file(path, "rb") as file:
@@ -228,8 +227,8 @@ def _read_graded_rows_and_rubrics(
                 read = list(authoring.read_graded_rows(raw.decode("utf-8", "backslashreplace") for raw in lines))
         except OSError as error:
             raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}; check its name") from None
-        rows += [row for row in read if isinstance(row, authoring.GradedRow)]
-        bad = [row for row in read if not isinstance(row, authoring.GradedRow)]
+        rows += [row for row in read if isinstance(row, GradedRow)]
+        bad = [row for row in read if not isinstance(row, GradedRow)]
         name = "standard input" if path == "-" else path
         notify(*(f"{name}:{number}: {why}" for number, why in bad[:MAX_LISTED_BAD_LINES]))
         if more := len(bad) - len(bad[:MAX_LISTED_BAD_LINES]):

@@ -90,7 +90,7 @@ class TextItem(Item):
                 hint = "write what an interviewer asks, without revealing the answer"
                 yield Problem(place, f'criterion "{criterion.id}" has no `probe`', hint, self.id, "warning")
         for lint in lint_rubric(self.rubric):
-            yield Problem(self._location_of_rubric_part(lint.path), lint.message, lint.hint, self.id, "warning")
+            yield Problem(self._location_of_rubric_part(lint.part_path), lint.message, lint.hint, self.id, "warning")
         if self.can_be_scored:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.example_answers, self.location, self.id)
 

@@ -497,14 +497,14 @@ def _suggestions_for_criterion(
 
     while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
         gap = good[0].missing_slot
-        alike = [one for one in good if (one.missing_slot.phrase, one.missing_slot.slot) == (gap.phrase, gap.slot)]
+        alike = [t for t in good if (t.missing_slot.phrase, t.missing_slot.slot_text) == (gap.phrase, gap.slot_text)]
         wordings = []
         for one in alike[:MAX_WORDINGS_PER_SUGGESTION]:
             undeserved, undecided = ([n for n in sorted(met[one]) if deserve[n] is kind] for kind in (False, None))
             example = next((answers[n][0].answer for n in (*undeserved, *undecided)), "")
             counts = len(met[one] & lost), len(undeserved), len(undecided)
             wordings.append(SuggestedWording(one.added_words, *counts, example))
-        shown = missed_count, deserve.count(True), gap.slot, gap.sentence
+        shown = missed_count, deserve.count(True), gap.slot_text, gap.sentence
         yield SlotSuggestion(answers[0][0].item_id, criterion.id, *shown, tuple(wordings))
         for one in alike:
             lost -= met.pop(one)
@@ -541,10 +541,10 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
     trials = []
     for gap in find_missing_slots(rubric, criterion, answer):
         for key, (word, at) in _word_and_place_by_stem(gap.sentence).items():
-            if key not in known and all(not start <= at < end for start, end in gap.filled_spans):
-                before, after = gap.slot_texts[: gap.missing_index], gap.slot_texts[gap.missing_index + 1 :]
-                phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
-                far = min(abs(at - spot) for start, end in gap.filled_spans for spot in (start, end))
+            if key not in known and all(not start <= at < end for start, end in gap.filled_slot_spans):
+                before, after = gap.slot_texts[: gap.missing_slot_index], gap.slot_texts[gap.missing_slot_index + 1 :]
+                phrase = " ".join([*before, f"{gap.slot_text}|{word}", *after])
+                far = min(abs(at - spot) for start, end in gap.filled_slot_spans for spot in (start, end))
                 far += PENALTY_LETTERS_IF_RUBRIC_WORD * (key in held) + PENALTY_LETTERS_PER_ITEM_WITH_WORD * common[key]
                 trials.append(_PhraseTrial(word, phrase, gap, far))
     return trials

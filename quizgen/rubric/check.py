@@ -29,17 +29,17 @@ MAX_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 @dataclass(frozen=True, slots=True)
 class MissingSlot:
-    """A phrase that a sentence fills except for slot `missing_index`; `filled_spans` are those of the other slots."""
+    """A phrase that a sentence fills except for slot `missing_slot_index`; `filled_slot_spans` are the other slots'."""
 
     phrase: str
     slot_texts: tuple[str, ...]
-    missing_index: int
-    filled_spans: tuple[tuple[int, int], ...]
+    missing_slot_index: int
+    filled_slot_spans: tuple[tuple[int, int], ...]
     sentence: str
 
     @property
-    def slot(self) -> str:
-        return self.slot_texts[self.missing_index]
+    def slot_text(self) -> str:
+        return self.slot_texts[self.missing_slot_index]
 
 
 def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[MissingSlot]:
@@ -67,7 +67,7 @@ def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> st
     near = max(missing, key=lambda one: len(one.slot_texts), default=None)
     if near is None:
         return reason
-    names = near.slot.split("|")
+    names = near.slot_text.split("|")
     shown = "|".join(names[:MAX_ALTERNATIVES_SHOWN]) + "|…" * (len(names) > MAX_ALTERNATIVES_SHOWN)
     return f'{reason}; {shown} is not in "{near.sentence.strip()}"'
 
@@ -220,9 +220,9 @@ MAX_SHORT_PREFIX_LETTERS: Final = 3  # a prefix of so few letters begins words o
 
 
 class RubricLint(NamedTuple):
-    """One weakness of a rubric. `path` is the path to the phrase or criterion, as ("criteria", 0, "accept", 1)."""
+    """One weakness of a rubric. `part_path` is the path to the phrase or criterion, as ("criteria", 0, "accept", 1)."""
 
-    path: tuple[str | int, ...]
+    part_path: tuple[str | int, ...]
     message: str
     hint: str
 
@@ -232,8 +232,8 @@ def lint_rubric(rubric: Rubric) -> tuple[RubricLint, ...]:
     lints: dict[int | str, RubricLint] = {}
     for check in LINT_CHECKS:
         for finding in check(rubric):
-            lints.setdefault(finding.path[1] if len(finding.path) > 1 else "", finding)
-    return tuple(sorted(lints.values(), key=lambda finding: [(str(type(p)), p) for p in finding.path]))
+            lints.setdefault(finding.part_path[1] if len(finding.part_path) > 1 else "", finding)
+    return tuple(sorted(lints.values(), key=lambda finding: [(str(type(p)), p) for p in finding.part_path]))
 
 
 def _one_line_excerpt(text: str) -> str:
@@ -243,7 +243,7 @@ def _one_line_excerpt(text: str) -> str:
 # -- the model answer and the stem ----------------------------------------------------------
 
 
-def _lint_model_answer(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_model_answer_below_full_marks(rubric: Rubric) -> Iterator[RubricLint]:
     scored = score_text(rubric, rubric.model_answer)
     if not rubric.model_answer or scored.earned >= scored.possible:
         return
@@ -258,7 +258,7 @@ def _lint_model_answer(rubric: Rubric) -> Iterator[RubricLint]:
     yield RubricLint(("criteria", short), message, hint)
 
 
-def _lint_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_unmet_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that their own `say` does not meet. Of right answers, such criteria refused 5 of 6 while
     others refused 31 of 94 (rubrics of two authors), and 56 % against 27 % on rubrics cut down to half of their
     phrases."""
@@ -269,7 +269,7 @@ def _lint_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
             yield RubricLint(("criteria", at), message, "accept those words too, or say what the criterion accepts")
 
 
-def _lint_stem(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_criteria_met_by_stem(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that words of the stem meet: copied sentences earn nothing, but single words may."""
     blind = replace(rubric, stem="", model_answer="", index_cache=[])
     stem_text = rubric.stem.replace("?", ".")  # a question counts only as a guess
@@ -320,7 +320,7 @@ def _lint_phrases_of_one_common_word(rubric: Rubric) -> Iterator[RubricLint]:
                 break
 
 
-def _lint_self_rejection(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_accepted_phrases_also_rejected(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
     for at, place, criterion, phrasing, slots in _parsed_accepted_phrases(rubric):
         shown = " ".join(slot[0].text.rstrip("*") for slot in slots)
@@ -330,7 +330,7 @@ def _lint_self_rejection(rubric: Rubric) -> Iterator[RubricLint]:
             yield RubricLint(("criteria", at, "accept", place), message, "make the reject phrase narrower")
 
 
-def _lint_shared_evidence(rubric: Rubric) -> Iterator[RubricLint]:
+def _lint_criteria_met_by_same_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields each criterion that is met by exactly the words of the model answer that already meet an earlier one."""
     seen: dict[tuple[tuple[int, int], ...], str] = {}
     for at, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
@@ -355,6 +355,7 @@ def _lint_criteria_met_by_single_words(rubric: Rubric) -> Iterator[RubricLint]:
 
 
 LINT_CHECKS: Final = (
-    _lint_self_rejection, _lint_criteria_met_by_single_words, _lint_model_answer, _lint_own_statements, _lint_stem,
-    _lint_phrases_met_by_subject_name, _lint_phrases_of_one_common_word, _lint_shared_evidence,
+    _lint_accepted_phrases_also_rejected, _lint_criteria_met_by_single_words, _lint_model_answer_below_full_marks,
+    _lint_unmet_own_statements, _lint_criteria_met_by_stem, _lint_phrases_met_by_subject_name,
+    _lint_phrases_of_one_common_word, _lint_criteria_met_by_same_words,
 )  # fmt: skip

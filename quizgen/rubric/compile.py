@@ -27,14 +27,14 @@ from quizgen.rubric.tokens import PHRASES_BY_GROWTH_RATE, TOKEN_PATTERN, fold_te
 _INTERCHANGEABLE_NEGATORS: Final = ("no", "not", "without", "never")
 _EQUIVALENTS_BY_LONE_NEGATOR: Final = {"no": ("without",), "without": ("no",), "never": (), "not": ("never",)}
 # Verbs that carry a "not": "does not end" and "doesn't end" both contain "not end".
-_AUXILIARIES: Final = frozenset(
+_AUXILIARY_VERB_STEMS: Final = frozenset(
     map(word_stem, lexicon.word_set("do does did is are was were can could will would should must has have had may be"))
 )
 _WORDS_MEANING_MORE: Final = frozenset(("more", "greater", "higher"))
 _ADJECTIVE_BY_COMPARATIVE: Final = {"better": "good"} | {v: k for k, v in lexicon.COMPARATIVE_BY_ADJECTIVE.items()}
 _ADJECTIVE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in lexicon.COMPARATIVE_BY_ADJECTIVE.items()}
 _ADJECTIVE_BY_STEM: Final = {word_stem(base): base for base in lexicon.COMPARATIVE_BY_ADJECTIVE}
-_FIRST_WORDS_WITH_EQUIVALENTS: Final = _AUXILIARIES.union(
+_FIRST_WORDS_WITH_EQUIVALENTS: Final = _AUXILIARY_VERB_STEMS.union(
     _INTERCHANGEABLE_NEGATORS, ("cannot",), _WORDS_MEANING_MORE, _ADJECTIVE_BY_COMPARATIVE_STEM, PHRASES_BY_GROWTH_RATE
 )
 
@@ -49,7 +49,7 @@ def equivalent_wordings(form: Form) -> list[Form]:
     if first.endswith("n't") or first == "cannot":
         form, first = (("not", False), *form[1:]), "not"
         forms.append(form)
-    elif len(form) > 2 and first in _AUXILIARIES and form[1] == ("not", False):
+    elif len(form) > 2 and first in _AUXILIARY_VERB_STEMS and form[1] == ("not", False):
         form, first = form[1:], "not"
         forms.append(form)
     if first in _INTERCHANGEABLE_NEGATORS:
@@ -313,7 +313,7 @@ class _IndexBuilder:
                 comparative = number
                 for form in mirrors[number]:
                     if form not in forms:
-                        self._add_form_filling_slot(form, (place, number, rubric_index.OPPOSITE_FLAG))
+                        self._add_form_filling_slot(form, (place, number, rubric_index.OPPOSITE_WORD_FLAG))
         where = phrasing.max_word_distance, phrasing.is_ordered, phrasing.polarity
         # A phrase with a "no", "not" or "without" matches only a statement with that word.
         has_negator = any(not NEGATING_WORDS.isdisjoint(alternative.words) for slot in slots for alternative in slot)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from quizgen.formula.units import PHYSICAL_DIMENSIONS, Dim, Unit, is_assignable, parse_unit
 from quizgen.rubric import response
 from quizgen.rubric import rubric as rubrics
-from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_FLAG, IndexedPhrase, RubricIndex
+from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_WORD_FLAG, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
@@ -54,11 +54,11 @@ def find_comparable_amounts(reading: ResponseText, test: NumberTest) -> list[Res
             continue
         if reading.is_copied_from_stem(amount.first, amount.last):
             continue
-        value = amount.value * wanted.factor if amount.unit is None else amount.value
+        value = amount.base_value * wanted.factor if amount.unit is None else amount.base_value
         right = least <= value <= most
         if amount.unit is None and wanted.symbol != "1" and not (right and reading.word_at(amount.first) != "one"):
             continue  # a bare number of something else
-        numbers.append(amount._replace(value=value))
+        numbers.append(amount._replace(base_value=value))
     return numbers
 
 
@@ -105,7 +105,7 @@ def explain_reversed_comparison(reading: ResponseText, phrase: IndexedPhrase, wi
     The slots before the comparative in the phrase name the side that has more. An opposite comparative (slower for
     faster) is right if and only if the sides are exchanged too."""
     word, last, _, flags = window.hits[phrase.comparative_slot]
-    mirrored = bool(flags & OPPOSITE_FLAG)
+    mirrored = bool(flags & OPPOSITE_WORD_FLAG)
     subjects = [hit[0] for hit in window.hits[: phrase.comparative_slot]]
     objects = [hit[0] for hit in window.hits[phrase.comparative_slot + 1 :]]
     than = last if reading.word_at(last) == "as" else _find_than_place(reading, word)  # "is not as fast as"
@@ -186,7 +186,7 @@ def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: Cri
     rejects: list[ClaimWithStance] = []
     for claim in finding.accepted_phrase_claims:
         word, _, _, flags = claim[0].hits[max(index.phrases[claim[0].phrase_number].comparative_slot, 0)]
-        mirrored = bool(flags & OPPOSITE_FLAG)
+        mirrored = bool(flags & OPPOSITE_WORD_FLAG)
         if turned(word) is (not mirrored):
             rejects.append(claim)
         elif not mirrored or turned(word):
@@ -372,7 +372,7 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     reading, criterion, finding = claims.response_text, claims.criterion, claims.finding
     if claims.stated_rejected_windows:
         window = min(claims.stated_rejected_windows, key=_looseness_key)
-        return _mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
+        return _make_mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
     number = _number_mark(claims) if finding.comparable_amounts else None
     if number is not None and number.status == FOUND:
         return number
@@ -380,19 +380,19 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
         return _mark_for_asserted_claims(claims)
     denied = next((w for w, stance in finding.rejected_phrase_claims if stance.kind == DENIED), None)
     if denied is not None and claims.subject_numbers and not claims.hedged_claims:
-        return _mark(claims, FOUND, denied, f"it denies {_quote_with_subject(claims, denied)}", criterion.points)
+        return _make_mark(claims, FOUND, denied, f"it denies {_quote_with_subject(claims, denied)}", criterion.points)
     if claims.hedged_claims:
         window, stance = min(claims.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
         because = f'"{_window_quote(reading, window)}" {_why_hedged(reading, stance)}'
-        return _mark(claims, HEDGED, window, because, criterion.points / 2)
+        return _make_mark(claims, HEDGED, window, because, criterion.points / 2)
     if finding.reversed_comparisons:
-        return _mark(claims, rubrics.CONTRADICTED, *finding.reversed_comparisons[0], _ZERO)
+        return _make_mark(claims, rubrics.CONTRADICTED, *finding.reversed_comparisons[0], _ZERO)
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
         because = f'"{_window_quote(reading, window)}" is denied{_quote_cue(reading, stance)}'
         if reading.rubric_index.phrases[window.phrase_number].polarity == NEGATED_POLARITY:
             because = f'it says "{_window_quote(reading, window)}", which the answer should deny'
-        return _mark(claims, rubrics.NEGATED, window, because, _ZERO)
+        return _make_mark(claims, rubrics.NEGATED, window, because, _ZERO)
     return None
 
 
@@ -404,12 +404,12 @@ def _mark_for_asserted_claims(claims: _CriterionClaims) -> CriterionMark:
     if not full:
         window = min(good, key=_looseness_key)
         because = f'"{_window_quote(reading, window)}" {_why_only_half(claims, window)}'
-        return _mark(claims, PARTIAL, window, because, points / 2)
+        return _make_mark(claims, PARTIAL, window, because, points / 2)
     window = full[0] if len(full) == 1 else min(full, key=lambda w: (_sentence_divisor(reading, w), _looseness_key(w)))
     divisor, quote = _sentence_divisor(reading, window), f'"{_window_quote(reading, window)}"'
     if divisor > 1:
-        return _mark(claims, PARTIAL, window, f"{quote} is spread over two sentences", points / divisor)
-    return _mark(claims, FOUND, window, quote, points)
+        return _make_mark(claims, PARTIAL, window, f"{quote} is spread over two sentences", points / divisor)
+    return _make_mark(claims, FOUND, window, quote, points)
 
 
 def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
@@ -473,7 +473,7 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
         echoes = claims.finding.windows_copied_from_stem
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
     phrase, hits = reading.rubric_index.phrases[near.phrase_number], tuple(sorted(near.hits))
-    turned = any([hit[3] & OPPOSITE_FLAG for hit in hits])
+    turned = any([hit[3] & OPPOSITE_WORD_FLAG for hit in hits])
     is_near = near.is_in_reach and 3 * near.filled_slot_count >= 2 * phrase.slot_count and has_own_word and not turned
     is_half = 2 * near.filled_slot_count >= phrase.slot_count
     if not is_near and (not is_half or all([reading.word_entries[h[0]].is_function_word for h in hits])):
@@ -487,9 +487,9 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
     decides = phrase.polarity != ANY_POLARITY and not reading.has_matched_negator(window)
     if decides and (stance.kind == DENIED) != (phrase.polarity == NEGATED_POLARITY):
         denied = f"{shown} {'are' if len(hits) > 1 else 'is'} denied{_quote_cue(reading, stance)}"
-        return _mark(claims, rubrics.NEGATED, window, denied, _ZERO)
+        return _make_mark(claims, rubrics.NEGATED, window, denied, _ZERO)
     part = claims.criterion.points * near.filled_slot_count / ((4 if near.is_far_apart else 2) * phrase.slot_count)
-    return _mark(claims, PARTIAL, window, because, part)._replace(is_near_miss=True)
+    return _make_mark(claims, PARTIAL, window, because, part)._replace(is_near_miss=True)
 
 
 def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
@@ -507,7 +507,9 @@ def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
     return f"not {' and '.join(names)}"
 
 
-def _mark(claims: _CriterionClaims, status: str, window: PhraseWindow, because: str, earned: Fraction) -> CriterionMark:
+def _make_mark(
+    claims: _CriterionClaims, status: str, window: PhraseWindow, because: str, earned: Fraction
+) -> CriterionMark:
     """A mark with the evidence of a window; each misspelt word in it is named with its correction."""
     reading, criterion, entries = claims.response_text, claims.criterion, claims.response_text.word_entries
     hits = sorted(window.hits)
@@ -571,15 +573,15 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     numbers = claims.finding.comparable_amounts
     assert criterion.number_test is not None
     _, target, least, most = _unit_value_and_bounds(criterion.number_test)
-    wrong = [n for n in numbers if not least <= n.value <= most]
+    wrong = [n for n in numbers if not least <= n.base_value <= most]
     stances = {n: _stance_of_right_amount(reading, n, wrong) for n in numbers if n not in wrong}
     best = next((n for n, stance in stances.items() if stance.kind == ASSERTED), None)
     if best is None:
 
         def powers_of_ten_apart(number: ResponseAmount) -> float:
-            if number.value == target:
+            if number.base_value == target:
                 return 0.0
-            return abs(math.log10(abs(number.value / target))) if number.value * target > 0 else math.inf
+            return abs(math.log10(abs(number.base_value / target))) if number.base_value * target > 0 else math.inf
 
         best = min(stances or numbers, key=powers_of_ten_apart)
     text = reading.original_text(best.first, best.last)
@@ -587,7 +589,7 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
         return nothing._replace(because=f'it gives "{text}", not the amount asked for')
     window, stance = PhraseWindow(-1, best.first, best.last, ((best.first, best.last, 0, 0),)), stances[best]
     if stance.kind == DENIED:
-        return _mark(claims, rubrics.NEGATED, window, f'"{text}" is denied{_quote_cue(reading, stance)}', _ZERO)
+        return _make_mark(claims, rubrics.NEGATED, window, f'"{text}" is denied{_quote_cue(reading, stance)}', _ZERO)
     if stance.kind != ASSERTED:
-        return _mark(claims, HEDGED, window, f'"{text}" {_why_hedged(reading, stance)}', criterion.points / 2)
-    return _mark(claims, FOUND, window, f'"{text}"', criterion.points)
+        return _make_mark(claims, HEDGED, window, f'"{text}" {_why_hedged(reading, stance)}', criterion.points / 2)
+    return _make_mark(claims, FOUND, window, f'"{text}"', criterion.points)

@@ -82,7 +82,7 @@ def endings_that_complete(head: str, keys: Sequence[str]) -> str:
 # has. The meaning of a word for this rubric is computed once and cached.
 
 MISSPELT_FLAG: Final = 1  # flags of a hit: the word was misspelt
-OPPOSITE_FLAG: Final = 2  # the mirrored comparative fills the slot
+OPPOSITE_WORD_FLAG: Final = 2  # the mirrored comparative fills the slot
 
 SlotTarget = tuple[int, int, int]  # (number of the phrase, slot, flags)
 Form = tuple[tuple[str, bool], ...]  # words in a row: a stem and False, or a prefix of the plain word and True
@@ -150,7 +150,7 @@ class RubricIndex:
     """A compiled rubric: tables of what a word, a word sequence or a whole response is worth."""
 
     def __init__(self, rubric: Rubric) -> None:
-        self.rubric = rubric
+        self.rubric, criteria, none = rubric, rubric.criteria, Fraction(0)
         self.phrases: list[IndexedPhrase] = []
         self.meanings: dict[str, WordMeaning] = {}  # by stem
         self.prefixes: dict[str, list[tuple[str, WordMeaning]]] = {}  # by two letters; parts by "*"
@@ -163,18 +163,16 @@ class RubricIndex:
         self.slots_by_amount: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}  # by value and dimension
         self.entry_cache = EntryCache(self)
         self.possible_points = rubric.possible_points
-        self.max_near_points = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
-        self.criterion_points = tuple(float(c.points) for c in rubric.criteria)
+        self.max_near_points = min((c.points for c in criteria), default=none) / 2
+        self.criterion_points = tuple(float(c.points) for c in criteria)
         self.sum_of_criterion_points = sum(self.criterion_points)
         # What `score` made of marks, by their statuses.
         self.known_totals: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...]]] = {}
-        self.missing_marks = tuple(
-            CriterionMark(c.id, MISSING, Fraction(0), c.points, (), "not found") for c in rubric.criteria
-        )
+        self.missing_marks = tuple(CriterionMark(c.id, MISSING, none, c.points, (), "not found") for c in criteria)
         self.newline_separated_stem = ""  # of a stem of four words or more, by `newline_separated`
         self.speller = Speller(())
         self.example_answers: ExampleAnswers | None = None  # right and wrong answers beside the item
-        self.number_tests = [(n, c.number_test) for n, c in enumerate(rubric.criteria) if c.number_test is not None]
+        self.number_tests = [(n, c.number_test) for n, c in enumerate(criteria) if c.number_test is not None]
         self.subject_phrase_numbers: tuple[int, ...] = ()  # phrases that name subjects
         self.subjects_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
         self.rivals_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it compares them with
@@ -186,7 +184,7 @@ def index_key(word: str) -> str:
     if tokens.is_growth_rate(word):
         return tokens.canonical_growth_rate(word)
     if word[0].isdigit():
-        return "".join(tokens.split_number(word) or (word,))
+        return "".join(tokens.split_number_from_letters(word) or (word,))
     return word_stem(word.removesuffix("'s"))
 
 
@@ -372,7 +370,7 @@ _NAME_AND_NUMBER_PATTERN: Final = re.compile(r"(?!(?:mx|nv)?fp|bf|tf|nf|u?int)([
 
 def _stems_of_word(word: str) -> tuple[str, ...]:
     if word[0].isdigit():
-        plain, rest = tokens.split_number(word) or (word, "")
+        plain, rest = tokens.split_number_from_letters(word) or (word, "")
         return (plain + rest, plain) if rest else (plain,)
     if long := lexicon.WORD_BY_ABBREVIATION.get(word) or tokens.GROWTH_RATE_BY_WORD.get(word):
         return word_stem(word), word_stem(long)

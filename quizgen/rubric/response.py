@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from quizgen.formula.units import BankUnits, Dim, Unit, parse_unit
 from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon, scopes
-from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_FLAG, IndexedPhrase, IndexEntry, RubricIndex, WordSequence
+from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_WORD_FLAG, IndexedPhrase, IndexEntry, RubricIndex, WordSequence
 from quizgen.rubric.phrases import Alternative
 from quizgen.rubric.rubric import WITHIN_ANSWER, WITHIN_NEXT_SENTENCE
 from quizgen.rubric.spelling import word_stem
@@ -158,7 +158,7 @@ class ResponseText:
         hits = _collect_hits(self)
         more: HitsByPhrase = defaultdict(list)
         for written in find_amounts(self, "") if self.rubric_index.slots_by_amount else ():
-            key = (written.value, written.unit.dim) if written.unit is not None else None
+            key = (written.base_value, written.unit.dim) if written.unit is not None else None
             for number, slot, flags in self.rubric_index.slots_by_amount.get(key, ()) if key is not None else ():
                 if not any(h[0] == written.first and h[2] == slot for h in hits.get(number, ())):
                     more[number].append((written.first, written.last, slot, flags))
@@ -297,7 +297,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
 # -- sentences and lead-ins ------------------------------------------------------------------------------
 
 _LINE_LABEL_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
-_LIST_NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
+_LIST_NUMBER_PATTERN: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
 _WORDS_SEARCHED_FOR_VERB: Final = 40  # words in which the verb of a statement is searched for
 _MAX_BULLET_INDENT_SPACES: Final = 40  # largest indentation of a bullet
 _MAX_CHARACTERS_TO_NEXT_NUMBER: Final = 2000  # characters within which "2." follows "1."
@@ -361,7 +361,8 @@ def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> b
 def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
     """Whether a full stop belongs to a number in a list: "it has 1. a head, 2. a tail"; `listed` are the earlier
     ones."""
-    match = _LIST_NUMBER.search(text, max(0, at - 3), at) if text[at] == "." and text[at - 1 : at].isdecimal() else None
+    ends_number = text[at] == "." and text[at - 1 : at].isdecimal()
+    match = _LIST_NUMBER_PATTERN.search(text, max(0, at - 3), at) if ends_number else None
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
     number = int(match[0])
@@ -451,7 +452,7 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
     has_comparative = reading.rubric_index.phrases[window.phrase_number].comparative_slot >= 0
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
-        mirrored = has_comparative and any([h[3] & OPPOSITE_FLAG for h in one.hits])
+        mirrored = has_comparative and any([h[3] & OPPOSITE_WORD_FLAG for h in one.hits])
         return mirrored, reading.weighted_word_distance(one.first, one.last)
 
     if windows and any([hit in window.hits for hit in windows[-1].hits]):
@@ -646,11 +647,11 @@ _UNIT_PATTERN: Final = re.compile(
 
 
 class ResponseAmount(NamedTuple):
-    """An amount in a response, in words `first` to `last`: `value` base units of `unit`; plain if that is None."""
+    """An amount in a response, in words `first` to `last`: `base_value` base units of `unit`; plain if that is None."""
 
     first: int
     last: int
-    value: Fraction
+    base_value: Fraction
     unit: Unit | None
 
 

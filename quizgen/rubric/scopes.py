@@ -31,7 +31,7 @@ HEDGE: Final = 8  # the claim is a guess: maybe, I am not sure
 OTHERS_VIEW: Final = 10  # attributes the claim to somebody: some think
 TAKES_BACK: Final = 11  # takes back the previous words: no wait, scratch that
 CORRECTS_IF_RESTATED: Final = 12  # the same, if words on the same criterion follow
-NO_DENIAL: Final = 14  # its denying words deny nothing: not only, no doubt
+DENIES_NOTHING: Final = 14  # its denying words deny nothing: not only, no doubt
 # Words that divide or join clauses; they are cues without a scope of their own.
 BUT_WORD: Final = 15
 JOINING_WORD: Final = 16
@@ -42,7 +42,7 @@ BEGINS_CUE: Final = 20  # begins a cue of several words, and is nothing alone
 
 DENYING_CUE_KINDS: Final = frozenset((DENIES_VERB, DENIES_NOUN, DENIES_LIKE_WITHOUT, DENIES_LIKE_LACK))
 # Cues that may change a claim's stance.
-STANCE_CHANGING_CUE_KINDS: Final = frozenset((*DENYING_CUE_KINDS, *range(DENIES_CLAUSE, NO_DENIAL), BEGINS_CUE))
+STANCE_CHANGING_CUE_KINDS: Final = frozenset((*DENYING_CUE_KINDS, *range(DENIES_CLAUSE, DENIES_NOTHING), BEGINS_CUE))
 
 # The position of the claim relative to the row's words.
 CLAIM_AFTER: Final = 1  # after its words
@@ -69,19 +69,20 @@ _ALL_SIDES: Final = CLAIM_AFTER | CLAIM_AROUND | CLAIM_BEFORE
 
 CUE_ROWS: Final = (
     # -- excuses: these deny nothing, and come before the words they contain
-    CueRow(NO_DENIAL, "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely",
-        _ALL_SIDES, 0, "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
-    CueRow(NO_DENIAL, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _ALL_SIDES, 0,
-        "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
-    CueRow(NO_DENIAL, "^<not> <more> than <number>", _ALL_SIDES, 0,
+    CueRow(DENIES_NOTHING,
+        "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely", _ALL_SIDES, 0,
+        "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
+    CueRow(DENIES_NOTHING, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why",
+        _ALL_SIDES, 0, "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
+    CueRow(DENIES_NOTHING, "^<not> <more> than <number>", _ALL_SIDES, 0,
         "The cache of not less than 8 MB is fast.", "found", "The cache of 8 MB is not fast."),
-    CueRow(NO_DENIAL, "^no longer|more|less|later|fewer than", _ALL_SIDES, 0,
+    CueRow(DENIES_NOTHING, "^no longer|more|less|later|fewer than", _ALL_SIDES, 0,
         "The cache is no less than fast.", "found", "No cache is fast."),
-    CueRow(NO_DENIAL, "^no matter|wonder|problem|other|better", _ALL_SIDES, 0,
+    CueRow(DENIES_NOTHING, "^no matter|wonder|problem|other|better", _ALL_SIDES, 0,
         "No wonder the cache is fast.", "found", "No cache is fast."),
-    CueRow(NO_DENIAL, "is|are|was|were|be|has|have|with|needs|need ^no wait", _ALL_SIDES, 0,
+    CueRow(DENIES_NOTHING, "is|are|was|were|be|has|have|with|needs|need ^no wait", _ALL_SIDES, 0,
         "The cache is fast. There is no wait.", "found", "It has no fast cache."),
-    CueRow(NO_DENIAL, "^maybe|perhaps|possibly|probably <number>", _ALL_SIDES, 0,
+    CueRow(DENIES_NOTHING, "^maybe|perhaps|possibly|probably <number>", _ALL_SIDES, 0,
         "The cache of maybe 8 MB is fast.", "found", "Maybe the cache is not fast."),
     # -- denies
     CueRow(DENIES_VERB, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _ALL_SIDES, 3,
@@ -243,7 +244,7 @@ def find_cues(
         alone = [(place, kind)] if kind != BEGINS_CUE else []
         if cue is not None:
             past = cue.last
-            if cue.row.effect != NO_DENIAL:
+            if cue.row.effect != DENIES_NOTHING:
                 kinds.append((place, cue.row.effect))
                 scopes.append(cue)
                 continue

@@ -53,7 +53,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
     doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and clean else 1.0
     weighed = _add_certainty(index, marks, findings, found_shares, coverage, doubt)
     unsure = any([m.certainty < MIN_CERTAINTY_WITHOUT_REVIEW for m in weighed])
-    review = cap is not None or unsure or _may_be_right_unrecognised(reading, marks, findings)
+    review = cap is not None or unsure or _may_be_right_though_unrecognised(reading, marks, findings)
     if reading.folded_text.is_cut:
         notes = (*notes, f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.")
     elif reading.is_cut:
@@ -119,7 +119,7 @@ def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean:
 # x content word, N one that begins with a capital, Z small word that does, D determiner, I "a", P and R prepositions,
 # T "to", F is/are/was/were, A has/had, M modal, C and/or/but, S subject pronoun, W other small word; . ends a
 # sentence or clause, the comma stands for brackets too, = for signs such as "->".
-_WORD_CLASSES: Final = "xNZWDIPRTFAMCS.,="
+_CLASS_LETTERS: Final = "xNZWDIPRTFAMCS.,="
 _CLASS_PAIR_SCORE_TABLE: Final = """
     x   -1  -16  -30   -1   -5   -4    6    6    5    3    3    2    5   -5    6    6    1
     N   -5   10  -11   -5   -9    3    2   -5   -7    1    0    0   -1   -4    4    6   -1
@@ -141,16 +141,17 @@ _CLASS_PAIR_SCORE_TABLE: Final = """
 _SCORE_BY_CLASS_PAIR: Final = {
     (row.split()[0], kind): int(value)
     for row in _CLASS_PAIR_SCORE_TABLE.strip().split("\n")
-    for kind, value in zip(_WORD_CLASSES, row.split()[1:], strict=True)
+    for kind, value in zip(_CLASS_LETTERS, row.split()[1:], strict=True)
 }
 
 _TERMS_PATTERN: Final = re.compile(f"{CONTENT_WORD_CLASS}+")
 _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
-_BREAK: Final = "•"  # a line or a bullet: its neighbours mean nothing
-_SCORE_BY_CLASS_PAIR.update({pair: 0 for kind in (*_WORD_CLASSES, _BREAK) for pair in ((kind, _BREAK), (_BREAK, kind))})
-_CLASS_BY_MARK: Final = {
+_BREAK_CLASS: Final = "•"  # a line or a bullet: its neighbours mean nothing
+for _letter in (*_CLASS_LETTERS, _BREAK_CLASS):
+    _SCORE_BY_CLASS_PAIR[_letter, _BREAK_CLASS] = _SCORE_BY_CLASS_PAIR[_BREAK_CLASS, _letter] = 0
+_CLASS_BY_MARK_KIND: Final = {
     **dict.fromkeys((lexicon.COMMA_KIND, lexicon.BRACKET_KIND, lexicon.DASH_KIND, lexicon.COLON_KIND), ","),
-    **dict.fromkeys((lexicon.BULLET_KIND, lexicon.LINE_END_KIND), _BREAK),
+    **dict.fromkeys((lexicon.BULLET_KIND, lexicon.LINE_END_KIND), _BREAK_CLASS),
 }
 
 MIN_ANSWER_WORDS_TO_CAP_SCORE: Final = 6
@@ -183,7 +184,7 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     if size < MIN_ANSWER_WORDS_TO_CAP_SCORE:
         return None
     text = reading.folded_text.text
-    marks = {p: "," if text[at] == ";" else _CLASS_BY_MARK.get(cue, ".") for p, cue, at in reading.punctuation}
+    marks = {p: "," if text[at] == ";" else _CLASS_BY_MARK_KIND.get(cue, ".") for p, cue, at in reading.punctuation}
     marks.update(dict.fromkeys(reading.places_after_signs, "="))
     kinds = [entry.word_class for entry in reading.word_entries]
     least = max(MIN_WORD_LIST_TERMS, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
@@ -216,14 +217,14 @@ def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str
     opening = {0, *(place for place, mark in marks.items() if mark == ".")}
     only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_WORD_CLASS for place in capital])
     if only_names or 2 * len(capital) > len(kinds):
-        return kinds, {place: _BREAK if mark == "." else mark for place, mark in marks.items()}
+        return kinds, {place: _BREAK_CLASS if mark == "." else mark for place, mark in marks.items()}
     row = list(kinds)
     for place in capital:
         row[place] = "N" if kinds[place] == CONTENT_WORD_CLASS else "Z"
     # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
     openers = [reading.word_entries[place].word for place in capital]
     items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
-    return row, dict.fromkeys(items, _BREAK) | marks
+    return row, dict.fromkeys(items, _BREAK_CLASS) | marks
 
 
 # -- the sum ---------------------------------------------------------------------------------------------
@@ -341,7 +342,7 @@ def _add_certainty(
     return tuple(weighed)
 
 
-def _may_be_right_unrecognised(reading: ResponseText, marks: Marks, findings: FindingByPlace) -> bool:
+def _may_be_right_though_unrecognised(reading: ResponseText, marks: Marks, findings: FindingByPlace) -> bool:
     """Whether an answer on the topic, long enough, has hardly any recognised word, and may be right all the same."""
     if len(reading.word_entries) < MIN_ANSWER_WORDS_FOR_REVIEW:
         return False

@@ -97,7 +97,7 @@ def words_of_growth_rate(token: str) -> tuple[str, ...]:
 
 MAX_RESPONSE_CHARACTERS: Final = 64 << 10  # characters read of one response; the rest is cut, and the candidate is told
 
-_FOLDED_SIGNS: Final[dict[str, str]] = {
+_FOLDED_TEXT_BY_SIGN: Final[dict[str, str]] = {
     **dict.fromkeys("‘’‚‛′ʼ´`", "'"),
     **dict.fromkeys("“”„‟″«»", '"'),
     **dict.fromkeys("‐‑‒–−﹣－", "-"),
@@ -112,14 +112,14 @@ _FOLDED_SIGNS: Final[dict[str, str]] = {
     "\x85": "\n", "\r": "\n", "\t": " ", "\v": "\n", "\f": "\n", "㏒": "log", "℃": "c",
     "⬆": "↑", "⬇": "↓", "↗": "↑", "↘": "↓", "。": ". ", "，": ", ", "；": "; ", "：": ": ",
 }  # fmt: skip
-_SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿⁱᵏᵀ", "0123456789-+nikt", strict=True))
+_CHARACTER_BY_SUPERSCRIPT: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿⁱᵏᵀ", "0123456789-+nikt", strict=True))
 
 
 @cache
 def _fold_char(char: str) -> str:
     """One character in lower case without accents; may be empty or several characters."""
-    if char in _FOLDED_SIGNS:
-        return _FOLDED_SIGNS[char]
+    if char in _FOLDED_TEXT_BY_SIGN:
+        return _FOLDED_TEXT_BY_SIGN[char]
     if ord(char) < 128:
         return char.lower() if " " <= char <= "~" or char == "\n" else " "
     category = unicode32.category(char)
@@ -186,7 +186,7 @@ def fold_text(text: str) -> FoldedText:
 def _fold_non_ascii(text: str) -> tuple[str, tuple[int, ...] | None]:
     distinct = set(text)
     table = {ord(c): _fold_char(c) for c in distinct}
-    other = {c for c in distinct if c in _SUPERSCRIPTS or len(_fold_char(c)) != 1}
+    other = {c for c in distinct if c in _CHARACTER_BY_SUPERSCRIPT or len(_fold_char(c)) != 1}
     if not other:
         return text.translate(table), None
     out: list[str] = []
@@ -197,9 +197,9 @@ def _fold_non_ascii(text: str) -> tuple[str, tuple[int, ...] | None]:
         out.append(text[done:place].translate(table))
         back.extend(range(done, place))
         done = place + 1
-        if char in _SUPERSCRIPTS:
+        if char in _CHARACTER_BY_SUPERSCRIPT:
             # 10⁶ is 10^6 and n² is n^2, never 106 and n2.
-            piece = _SUPERSCRIPTS[char] if raised else "^" + _SUPERSCRIPTS[char]
+            piece = _CHARACTER_BY_SUPERSCRIPT[char] if raised else "^" + _CHARACTER_BY_SUPERSCRIPT[char]
             raised = True
         elif piece:
             raised = False
@@ -252,7 +252,7 @@ TOKEN_PATTERN: Final = re.compile(
 )
 
 
-def split_number(token: str) -> tuple[str, str] | None:
+def split_number_from_letters(token: str) -> tuple[str, str] | None:
     """A number in its simplest form and the letters attached: `1,024b` gives (`1024`, `b`); None if no number."""
     if not (match := _NUMBER_PATTERN.match(token)):
         return None
