@@ -27,13 +27,12 @@ COMPARISON_FUNCTION_BY_SIGN: Final[Mapping[str, Callable[[Fraction, Fraction], b
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A fact that the interviewer gives on request; `id` is also its criterion in `Case.fact_request_item`.
-    `deferred_to_turn_id`: the turn that gives the fact anyway, before which a request is put off.
-    `answers_only_permission_requests`: the fact is given only to a request for permission."""
+    `deferred_to_turn_id`: the turn that gives the fact anyway, before which a request is put off."""
 
     id: str
     statement: str
     deferred_to_turn_id: str = ""
-    answers_only_permission_requests: bool = False
+    needs_permission_request: bool = False  # given only to who asks for permission
     name_stems: frozenset[str] = frozenset()  # stems of the words that name it, for questions that no phrase meets
 
 
@@ -182,9 +181,8 @@ class Case:
         known = {c.id: Fraction(c.default_number) for c in self.commitments} | dict(number_by_commitment)
         return re.sub(r"\{(\w+)\}", lambda m: format_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
-    def committed_number_texts(self, number_by_commitment: Mapping[str, Fraction]) -> list[str]:
+    def committed_number_texts(self, number_by_id: Mapping[str, Fraction]) -> list[str]:
         """The committed numbers in words: `TP = 8`, `8 replicas`."""
-        number_by_id = number_by_commitment
         return [c.name_and_number_text(number_by_id[c.id]) for c in self.commitments if c.id in number_by_id]
 
     @property

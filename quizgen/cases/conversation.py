@@ -76,8 +76,7 @@ class Exchange:
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """`responses_by_turn`: of each turn met, the responses in order. `number_texts_in_question_by_turn`: the numbers
-    that a turn was asked with, by name. `new_text_by_changed_fact`: facts that a turn replaced. `phase_seconds_left`:
-    None if not known."""
+    that a turn was asked with, by name. `phase_seconds_left`: None if not known."""
 
     case: Case
     seed: str
@@ -127,14 +126,12 @@ class Conversation:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
         number, or the number was drawn for this turn."""
         placed = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question}
-        drawn = self.number_texts_in_question_by_turn.get(self.turn_id, {})
-        return bool(placed or drawn.keys() & number_by_commitment.keys())
+        return bool(placed or self.number_texts_in_question_by_turn.get(self.turn_id, {}).keys() & number_by_commitment)
 
     def exchange_on_leaving_turn(self, reason: str, in_time: bool = True) -> Exchange:
         """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is
         over."""
-        lines, next_turn_id = self.parting_lines_and_next_turn_id(reason, is_phase_over=not in_time)
-        return Exchange(self.turn_id, "", "left", lines, next_turn_id)
+        return Exchange(self.turn_id, "", "left", *self.parting_lines_and_next_turn_id(reason, skips_phase=not in_time))
 
     def with_exchange_applied(self, exchange: Exchange) -> Conversation:
         """The conversation after an exchange, whether new or read from a log."""
@@ -201,16 +198,16 @@ class Conversation:
         return asked if in_full else " ".join(asks) or split_sentences(asked)[-1]
 
     def parting_lines_and_next_turn_id(
-        self, reason: str, next_turn_id: str = "", is_phase_over: bool = False
+        self, reason: str, next_turn_id: str = "", skips_phase: bool = False
     ) -> tuple[tuple[TranscriptLine, ...], str]:
         """The lines on leaving the turn, and the next turn, or the one named `next_turn_id` (empty: the case is over).
-        With `is_phase_over`, the rest of the phase is skipped."""
+        With `skips_phase`, the rest of the phase is skipped."""
         turn, parting = self.turn, self.turn.parting_text
         facts = {mark.criterion_id for mark in self.item_variant.score("").marks} if turn.candidate_asks else {""}
         if facts <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
             parting = " ".join(one for one in split_sentences(parting) if not named_regex("about unasked").search(one))
         following = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.turn_after(turn.id)
-        while is_phase_over and following is not None and following.phase_id == turn.phase_id:
+        while skips_phase and following is not None and following.phase_id == turn.phase_id:
             following = self.case.turn_after(following.id)
         lines = (self.reply_line(parting, reason or "the turn is done"),) if parting else ()
         return lines, following.id if following is not None else ""
@@ -331,10 +328,9 @@ def first_amount_text_off_by_factor(
     ''"""
     if right_amount is None:
         return ""
-    ratios = list(_ratios_to_right_amount_and_texts(text, right_amount))
+    ratios = list(_amount_ratios_and_texts(text, right_amount))
     # Ratios that are right for something else, and how near to one an amount is taken for it.
-    given = _ratios_to_right_amount_and_texts(text_of_given_amounts, right_amount)
-    known = [(ratio, Fraction(1, 100)) for ratio, _ in given]
+    known = [(one, Fraction(1, 100)) for one, _ in _amount_ratios_and_texts(text_of_given_amounts, right_amount)]
     alike = (one for one in other_keys if one.unit.dim == right_amount.unit.dim)
     known += [(Fraction(one.base_value) / Fraction(right_amount.base_value), Fraction(2, 100)) for one in alike]
     if any(abs(ratio - 1) <= _MISTAKE_FACTOR_TOLERANCE for ratio, _ in ratios):
@@ -346,7 +342,7 @@ def first_amount_text_off_by_factor(
     return ""
 
 
-def _ratios_to_right_amount_and_texts(text: str, right_amount: Quantity) -> Iterator[tuple[Fraction, str]]:
+def _amount_ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tuple[Fraction, str]]:
     """Yields the amounts of the same kind in a text that are not denied: its ratio to `right_amount`, and its words."""
     for found in _AMOUNT_START_PATTERN.finditer(text):
         read = read_amount_at_start(found[1], right_amount.unit)

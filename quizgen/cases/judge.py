@@ -80,13 +80,11 @@ def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str
     """The judgement of a conversation, finished or not; `seconds_by_phase` is the time spent, by phase id."""
     case = conversation.case
     met = [t for t in case.turns if t.id in conversation.responses_by_turn or t.id == conversation.turn_id]
-    scored = (t for t in case.turns if t in met or not t.is_branch_only)
-    points = [p for t in scored for p in _criterion_points_of_turn(conversation, t)]
+    points = [p for t in case.turns if t in met or not t.is_branch_only for p in _points_of_turn(conversation, t)]
     phases = []
     for phase in case.phases:
         mine = [p for p in points if case.turn_by_id(p.turn_id).phase_id == phase.id]
-        seconds = seconds_by_phase.get(phase.id, 0.0)
-        phases.append(_tally_points(phase.title, mine, phase.allowed_minutes, seconds))
+        phases.append(_tally_points(phase.title, mine, phase.allowed_minutes, seconds_by_phase.get(phase.id, 0.0)))
     titles = case.title_by_hiring_signal
     names = (*titles, *(p.hiring_signal for p in points))
     by_signal = {name: [p for p in points if p.hiring_signal == name] for name in names}
@@ -108,7 +106,7 @@ def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iter
                 yield turn, branch.next_turn_id
 
 
-def _criterion_points_of_turn(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
+def _points_of_turn(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
     variant, responses = conversation.item_variant_of_turn(turn.id), conversation.responses_by_turn.get(turn.id, ())
     probes = conversation.probed_criteria_by_turn.get(turn.id, ())
     unaided = next((text for text in responses if text), "")

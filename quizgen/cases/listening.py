@@ -72,8 +72,7 @@ def likeliest_intent_and_probability(probability_by_intent: Mapping[str, float])
 @cache
 def _intent_weights_by_feature() -> dict[str, tuple[float, ...]]:
     """`intent_weights.txt`: for each feature its weight for each of `INTENTS`."""
-    lines = INTENT_WEIGHTS_PATH.read_text(encoding="utf-8").splitlines()
-    rows = (line.split("\t") for line in lines if "\t" in line)
+    rows = (line.split("\t") for line in INTENT_WEIGHTS_PATH.read_text(encoding="utf-8").splitlines() if "\t" in line)
     return {feature: tuple(int(one) / 10 for one in numbers.split()) for feature, numbers in rows}
 
 
@@ -148,7 +147,7 @@ _CONTRACTION_PATTERNS_AND_FULL_FORMS: Final = (
     (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"'d\b", " would"),
     (r"\b(what|that|it|there|how|where|who|here|let|someone)'s\b", r"\1 is"),
 )  # fmt: skip
-ASSUMED_TOTAL_EXAMPLE_COUNT: Final = 1000  # about as many as there are
+ASSUMED_EXAMPLE_COUNT: Final = 1000  # about as many as there are
 _WORD_PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
 _UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
 _VOTING_EXAMPLE_COUNT: Final = 15  # examples that vote
@@ -211,8 +210,7 @@ def _votes_by_canned_reply(words: frozenset[str], intent: str, alike: Sequence[t
 
 def _rarity_weight_of_word(word_or_pair: str, example_count: int) -> float:
     """The weight of a word or a pair of words that so many of the examples have: rare ones weigh more."""
-    rarity = math.log(1 + ASSUMED_TOTAL_EXAMPLE_COUNT / example_count)
-    return rarity * (_WORD_PAIR_WEIGHT if " " in word_or_pair else 1.0)
+    return math.log(1 + ASSUMED_EXAMPLE_COUNT / example_count) * (_WORD_PAIR_WEIGHT if " " in word_or_pair else 1.0)
 
 
 @cache
@@ -372,8 +370,7 @@ def numeric_answer_clause(text: str, is_readable: Callable[[str], bool]) -> str:
 def _has_result_after_clause(clauses: Sequence[str], clause: str) -> bool:
     """Whether behind a clause another one begins a result, another number: "that's 1.075, so it takes 7.5 % longer"."""
     numbers = set(_NUMERAL_PATTERN.findall(clause))
-    behind = clauses[clauses.index(clause) + 1 :]
-    results = filter(named_regex("result start").match, behind)
+    results = filter(named_regex("result start").match, clauses[clauses.index(clause) + 1 :])
     return any(set(_NUMERAL_PATTERN.findall(one)) - numbers for one in results)
 
 
@@ -445,8 +442,7 @@ def first_glossary_term_in_text(glossary: Mapping[str, str], text: str) -> str:
     exact = {name: plain[: plain.index(name)].count(" ") for name in glossary_terms_in_text(glossary, text)}
     stems = {name: content_stems(name) for name in glossary if " " not in name}
     # "skipping" names "skip".
-    alike = {name: places[min(own)] for name, own in stems.items() if own and own <= places.keys()}
-    named = {**alike, **exact}
+    named = {name: places[min(own)] for name, own in stems.items() if own and own <= places.keys()} | exact
     return min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
 
 
@@ -578,8 +574,7 @@ def _has_related_stem(word: str, stems: Collection[str]) -> bool:
 def statement_with_most_question_words(question: str, statements: Sequence[str]) -> str:
     """The one of `statements` that has most of the question's words, the later of two that are alike; for a question of
     a number alone the last one with a number; empty if none fits."""
-    wanted = _weight_by_question_stem(question)
-    if not wanted:
+    if not _weight_by_question_stem(question):
         return next((one for one in reversed(statements) if has_number(one)), "")
     fits = question_fit_of_each_text(question, statements, _RELATED_WORD_WEIGHT)
     most, place = max(((fit, place) for place, fit in enumerate(fits)), default=(0.0, 0))

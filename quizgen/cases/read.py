@@ -143,8 +143,7 @@ def _read_facts(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
         slots_by_phrase = [slot_texts(one) if is_plainly_valid_phrase(one) else [] for one in ask.texts("ask")]
         _warn_of_everyday_phrases(ask, slots_by_phrase)
         say, given_at = fields.text("say").strip(), fields.text("after").strip()
-        stems = _fact_name_stems(name, slots_by_phrase)
-        made[name] = Fact(name, say, given_at, fields.truth("leave"), stems), ask
+        made[name] = Fact(name, say, given_at, fields.truth("leave"), _fact_name_stems(name, slots_by_phrase)), ask
     return made
 
 
@@ -279,8 +278,7 @@ def _make_turn_item_and_signals(
         facts = {
             name: (fact, ask)
             for name, (fact, ask) in known_names.fact_and_node_by_id.items()
-            if name in named
-            or not ("facts" in fields or fact.deferred_to_turn_id or fact.answers_only_permission_requests)
+            if name in named or not ("facts" in fields or fact.deferred_to_turn_id or fact.needs_permission_request)
         }
         if not facts:
             node.report("an open turn needs facts to ask for", "add `facts:` to the case")
@@ -396,10 +394,9 @@ def case_problems(case: Case) -> Iterator[Problem]:
             yield _problem_at_turn(case, turn, f'no branch leads to turn "{turn.id}"', hint)
         yield from _branch_problems(case, turn)
         yield from _model_answer_and_signal_problems(case, turn)
-    for phase in case.phases:
-        if not any(t.phase_id == phase.id and not t.is_branch_only for t in case.turns):
-            message = f'phase "{phase.id}" has no turn of its own'
-            yield Problem(case.location, message, "give it one", case.id, "warning")
+    for one in case.phases:
+        if not any(t.phase_id == one.id and not t.is_branch_only for t in case.turns):
+            yield Problem(case.location, f'phase "{one.id}" has no turn of its own', "give it one", case.id, "warning")
     for turn in case.turns:
         yield from (p for p in turn.item.prove() if p.severity != "warning")
 

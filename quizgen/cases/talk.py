@@ -75,8 +75,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
 def _exchange_for_text_with_requests(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text with a request: that of the rest, with the reply to the request; None for any other text."""
     requests, rest = split_requests_from_rest(talk, text)
-    was_probed = bool(talk.probed_criteria_by_turn.get(talk.turn_id))
-    stands = was_probed and not rest and named_regex("stands by answer").match(text)
+    stands = talk.probed_criteria_by_turn.get(talk.turn_id) and not rest and named_regex("stands by answer").match(text)
     if not requests or stands or (not in_time and not rest):
         return None
     if not rest:
@@ -150,7 +149,7 @@ def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bo
     asked = " ".join(one for one in split_sentences(text) if _is_question_for_fact(talk, one))
     lines, facts = _replies_to_questions(talk, asked)
     lines = lines or (talk.reply_line("Good. What else do you want to know?", LineReason.SIDE_TALK),)
-    over = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, is_phase_over=True)
+    over = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
     parting, to = over or ((), talk.turn_id)
     numbers = committed_numbers(text, talk.case.commitments)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
@@ -261,7 +260,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     new_texts = ", ".join(case.committed_number_texts(new))
     noted = (talk.reply_line(f"I note {new_texts}.", LineReason.NUMBERS_NOTED),) if new else ()
     if not in_time:
-        lines, to = talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, is_phase_over=True)
+        lines, to = talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
         return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
     doubted = talk.probed_criteria_by_turn.get(turn.id, ())
     doubt = next((one for one in _doubt_lines_and_criteria(talk, whole, score) if one[1] not in doubted), None)
@@ -289,8 +288,8 @@ def _exchange_for_unreadable_text(talk: Conversation, text: str, score: Score) -
     reply = f"I can't tell which part of that is your answer. {_answer_form_text(talk)}"
     if len(text.split()) < 4:
         reply = f"I can't read that as an answer: {' '.join(score.remarks)}.".replace("..", ".")
-    lines = (talk.reply_line(reply, LineReason.ANSWER_UNREADABLE),)
-    return Exchange(talk.turn_id, text, "unreadable", lines, talk.turn_id)
+    line = talk.reply_line(reply, LineReason.ANSWER_UNREADABLE)
+    return Exchange(talk.turn_id, text, "unreadable", (line,), talk.turn_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,8 +324,7 @@ def split_requests_from_rest(talk: Conversation, text: str) -> tuple[list[Candid
             is_own = not tells_nothing or bool(_numeric_answer_clause(talk, other))
         if not is_own:
             requests, other = [text], ""
-    made = [CandidateRequest(_intent_of_request(talk, request), request) for request in requests]
-    return made, other if requests else text
+    return [CandidateRequest(_intent_of_request(talk, one), one) for one in requests], other if requests else text
 
 
 def _is_question_for_fact(talk: Conversation, sentence: str) -> bool:
@@ -389,19 +387,18 @@ def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]
     """How likely each intent is for a text, by its words and those of the case."""
     statements = " ".join((talk.case.opening_text, *talk.text_by_fact_id.values()))
     question = f"{talk.turn.question} {talk.last_question_text(in_full=True)}"
-    stems_by_part = _content_stems_by_case_part(question, statements, " ".join(talk.case.glossary))
-    return listening.intent_probabilities(text, stems_by_part)
+    return listening.intent_probabilities(text, _stems_by_case_part(question, statements, " ".join(talk.case.glossary)))
 
 
 @cache
-def _content_stems_by_case_part(question: str, facts: str, terms: str) -> listening.StemsByPart:
+def _stems_by_case_part(question: str, facts: str, terms: str) -> listening.StemsByPart:
     return {mark: content_stems(text) - TOPICLESS_WORDS for mark, text in (("Q", question), ("F", facts), ("T", terms))}
 
 
 def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, statements: Sequence[str] = ()) -> str:
     """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
     a phrase that the text meets; empty if none fits by at `min_fit` so much."""
-    facts = [fact for fact in talk.case.facts if not fact.answers_only_permission_requests]
+    facts = [fact for fact in talk.case.facts if not fact.needs_permission_request]
     texts = {fact.id: talk.text_by_fact_id[fact.id] for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
     texts |= {one: one for one in statements if one not in texts.values()}
@@ -416,8 +413,7 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
 def _names_earlier_statement(talk: Conversation, request: str) -> bool:
     """Whether a request to hear something again names a fact or a statement that is no part of the question: "What was
     the request rate?" """
-    may_be_recall = _probability_by_intent(talk, request)["recall"] >= 0.2
-    if not may_be_recall or not content_stems(request) - TOPICLESS_WORDS:
+    if _probability_by_intent(talk, request)["recall"] < 0.2 or not content_stems(request) - TOPICLESS_WORDS:
         return False
     best = _best_fact_id_or_statement(talk, request, 1.0, talk.interviewer_statements())
     return bool(best) and best not in talk.last_question_text(in_full=True)
@@ -620,8 +616,7 @@ def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> l
     fact asks for it, the fact that has most of the question's words."""
     pieces = [question, *named_regex("next question").split(question)]
     heard = [_fact_ids_with_matched_phrase(talk, piece) for piece in pieces if content_stems(piece) - TOPICLESS_WORDS]
-    facts = map(talk.case.fact_by_id, dict.fromkeys(chain(*heard)))
-    names = [fact.id for fact in facts if not fact.answers_only_permission_requests]
+    names = [name for name in dict.fromkeys(chain(*heard)) if not talk.case.fact_by_id(name).needs_permission_request]
     if names or not (name := _best_fact_id_or_statement(talk, question, MIN_FIT_OF_FACT_WITHOUT_MATCHED_PHRASE)):
         return names
     stems = talk.case.fact_by_id(name).name_stems | content_stems(name)
@@ -657,12 +652,11 @@ def _lines_telling_facts(talk: Conversation, fact_ids: Sequence[str], is_repetit
 def _fact_ids_for_permission_request(talk: Conversation, request: str) -> list[str]:
     """The ids of the facts that answer a request for permission: those on permission, else those with a word of it."""
     heard, is_open, says = _fact_ids_with_matched_phrase(talk, request), talk.turn.candidate_asks, talk.text_by_fact_id
-    permitted = [name for name in heard if talk.case.fact_by_id(name).answers_only_permission_requests]
+    allowed = [name for name in heard if talk.case.fact_by_id(name).needs_permission_request]
     if named_regex("asks to ignore").search(request):
-        says_yes_or_no = named_regex("says yes or no").match
-        return [name for name in permitted if not says_yes_or_no(talk.case.fact_by_id(name).statement)]
-    if permitted or not (is_open or named_regex("asks to assume").search(request)):
-        return permitted
+        return [one for one in allowed if not named_regex("says yes or no").match(talk.case.fact_by_id(one).statement)]
+    if allowed or not (is_open or named_regex("asks to assume").search(request)):
+        return allowed
     own = content_stems(request) if is_open else frozenset()
     has_answer = {name: listening.statement_that_answers(request, [says[name]]) for name in heard}
     return [name for name in heard if has_answer[name] or own & content_stems(says[name])]
@@ -697,8 +691,7 @@ def _question_in_other_words(talk: Conversation, request: str) -> str:
     that ask."""
     turn = talk.turn
     if turn.rephrased_question:
-        branched = any(turn_id == turn.id for turn_id, _ in talk.taken_branches)
-        follows_up = branched or talk.probed_criteria_by_turn.get(turn.id)
+        follows_up = talk.probed_criteria_by_turn.get(turn.id) or any(one == turn.id for one, _ in talk.taken_branches)
         words = f"In other words: {talk.case.fill_numbers(turn.rephrased_question, talk.number_by_commitment)}"
         return f"{words} And within that: {talk.last_question_text()}" if follows_up else words
     if listening.offers_two_alternatives(request):
@@ -778,8 +771,7 @@ def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequen
     last = {m.criterion_id: m for m in last_score.marks}
     earlier = {m.criterion_id: m for m in score_of_responses(conversation, turn, given[:-1]).marks}
     start = len(whole) - len(given[-1])
-    probes = conversation.probed_criteria_by_turn.get(turn.id, ())
-    asked = [name.removeprefix(DOUBTED_CRITERION_PREFIX) for name in probes]
+    asked = [p.removeprefix(DOUBTED_CRITERION_PREFIX) for p in conversation.probed_criteria_by_turn.get(turn.id, ())]
     replied = asked[len(responses) - 2 : len(responses) - 1]
     marks = []
     for mark in score.marks:
@@ -873,8 +865,7 @@ def _probe_count_left(talk: Conversation) -> int:
 
 def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[TranscriptLine, str] | None:
     """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
-    probes = talk.probed_criteria_by_turn.get(talk.turn_id, ())
-    before = {name.removeprefix(DOUBTED_CRITERION_PREFIX) for name in probes}
+    before = {p.removeprefix(DOUBTED_CRITERION_PREFIX) for p in talk.probed_criteria_by_turn.get(talk.turn_id, ())}
     follow_ups = {
         mark: question
         for mark in score.marks
@@ -885,13 +876,12 @@ def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Tr
         return None
     mark = max(follow_ups, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
     question = talk.case.fill_numbers(follow_ups[mark], talk.number_by_commitment)
-    return talk.reply_line(question, _reason_to_probe_criterion(mark)), mark.criterion_id
+    return talk.reply_line(question, _reason_to_probe(mark)), mark.criterion_id
 
 
 def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> Iterator[tuple[TranscriptLine, str]]:
-    """Yields the questions about wrong steps, each with DOUBTED_CRITERION_PREFIX and the name of the step: a number
-    explained by a known slip or far off (no name), a rejected claim, a named misconception, or an amount that is off by
-    a factor."""
+    """Yields the questions about wrong steps, each with the prefix of doubts and the name of the step: a number that
+    a known slip explains or far off (no name), a rejected claim, a named misbelief, or an amount off by a factor."""
     turn, variant = talk.turn, talk.item_variant
 
     def doubt(question: str, name: str, reason: str) -> tuple[TranscriptLine, str]:
@@ -908,8 +898,7 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
         if rejected and not _is_hypothetical_claim(text, mark):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
             probe = variant.criterion_follow_up(mark.criterion_id)
-            question = f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}"
-            yield doubt(question, mark.criterion_id, _reason_to_probe_criterion(mark))
+            yield doubt(f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}", mark.criterion_id, _reason_to_probe(mark))
     for sentence in split_sentences(text) if score.mistake_id else ():
         if believed := variant.score(sentence).mistake_id:
             question = f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?"
@@ -929,7 +918,7 @@ def _is_number_far_from_key(variant: Variant, text: str) -> bool:
     return bool(given and key and not 1 / WRONG_MAGNITUDE_FACTOR < abs(given / key) < WRONG_MAGNITUDE_FACTOR)
 
 
-def _reason_to_probe_criterion(mark: Mark) -> str:
+def _reason_to_probe(mark: Mark) -> str:
     name = mark.criterion_id.replace("-", " ")
     return {
         "contradicted": f"what you said contradicts “{name}”",

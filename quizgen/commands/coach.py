@@ -45,7 +45,7 @@ from quizgen.session.sitting import Clock
 from quizgen.source.problems import Unreadable, did_you_mean, format_decimal, printable, shorten
 from quizgen.terminal import debriefs, open_session
 from quizgen.terminal import history as session_history
-from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSession, missing_item_ids
+from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSession, item_ids_missing_from_bank
 
 
 @dataclass(frozen=True)
@@ -352,7 +352,7 @@ def today_command(
         for past in here.sessions
         if not past.has_ended
         and "case" not in past.first_line  # cases are not part of a plan
-        and session_history.day_of_logged_time(past.first_line.get("started"), here.now) == today
+        and session_history.day_ordinal_of_logged_time(past.first_line.get("started"), here.now) == today
     ]
     if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met, seconds_left, is_extra)):
         click.echo(message)
@@ -361,7 +361,7 @@ def today_command(
     request = MockRequest(
         bank_name=plan.bank_name,
         default_bank_name=plan.bank_name,
-        resume_log=unfinished_logs[-1] if unfinished_logs else None,
+        log_to_resume=unfinished_logs[-1] if unfinished_logs else None,
         candidate=candidate_or_login_name(candidate),
         rules=SessionRules(mode, wants_probes=has_screen),
         log_folder=folder,
@@ -407,7 +407,7 @@ def progress_command(
     places = list(map(Path, logs)) or [folder] * folder.exists()
     paths = [p for place in places for p in (sorted(place.glob("*.jsonl")) if place.is_dir() else [place])]
     sessions = session_history.read_past_sessions(paths, notify)
-    rated = tuple(session_history.bank_names_with_self_ratings(paths))
+    rated = tuple(session_history.bank_names_and_self_ratings(paths))
     if not sessions:
         if rated and not as_json:
             _print_self_ratings(rated, banks[0] if banks else rated[-1][0])
@@ -422,7 +422,7 @@ def progress_command(
         plan = None
     aim = plan or StudyPlan(here.bank_name, today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
-        responses = list(session_history.last_responses(here.sessions, here.bank, here.now))
+        responses = list(session_history.last_responses_per_session(here.sessions, here.bank, here.now))
         past, count = _readiness_by_past_evening(here, aim), len(here.sessions)
         page = mistakes_page(here.bank.title, responses, count, today, aim.interview_day, past, here.bank.folder)
         write_atomically(mistakes, page)
@@ -650,7 +650,7 @@ def _load_logged_session_and_bank(log: str | None) -> tuple[str, session_log.Log
     bank = shared.open_bank_of_log(shown_path, logged.first_line).required_bank
     if logged.first_line.get("digest") != bank.digest:
         notify("the bank has changed since this session; its responses are scored with today's bank")
-    if lost := missing_item_ids(logged.first_line, bank):
+    if lost := item_ids_missing_from_bank(logged.first_line, bank):
         notify(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
     return str(path), logged, bank
 
@@ -689,7 +689,7 @@ def _annotate_items_in_log(
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
-            card = past.cards.get(item, session_log.ItemCard(item)).with_mark_or_note(mark_or_note)
+            card = past.mark_and_note_by_item_id.get(item, session_log.ItemCard(item)).with_mark_or_note(mark_or_note)
             journal.append(card.log_line(session_name, Clock().utc_time()))
             click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
 

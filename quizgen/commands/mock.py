@@ -32,7 +32,7 @@ def uses_full_screen(plain: bool) -> bool:
     return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-OPTIONS_ALLOWED_WITH_RESUME = ("resume_log", "probes", "plain", "html", "allows_changed_bank", "no_color")
+OPTIONS_ALLOWED_WITH_RESUME = ("log_to_resume", "probes", "plain", "html", "allows_changed_bank", "no_color")
 
 
 @click.command("mock")
@@ -44,14 +44,14 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume_log", "probes", "plain", "html", "allows_
 @option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
 @options.difficulty_option()
 @option(
-    "--redo",
+    "--redo logs_to_redo",
     "[LOG]",
     "Review what was missed (default: in the latest session); may be repeated.",
     flag_value="latest",
     multiple=True,
 )
 @flag_option("--starred only_starred", "The items that you bookmarked.")
-@option("--resume resume_log", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest")
+@option("--resume log_to_resume", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest")
 @option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag_option("--strict", "No pause, no probes, no feedback before the end.")
@@ -88,7 +88,7 @@ def command(bank: str | None, candidate: str | None, plain: bool, no_color: bool
         if context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
         and one.name not in OPTIONS_ALLOWED_WITH_RESUME
     ]
-    if request_fields["resume_log"] and typed:
+    if request_fields["log_to_resume"] and typed:
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(typed)} out")
     request_fields["minutes"] = options.parse_minutes_option(request_fields["minutes"])
     multiplier = options.parse_positive_option("--time-multiplier", request_fields.pop("multiplier"), 20, "1.5")
@@ -101,7 +101,7 @@ def command(bank: str | None, candidate: str | None, plain: bool, no_color: bool
     from quizgen import data_folders
     from quizgen.session.interview import Mode, SessionRules
     from quizgen.terminal import open_session
-    from quizgen.terminal.lines import image_protocol
+    from quizgen.terminal.lines import detect_image_protocol
     from quizgen.terminal.open_session import MockRequest
 
     mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
@@ -113,7 +113,7 @@ def command(bank: str | None, candidate: str | None, plain: bool, no_color: bool
         wants_full_screen=has_screen,
         uses_colour=wants_color(no_color),
         width=printed_line_width(),
-        image_protocol=image_protocol(os.environ, sys.stdout.isatty()),
+        image_protocol=detect_image_protocol(os.environ, sys.stdout.isatty()),
         log_folder=data_folders.default_log_folder(os.environ, Path.home()),
         program_command=command_to_start_quizgen(),
         **request_fields,

@@ -33,7 +33,7 @@ from quizgen.render.text import TextStyle, block_lines, text_template
 from quizgen.scoring.response import score_as_json
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import read_past_sessions
-from quizgen.terminal.lines import image_escape_sequences, image_protocol
+from quizgen.terminal.lines import detect_image_protocol, image_escape_sequences
 
 MAX_LIST_LINE_COLUMNS = 140
 LIST_NAMES = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
@@ -263,7 +263,7 @@ def show_command(
     def block_text(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in block_lines(blocks, width, look)))
 
-    protocol = image_protocol(os.environ, look.has_terminal_attributes and sys.stdout.isatty())
+    protocol = detect_image_protocol(os.environ, look.has_terminal_attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + block_text(variant.prompt()))
     sys.stdout.writelines(image_escape_sequences(variant.prompt(), loaded.required_bank.folder, protocol, width))
     if not candidate:

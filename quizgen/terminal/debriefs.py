@@ -29,14 +29,14 @@ class SessionDebrief:
 
     session: Interview
     bank_folder: str
-    cards: Mapping[str, ItemCard]
+    mark_and_note_by_item_id: Mapping[str, ItemCard]
 
     def text_lines(self, width: int, style: TextStyle = MARKS_ONLY_STYLE, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
         shown = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
-        kept = [(i, self.cards.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
+        kept = [(i, self.mark_and_note_by_item_id.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
         texts = [f"{self.session.item_number(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
         kept_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
         return [*shown, *(["", "Kept:"] if texts else []), *kept_lines]
@@ -95,7 +95,7 @@ def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
 
 CLAIM_BY_KEY = {"f": "full", "p": "part", "n": "no"}
 _CURSOR_STYLE_PATTERN = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
-MARK_UNCHANGED_TEXT = "The mark stays as it is; both are shown, and the author sees your words."
+DISPUTE_LOGGED_TEXT = "The mark stays as it is; both are shown, and the author sees your words."
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class DisputableMark:
         return sure is not None and sure < MIN_CERTAINTY_WITHOUT_REVIEW and not self.criterion_row.claimed_share_words
 
     @property
-    def description(self) -> str:
+    def criterion_and_reason(self) -> str:
         """The text of the criterion and the reason for its mark."""
         mark = self.criterion_row.mark
         machine = f"{format_decimal(mark.earned)}/{format_decimal(mark.possible)}, {mark.because}"
@@ -147,16 +147,16 @@ class DisputeState:
             return None
         return self.word_spans[min(self.selection_ends)][0], self.word_spans[max(self.selection_ends)][1]
 
-    def go_to_mark(self, step: int) -> None:
+    def move_by_marks(self, step: int) -> None:
         """Goes `step` marks on, and selects the words on which that mark rests."""
         self.mark_index = max(0, min(self.mark_index + step, len(self.marks) - 1))
         self.word_spans = tuple(m.span() for m in re.finditer(r"\S+", self.current_mark.response))
-        span = evidence_span(self.current_mark.criterion_row.mark)
+        span = span_of_all_evidence(self.current_mark.criterion_row.mark)
         inside = [n for n, (start, end) in enumerate(self.word_spans) if span and start < span[1] and end > span[0]]
         self.selection_ends = (inside[0], inside[-1]) if inside else ()
         self.cursor_word_index = inside[0] if inside else 0
 
-    def move_cursor(self, step: int) -> None:
+    def move_cursor_by_words(self, step: int) -> None:
         self.cursor_word_index = max(0, min(self.cursor_word_index + step, len(self.word_spans) - 1))
 
     def set_selection_end_at_cursor(self) -> str:
@@ -169,7 +169,7 @@ class DisputeState:
     def pane_body(self, width: int) -> PaneBody:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
         mark = self.current_mark
-        head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {len(self.marks)}: {mark.description}"
+        head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {len(self.marks)}: {mark.criterion_and_reason}"
         lines_above = [*wrap_text(head, width), "", "Did you say it? Your answer:", ""]
         cursor = self.cursor_word_index
         low, high = sorted((*self.selection_ends, cursor, cursor)[:2])
@@ -209,7 +209,7 @@ def ask_about_disputes(
 
     def ask_about_mark(disputed_mark: DisputableMark) -> None:
         response, mark = disputed_mark.response, disputed_mark.criterion_row.mark
-        for text in (f"{disputed_mark.item_number}. {disputed_mark.description}", f"You: {response}"):
+        for text in (f"{disputed_mark.item_number}. {disputed_mark.criterion_and_reason}", f"You: {response}"):
             for line in wrap_text(text, width, "    ", ""):
                 print_line(line)
         kind = CLAIM_BY_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])
@@ -219,14 +219,14 @@ def ask_about_disputes(
         while span is None:
             words = ask("The words of your answer that say it (Enter: the ones found): ").split()
             match = re.search(r"\s+".join(map(re.escape, words)), response, re.IGNORECASE)
-            span = evidence_span(mark) if not words else match.span() if match else None
+            span = span_of_all_evidence(mark) if not words else match.span() if match else None
             if span is None and not words:
                 print_line("There is nothing to dispute without words from your answer.")
                 return
             if span is None:
                 print_line("Your answer does not contain these words; copy them from it.")
         log_claim(disputed_mark.item_index, Dispute(mark.criterion_id, kind, *span))
-        print_line(MARK_UNCHANGED_TEXT)
+        print_line(DISPUTE_LOGGED_TEXT)
 
     def dispute_item(number: str) -> None:
         rows = [m for m in marks if m.item_number == number.casefold()]
@@ -252,6 +252,6 @@ def claim_equals_mark(mark: Mark, claim: str) -> bool:
     return mark.possible * SHARE_BY_CANDIDATE_CLAIM[claim] == mark.earned
 
 
-def evidence_span(mark: Mark) -> tuple[int, int] | None:
+def span_of_all_evidence(mark: Mark) -> tuple[int, int] | None:
     """The characters [start, end) from the first to the last evidence for a mark; None without evidence."""
     return (mark.evidence_spans[0][0], mark.evidence_spans[-1][1]) if mark.evidence_spans else None

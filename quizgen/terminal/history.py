@@ -27,7 +27,7 @@ def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None
     return sorted(sessions, key=lambda s: (s.start_time, s.log_path))
 
 
-def bank_names_with_self_ratings(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
+def bank_names_and_self_ratings(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields the candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item)."""
     for logged in read_logged_sessions(paths):
         levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.self_rating_records}
@@ -51,7 +51,7 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
             hint_count, shown = session_log.parse_hint_count(line.get("hints")), line.get("shown_solution") is True
             yield ItemAttempt(
                 variant.item.id,
-                day_of_logged_time(line.get("at"), now),
+                day_ordinal_of_logged_time(line.get("at"), now),
                 _points_share_with_disputes(variant, line, claims.get(name, {})),
                 _points_share_with_disputes(variant, last_unprobed_record, {}),
                 session_log.parse_confidence(line.get("confidence")),
@@ -64,19 +64,19 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
             )
 
 
-def _restorable_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[tuple[LoggedSession, Interview]]:
+def _with_restored_states(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[tuple[LoggedSession, Interview]]:
     """Yields each session with its restored state, unless the bank has none of its items any more."""
     for past in sessions:
         with suppress(CannotResume):
             yield past, restore_session(past, bank)
 
 
-def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
+def last_responses_per_session(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
-    for past, session in _restorable_sessions(sessions, bank):
+    for past, session in _with_restored_states(sessions, bank):
         for state in session.item_states:
             if (line := past.last_response_record_by_item.get(state.item.id)) is not None:
-                yield PastResponse(state, state.score(), ordinal_day=day_of_logged_time(line.get("at"), now))
+                yield PastResponse(state, state.score(), ordinal_day=day_ordinal_of_logged_time(line.get("at"), now))
 
 
 def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:
@@ -85,20 +85,19 @@ def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mappi
     score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
     disputed = [m for m in score.marks if m.status and m.criterion_id in claims]
     more = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[claims[m.criterion_id].claim] - m.earned for m in disputed), ZERO)
-    earned = score.earned + more / 2
-    return float(max(ZERO, min(earned, score.possible)) / score.possible) if score.possible else 0.0
+    return float(max(ZERO, min(score.earned + more / 2, score.possible)) / score.possible) if score.possible else 0.0
 
 
 def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[ScoredSession]:
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
-    for past, session in _restorable_sessions(sessions, bank):
+    for past, session in _with_restored_states(sessions, bank):
         debrief = debrief_of_session(session)
         reached_count, item_count = len(debrief.reached_items), len(debrief.results)
         share, minutes = round(float(debrief.points_share), 4), round(debrief.session.used_seconds / 60, 1)
         yield ScoredSession(past.start_time[:10], reached_count, item_count, share, minutes, past.is_timed)
 
 
-def day_of_logged_time(logged_time: object, now: datetime) -> int:
+def day_ordinal_of_logged_time(logged_time: object, now: datetime) -> int:
     """The day of a logged time `logged_time` as an ordinal number; today if the time cannot be read or is in the
     future."""
     seconds = epoch_seconds_or_none(logged_time)

@@ -117,11 +117,11 @@ def raise_on_signals() -> Iterator[None]:
 
 KITTY, ITERM2 = "kitty", "iterm2"
 MAX_KITTY_COMMAND_CHARACTERS = 4096  # characters in one command of kitty's protocol
-COLUMN_WIDTH_PIXELS = 9  # approximate width of a column in pixels
-_MEDIA_TYPES_BY_PROTOCOL = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
+ASSUMED_COLUMN_WIDTH_PIXELS = 9  # approximate width of a column in pixels
+_IMAGE_MEDIA_TYPES_BY_PROTOCOL = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
 
 
-def image_protocol(environment: Mapping[str, str], is_terminal: bool) -> str:
+def detect_image_protocol(environment: Mapping[str, str], is_terminal: bool) -> str:
     """The image protocol of a terminal; empty if it has none, or runs in tmux or screen."""
     term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
     in_multiplexer = environment.get("TMUX") or term.startswith(("screen", "tmux"))
@@ -150,9 +150,9 @@ def image_escape_sequences(blocks: Iterable[Block], bank_folder: str, protocol: 
             media, _, data = image_data_url(bank_folder, piece.path).removeprefix("data:").partition(";base64,")
         except UnusableImage:
             continue  # the alt text is shown instead; `quizgen check` reports the reason
-        if media in _MEDIA_TYPES_BY_PROTOCOL[protocol]:
+        if media in _IMAGE_MEDIA_TYPES_BY_PROTOCOL[protocol]:
             wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # width of a PNG in pixels
-            columns = max(1, min(width, -(-wide // COLUMN_WIDTH_PIXELS))) if media == "image/png" else width
+            columns = max(1, min(width, -(-wide // ASSUMED_COLUMN_WIDTH_PIXELS))) if media == "image/png" else width
             if protocol == KITTY:
                 # Transmits and shows (a=T) a PNG (f=100) without a reply (q=2), by
                 # https://sw.kovidgoyal.net/kitty/graphics-protocol/.

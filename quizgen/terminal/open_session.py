@@ -73,15 +73,15 @@ class SessionOptions:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MockRequest(SessionOptions):
     """The command line of `mock`, checked. If `bank_name` is empty, it is the bank of the log to redo, else the
-    `default_bank_name` one. `redo` (any number) and `resume_log` are paths of logs, or `LATEST_LOG_KEYWORD`.
+    `default_bank_name` one. `logs_to_redo` (any number) and `log_to_resume` are paths of logs, or `LATEST_LOG_KEYWORD`.
     `log_folder` is the default folder of logs."""
 
     bank_name: str
     default_bank_name: str
     candidate: str
     log_folder: Path
-    redo: tuple[str, ...] = ()
-    resume_log: str | None = None
+    logs_to_redo: tuple[str, ...] = ()
+    log_to_resume: str | None = None
     log: str | None = None
     rules: SessionRules = field(default_factory=SessionRules)
     html: str | None = None
@@ -98,7 +98,7 @@ class CannotResume(Unreadable):
     """A session cannot be resumed; the message gives the reason and what to do."""
 
 
-def new_form(
+def assemble_session_form(
     bank: Bank, blueprint: Blueprint | None, options: SessionOptions, avoided_item_ids: Collection[str] = (),
     item_ids_to_repeat: tuple[str, ...] = (), withheld_count: int = 0,
 ) -> Form:  # fmt: skip
@@ -128,15 +128,15 @@ def new_form(
         if takes > options.minutes * 60:  # the number of each kind follows from its share of the time
             fit = max(1, int(len(form.entries) * options.minutes * 60 / Fraction(takes)))
             shorter = replace(options, item_count=fit)
-            form = new_form(bank, None, shorter, avoided_item_ids, withheld_count=withheld_count)
-            return form_within_minutes(form, options.minutes)
+            form = assemble_session_form(bank, None, shorter, avoided_item_ids, withheld_count=withheld_count)
+            return cut_form_to_minutes(form, options.minutes)
     if not form.entries:
         how = "ask for more topics, kinds or difficulties, or rate your own answers on a page of `quizgen practice`"
         raise WrongUse(f"the bank has no active item for this session; {how}")
     return form
 
 
-def form_within_minutes(form: Form, minutes: Fraction) -> Form:
+def cut_form_to_minutes(form: Form, minutes: Fraction) -> Form:
     """The first items of a form that fit into `minutes`; at least one."""
     fitting = sum(end <= minutes * 60 for end in accumulate(entry.variant.item.seconds for entry in form.entries))
     return replace(form, entries=form.entries[: max(1, fitting)], minutes=minutes)
@@ -175,7 +175,7 @@ def build_sitting(
 ) -> Sitting:
     """The sitting of a session whose follow-ups, images and terms are those of `bank`."""
     return Sitting(
-        session, identity, journal, clock, draw_follow_up=partial(draw_follow_up, bank, session.form.seed),
+        session, identity, journal, clock, draw_follow_up_item=partial(draw_follow_up_item, bank, session.form.seed),
         is_resumed=is_resumed, bank_folder=bank.folder, load_glossary=bank.read_glossary,
     )  # fmt: skip
 
@@ -197,12 +197,12 @@ def resume_sitting(
     if logged.is_case:
         from quizgen.session.case_sitting import CaseSitting
 
-        talk, spent = _replay_case(logged, bank)
+        talk, spent = _replay_case_conversation(logged, bank)
         rules = session_log.rules_of_session(logged.first_line)
         sitting = CaseSitting(talk, who, journal, clock, rules, spent, is_resumed=True)
         sitting.session = _restore_item_states(sitting.session, logged, draft, bank)
         return sitting
-    if lost := missing_item_ids(logged.first_line, bank):
+    if lost := item_ids_missing_from_bank(logged.first_line, bank):
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = restore_session(logged, bank, draft)
     session = replace(session, phase=SessionPhase.BRIEF, current_index=session.next_open_item_index(-1) or 0)
@@ -214,12 +214,12 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) 
     """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
     Raises CannotResume if it has none of them."""
     head = logged.first_line
-    session = interview.new_session(form_of_session(head, bank), session_log.rules_of_session(head))
+    session = interview.new_session(form_of_logged_session(head, bank), session_log.rules_of_session(head))
     # Its follow-ups, in the order of the draft or, without one, of the log.
     logged_ids = [str(r["item"]) for r in logged.response_records]
     follow_up_ids = (str(r["item"]) for r in logged.response_records if r.get("follow_up") is True)
     for name in dict.fromkeys(draft.item_ids_in_order or follow_up_ids):
-        if entry := draw_follow_up(bank, session.form.seed, name):
+        if entry := draw_follow_up_item(bank, session.form.seed, name):
             # Behind the item that led to it; if several may have, behind the first with a response.
             parents = [(p.item.id, i) for i, p in enumerate(session.item_states) if name in p.item.follow_up_ids]
             ranked = [(logged_ids.index(p) if p in logged_ids else len(logged_ids), i) for p, i in parents]
@@ -250,14 +250,14 @@ def _restore_item_states(session: Interview, logged: LoggedSession, draft: Draft
     return replace(session, item_states=tuple(places))
 
 
-def form_of_session(first_line: Mapping[str, object], bank: Bank) -> Form:
+def form_of_logged_session(first_line: Mapping[str, object], bank: Bank) -> Form:
     """The form that a session's first line `first_line` describes: the same items, order and seed."""
     if isinstance(first_line.get("case"), str):
         raise CannotResume("the session is a case, which has turns and no items")
     names, seed = first_line.get("items"), first_line.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
         raise CannotResume("the session's first line lacks items or seed, so it cannot be resumed")
-    lost = missing_item_ids(first_line, bank)
+    lost = item_ids_missing_from_bank(first_line, bank)
     names = [str(name) for name in names if str(name) not in lost]
     if not names:
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}, nor any other item of it; restore it")
@@ -272,19 +272,19 @@ def form_of_session(first_line: Mapping[str, object], bank: Bank) -> Form:
     return replace(form, entries=tuple(entries))
 
 
-def missing_item_ids(first_line: Mapping[str, object], bank: Bank) -> list[str]:
+def item_ids_missing_from_bank(first_line: Mapping[str, object], bank: Bank) -> list[str]:
     """The ids of the session's items (or of the turns of its case) that the bank no longer has."""
     names = first_line.get("items")
     return [str(name) for name in names if str(name) not in bank.items_and_turns] if isinstance(names, list) else []
 
 
-def draw_follow_up(bank: Bank, seed: str, item_id: str) -> FormEntry | None:
+def draw_follow_up_item(bank: Bank, seed: str, item_id: str) -> FormEntry | None:
     """The follow-up item `item_id`, drawn; None if the bank lacks it."""
     item = bank.items.get(item_id)
     return None if item is None else FormEntry(assemble.draw_variant(item, seed))
 
 
-def recent_item_ids(sessions: Iterable[LoggedSession]) -> frozenset[str]:
+def item_ids_of_recent_sessions(sessions: Iterable[LoggedSession]) -> frozenset[str]:
     """The ids of the items in the latest of some sessions."""
     latest = sorted((s for s in sessions if s.response_records), key=lambda s: s.start_time)[-MAX_RECENT_SESSIONS:]
     return frozenset(str(r["item"]) for session in latest for r in session.response_records)
@@ -316,7 +316,7 @@ def new_log_path(folder: Path, start_time: str, session: str) -> str:
     return os.path.join(folder, f"{stamp}Z-{session[:6]}.jsonl")
 
 
-def _replay_case(logged: LoggedSession, bank: Bank) -> tuple[Conversation, dict[str, float]]:
+def _replay_case_conversation(logged: LoggedSession, bank: Bank) -> tuple[Conversation, dict[str, float]]:
     """The conversation of a logged case, and the seconds spent in each phase. Raises CannotResume if the bank no longer
     has the case."""
     from quizgen.cases.case import Case
@@ -334,7 +334,7 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
     if logged.is_case:
         from quizgen.cases.judge import judge_conversation
 
-        return CaseDebrief(judge_conversation(*_replay_case(logged, bank)))
+        return CaseDebrief(judge_conversation(*_replay_case_conversation(logged, bank)))
     return SessionDebrief(restore_session(logged, bank), bank.folder, session_log.latest_card_by_item([logged]))
 
 
@@ -364,19 +364,19 @@ OptionsT = TypeVar("OptionsT", bound=SessionOptions)
 def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
 
-    def can_be_redone(logged: LoggedSession) -> bool:
+    def is_redoable(logged: LoggedSession) -> bool:
         return bool(logged.response_records) and "case" not in logged.first_line  # a case is never redone in part
 
     no_log_text = "no session with a response to an item"
-    redo_log_paths = [_resolve_log_path(name, request.log_folder, can_be_redone, no_log_text) for name in request.redo]
+    redo_paths = [_resolve_log_path(log, request.log_folder, is_redoable, no_log_text) for log in request.logs_to_redo]
     try:
-        redo_log_content = b"\n".join(Path(path).read_bytes() for path in redo_log_paths)
+        redo_log_content = b"\n".join(Path(path).read_bytes() for path in redo_paths)
     except OSError as error:
         raise Unreadable(f"{printable(str(error.filename))}: {error.strerror}; check its name and rights") from None
     *_, head = ({}, *(s.first_line for s in session_log.sessions_in_log(redo_log_content)))
     redone_bank = banks.findable_bank_name_of_session_line(head) if head.get("bank") else ""
     name = request.bank_name or redone_bank or request.default_bank_name
-    name, request = resolve_bank_name(name, request, request.default_bank_name, open_bank)
+    name, request = find_bank_by_any_name(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
     folder = os.getcwd() if not os.path.isabs(name) and os.path.exists(name.partition("/")[0]) else ""
     identity = SessionIdentity(secrets.token_hex(8), request.candidate, name, loaded.required_bank.digest, folder)
@@ -386,19 +386,19 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     earlier, planned = tuple(read_logged_sessions(request.log_folder.glob("*.jsonl"))), request.planned_session
     cards = session_log.latest_card_by_item(earlier)
     allowed = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
-    repeated_ids = _item_ids_to_repeat(request, allowed, cards, redo_log_paths, redo_log_content)
+    repeated_ids = _item_ids_to_repeat(request, allowed, cards, redo_paths, redo_log_content)
     askable_bank = bank if planned or repeated_ids else allowed
-    withheld = len(bank.items) - len(askable_bank.items)
-    form = new_form(askable_bank, loaded.named_blueprint, request, recent_item_ids(earlier), repeated_ids, withheld)
+    withheld, recent = len(bank.items) - len(askable_bank.items), item_ids_of_recent_sessions(earlier)
+    form = assemble_session_form(askable_bank, loaded.named_blueprint, request, recent, repeated_ids, withheld)
     session = interview.new_session(form, request.rules)
-    sitting = build_sitting(allowed, session, identity, _open_log(request, identity), request.clock)
+    sitting = build_sitting(allowed, session, identity, _open_new_log(request, identity), request.clock)
     sitting.plan_reason_by_item = planned.reason_by_item_id if planned else {}
     sitting.card_by_item = cards
     sitting.brief_notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
 
 
-def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank: OpenBank) -> tuple[str, OptionsT]:
+def find_bank_by_any_name(name: str, options: OptionsT, default_bank: str, open_bank: OpenBank) -> tuple[str, OptionsT]:
     """The bank, blueprint or case that `name` means, and the wish. A name of none of these may be a word in the name of
     only one, or a topic or item of the `default_bank` bank. Raises BankNotFound if nothing matches."""
     try:
@@ -439,12 +439,12 @@ def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is
     """Lines for the brief of a new session."""
     if request.planned_session:
         yield request.planned_session.summary
-    whole = request.redo or request.only_starred or request.item_count is not None
+    whole = request.logs_to_redo or request.only_starred or request.item_count is not None
     if loaded_bank.named_blueprint and not whole and (request.topics or request.kinds or request.difficulties):
         yield assemble.too_few_items_message(loaded_bank.named_blueprint, len(form.entries))
     if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
-    is_new = not (request.log or request.redo or request.planned_session)
+    is_new = not (request.log or request.logs_to_redo or request.planned_session)
     if is_new and latest_log_path(request.log_folder, is_resumable) is not None:
         yield f"An unfinished session is kept: {request.program_command} mock --resume continues the latest."
 
@@ -453,14 +453,14 @@ def _new_case_sitting(request: MockRequest, case: Case, identity: SessionIdentit
     from quizgen.cases.conversation import begin_conversation
     from quizgen.session.case_sitting import CaseSitting
 
-    unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)
-    if any(unfit) or request.only_starred:
+    unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties)
+    if any(unfit) or request.logs_to_redo or request.only_starred:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     talk = begin_conversation(case, request.seed or draw.fresh_seed())
-    return CaseSitting(talk, identity, _open_log(request, identity), request.clock, request.rules)
+    return CaseSitting(talk, identity, _open_new_log(request, identity), request.clock, request.rules)
 
 
-def _open_log(request: MockRequest, identity: SessionIdentity) -> Journal:
+def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     """The log of a new session, open and locked. Raises Unreadable if the file cannot be created or opened, or holds
     something other than a log."""
     path = request.log or ""
@@ -500,7 +500,7 @@ def _resolve_log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSess
 def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
     no_log_text = "no unfinished session with a response"
-    path = _resolve_log_path(request.resume_log or "", request.log_folder, is_resumable, no_log_text)
+    path = _resolve_log_path(request.log_to_resume or "", request.log_folder, is_resumable, no_log_text)
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
@@ -555,7 +555,7 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
         # Refuse now, not after three quarters of an hour.
         raise Unreadable(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
     while True:
-        sitting = (open_resumed_session if request.resume_log else open_new_session)(request, open_bank)
+        sitting = (open_resumed_session if request.log_to_resume else open_new_session)(request, open_bank)
         path = sitting.journal.path
         try:
             sitting.log_start_or_resume()
@@ -580,8 +580,8 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
             return code
         # The same rules, in the named log or in a new log of the folder.
         request = replace(
-            request, bank_name="", redo=(path,), resume_log=None, planned_session=None, seed=None, item_count=None,
-            minutes=None, html=None, topics=(), kinds=(), difficulties=(), rules=sitting.session.rules,
+            request, bank_name="", logs_to_redo=(path,), log_to_resume=None, planned_session=None, seed=None,
+            item_count=None, minutes=None, html=None, topics=(), kinds=(), difficulties=(), rules=sitting.session.rules,
         )  # fmt: skip
 
 
@@ -593,7 +593,7 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
             from quizgen.terminal import screen, session_screen
 
             state = session_screen.CaseScreen if sitting.is_case else session_screen.SessionScreen
-            code, again = screen.run(state(sitting), request.uses_colour)
+            code, again = screen.run_full_screen(state(sitting), request.uses_colour)
             return code, "", again
         from quizgen.terminal import plain
 

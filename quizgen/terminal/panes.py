@@ -98,7 +98,7 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
     return variant.criterion_follow_up(criterion) or f"{part}. What would you add to what you said?"
 
 
-def case_outline(sitting: CaseSitting) -> str:
+def case_outline_text(sitting: CaseSitting) -> str:
     """The title of the case, its minutes and its phases."""
     case = sitting.conversation.case
     boxes = ", ".join(f"{p.title} {float(p.allowed_minutes):g}" for p in case.phases)

@@ -45,9 +45,9 @@ class PlainDisplay:
     """Holds a session or case in plain lines of text, without a full screen. Mutable: the text being typed.
 
     A subclass provides the beginning (`print_brief`), the questions (`ask_items`), and its name in controls.txt, where
-    its commands stand (`NAME_IN_CONTROLS`)."""
+    its commands stand (`NAME_IN_CONTROLS_FILE`)."""
 
-    NAME_IN_CONTROLS: ClassVar[str]
+    NAME_IN_CONTROLS_FILE: ClassVar[str]
 
     def __init__(self, sitting: Sitting, terminal: LineTerminal) -> None:
         self.sitting = sitting
@@ -70,7 +70,7 @@ class PlainDisplay:
             reason = "finished"
         except SessionEnded as over:
             reason = str(over)
-        self.finish(reason)
+        self.finish_and_print_debrief(reason)
 
     def say(self, text: str) -> None:
         """Prints one paragraph; nothing for an empty text."""
@@ -80,7 +80,7 @@ class PlainDisplay:
 
     def ask_items(self) -> None: ...
 
-    def finish(self, reason: str) -> None:
+    def finish_and_print_debrief(self, reason: str) -> None:
         """Ends the sitting and prints its debrief."""
         self.terminal.write_line()
         if reason == "time":
@@ -141,7 +141,7 @@ class PlainDisplay:
 
     # -- typed lines -----------------------------------------------------------------------
 
-    def read_one_line(self, prompt: str) -> str:
+    def read_answer(self, prompt: str) -> str:
         """One line that is not a command; empty for a lone dot. Raises ItemSkipped."""
         while True:
             self.print_prompt(prompt)
@@ -151,7 +151,7 @@ class PlainDisplay:
             if not self.run_command(typed) and not self.terminal.is_interactive:
                 return typed
 
-    def read_multiline_text(self) -> str:
+    def read_text_until_dot(self) -> str:
         """The lines up to a lone dot, after those of a draft from before a resume; each is saved as the item's draft at
         once, in case time ends or the session is resumed. Raises ItemSkipped."""
         kept = "" if self._response_before_probe else self.session.item_state.draft_text.rstrip("\n")
@@ -164,14 +164,14 @@ class PlainDisplay:
                 return "\n".join(self._typed_lines)
             if name.startswith(":") and self.run_command(name, within_text_response=True):
                 continue
-            if not self._typed_lines and self.needs_reply_at_once(name):
+            if not self._typed_lines and self.gets_reply_at_once(name):
                 return name
             self._typed_lines.append(typed)
             self.sitting.save_draft_text(self._response_before_probe + "\n".join(self._typed_lines))
             if self.terminal.is_interactive:  # while the next line is awaited, nothing is saved
                 self.sitting.save_draft(force=True)
 
-    def needs_reply_at_once(self, line: str) -> bool:
+    def gets_reply_at_once(self, line: str) -> bool:
         """Whether the first line of a text is a question that gets a reply at once."""
         return False
 
@@ -179,10 +179,10 @@ class PlainDisplay:
         """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line. In a
         case, a command of sessions alone is refused, so that it does not become an answer."""
         name, _, rest = typed_line[1:].partition(" ")
-        commands = usage_and_method_by_command(self.NAME_IN_CONTROLS)
+        commands = usage_and_method_by_command(self.NAME_IN_CONTROLS_FILE)
         usage, action = commands.get(name, ("", ""))
         if not action and name in usage_and_method_by_command("a session"):
-            self.say(f"There is no :{name} in {self.NAME_IN_CONTROLS}; :help lists the commands")
+            self.say(f"There is no :{name} in {self.NAME_IN_CONTROLS_FILE}; :help lists the commands")
             return True
         if action and (not rest or " " in usage):
             self.say(attrgetter(action)(self)(*([rest] if " " in usage else [])) or "")
@@ -197,9 +197,9 @@ class PlainDisplay:
     # -- commands of every session ----------------------------------------------------------
 
     def print_help(self) -> None:
-        for (sentence,) in controls_file_rows(f"answers in {self.NAME_IN_CONTROLS}"):
+        for (sentence,) in controls_file_rows(f"answers in {self.NAME_IN_CONTROLS_FILE}"):
             self.say(sentence)
-        for usage, does, _ in controls_file_rows(f"commands of {self.NAME_IN_CONTROLS}"):
+        for usage, does, _ in controls_file_rows(f"commands of {self.NAME_IN_CONTROLS_FILE}"):
             self.terminal.write_lines(wrap_text(does, self.column_count, " " * 10, f"{usage:<9} "))
 
     def skip(self) -> None:
@@ -215,8 +215,8 @@ class PlainDisplay:
 class PlainSession(PlainDisplay):
     """The items of a session, one by one. Mutable: whether a hint was offered."""
 
-    NAME_IN_CONTROLS = "a session"
-    _hint_offered = False
+    NAME_IN_CONTROLS_FILE = "a session"
+    _is_hint_offered = False
 
     def print_brief(self) -> None:
         self.say(f"Mock interview: {self.session.form.title}")
@@ -254,7 +254,7 @@ class PlainSession(PlainDisplay):
                 index = again.args[0]
 
     def _ask_item(self) -> None:
-        self._hint_offered = False
+        self._is_hint_offered = False
         self.print_item()
         if self.session.item_state.is_closed:
             self.say("The solution was shown; this item is closed.")
@@ -265,7 +265,7 @@ class PlainSession(PlainDisplay):
         while True:
             typed = None
             with suppress(ItemSkipped):
-                typed = self.read_multiline_text() if isinstance(area, TextAnswerLines) else self.read_one_line(prompt)
+                typed = self.read_text_until_dot() if isinstance(area, TextAnswerLines) else self.read_answer(prompt)
             self._typed_lines = []
             is_done = self.session.item_state.is_done
             if typed is None or (is_done and not typed.strip() and self.terminal.is_interactive):
@@ -280,13 +280,13 @@ class PlainSession(PlainDisplay):
             failed = f"Recorded as it is, but it can't be read: {reading.message}"
             self.print_once_saved(failed if reading.is_unreadable else f"Recorded: {reading.message}.")
             if self.session.rules.mode is Mode.PRACTICE:
-                self._show_feedback()
+                self._show_score_and_solution()
             elif self.terminal.is_interactive:
                 self._ask_probe_if_due()
                 self.sitting.insert_follow_ups()
             return
 
-    def _show_feedback(self) -> None:
+    def _show_score_and_solution(self) -> None:
         """Prints the score of the item and its solution; at a keyboard, waits with the clock stopped until it was
         read."""
         from quizgen.render.debrief_text import practice_feedback_lines
@@ -311,7 +311,7 @@ class PlainSession(PlainDisplay):
         self._response_before_probe = f"{state.response}\n\n"
         glossary = self.sitting.load_glossary
         try:
-            while reply := reply_to_non_answer(addition := self.read_multiline_text(), question, glossary):
+            while reply := reply_to_non_answer(addition := self.read_text_until_dot(), question, glossary):
                 self.say(reply)
         except ItemSkipped:
             addition = ""
@@ -343,8 +343,8 @@ class PlainSession(PlainDisplay):
             self.say("You had begun:")
             self.terminal.write_lines([f"| {line}" for line in wrap_text(state.draft_text, self.column_count - 2)])
 
-    def finish(self, reason: str) -> None:
-        super().finish(reason)
+    def finish_and_print_debrief(self, reason: str) -> None:
+        super().finish_and_print_debrief(reason)
         if not self.terminal.is_interactive or reason not in ("finished", "quit", "time"):
             return
 
@@ -375,13 +375,13 @@ class PlainSession(PlainDisplay):
             raise ItemRequested(index)
         return f"There is no item {terminal_safe_text(number) or 'without a number'}; write it as in :go 3."
 
-    def take_hint(self) -> str:
+    def offer_or_take_hint(self) -> str:
         offer, there = self.sitting.next_hint_offer()
-        if self._hint_offered:
+        if self._is_hint_offered:
             hint = markdown_lines(self.sitting.take_hint(), self.column_count, MARKS_ONLY_STYLE, "", "Hint: ")
             self.terminal.write_lines(hint)
-        self._hint_offered = there and not self._hint_offered
-        return f"{offer} Type :hint again to take it." if self._hint_offered else "" if there else offer
+        self._is_hint_offered = there and not self._is_hint_offered
+        return f"{offer} Type :hint again to take it." if self._is_hint_offered else "" if there else offer
 
     def print_facts(self) -> str:
         facts = self.sitting.request_facts()
@@ -414,11 +414,11 @@ class PlainSession(PlainDisplay):
     def show_solution(self) -> str:
         if self.session.rules.mode is not Mode.PRACTICE:
             return "Solutions are shown in practice (--practice) and in the debrief."
-        self._show_feedback()
+        self._show_score_and_solution()
         index = self.session.next_open_item_index()
         raise SessionEnded("finished") if index is None else ItemRequested(index)
 
-    def keep_card(self, typed: str) -> str:
+    def save_mark_or_note(self, typed: str) -> str:
         kept = self.sitting.update_card(self.session.current_index, typed) if typed.strip() else ""
         return kept or f"Write :keep and {CARD_MARK_HELP}."
 
@@ -432,10 +432,10 @@ class PlainCase(PlainDisplay):
 
     sitting: CaseSitting
 
-    NAME_IN_CONTROLS = "a case"
+    NAME_IN_CONTROLS_FILE = "a case"
 
     def print_brief(self) -> None:
-        self.say(panes.case_outline(self.sitting))
+        self.say(panes.case_outline_text(self.sitting))
         self.say(f"{panes.rule_texts(['case'])[0]} :help lists the commands.")
         if self.sitting.is_resumed:
             self.say("So far:")
@@ -451,7 +451,7 @@ class PlainCase(PlainDisplay):
                 text = self._read_turn_text()
                 if got_reply_at_once and not text:
                     text = self._read_turn_text()
-                got_reply_at_once = kind in ("numeric", "choice") or (kind == "text" and self.needs_reply_at_once(text))
+                got_reply_at_once = kind in ("numeric", "choice") or (kind == "text" and self.gets_reply_at_once(text))
                 self._print_transcript_lines(self.sitting.submit_text(text))
             except ItemSkipped:
                 self._print_transcript_lines(self.sitting.submit_text("\n".join(self._typed_lines)))
@@ -468,17 +468,17 @@ class PlainCase(PlainDisplay):
         turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.item_variant.prompt()
         area = response_area(prompt)
         if turn.candidate_asks:
-            return self.read_one_line("? ")
+            return self.read_answer("? ")
         if isinstance(area, TextAnswerLines):
             if self.session.item_state.draft_text.strip():
                 self.say(f"You had begun: {self.session.item_state.draft_text}")
-            return self.read_multiline_text()
+            return self.read_text_until_dot()
         if turn.kind == "choice":
             self.terminal.write_lines(block_lines(prompt[1:], self.column_count))
         self.say(response_instruction(area))
-        return self.read_one_line("> ")
+        return self.read_answer("> ")
 
-    def needs_reply_at_once(self, line: str) -> bool:
+    def gets_reply_at_once(self, line: str) -> bool:
         from quizgen.cases.talk import split_requests_from_rest
 
         requests, rest = split_requests_from_rest(self.sitting.conversation, line)

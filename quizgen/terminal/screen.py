@@ -53,7 +53,7 @@ class WordWrap(Processor):
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         fragments, width = transformation_input.fragments, transformation_input.width
         text = fragment_list_to_text(fragments)
-        gaps = dict(blanks_before_cut_words(text, width))
+        gaps = dict(places_and_blanks_before_cut_words(text, width))
         shown: StyleAndTextTuples = []
         columns: list[int] = []  # screen column of each character, and of the end
         for at, fragment in enumerate(explode_text_fragments(fragments)):
@@ -67,7 +67,7 @@ class WordWrap(Processor):
         )
 
 
-def blanks_before_cut_words(text: str, width: int) -> list[tuple[int, int]]:
+def places_and_blanks_before_cut_words(text: str, width: int) -> list[tuple[int, int]]:
     """The places to insert blanks, as (position in `text`, number of blanks): before a word that the end of a row would
     cut, so many that it starts the next row. A word wider than `width` is left to be cut."""
     gaps: list[tuple[int, int]] = []
@@ -90,10 +90,10 @@ class ScreenLayout:
         state.set_input_text, state.input_text = self.set_input_text, self.input_text
         state.visible_row_count = self._body_row_count
         self._buffers = {
-            name: Buffer(multiline=name != "number", on_text_changed=lambda buffer: state.save_typed_text(buffer.text))
+            name: Buffer(multiline=name != "number", on_text_changed=lambda b: state.save_draft_or_scratch(b.text))
             for name in ("text", "scratch", "number")
         }
-        body_text = FormattedTextControl(self._body_text, focusable=True, show_cursor=False)
+        body_text = FormattedTextControl(self._visible_body_text, focusable=True, show_cursor=False)
         self.body_window = Window(body_text, wrap_lines=False, height=self._body_row_count)
         self._inputs = {name: self._input_window(name) for name in self._buffers}
 
@@ -146,7 +146,7 @@ class ScreenLayout:
         """The text in the input of the current item."""
         return self._buffers[self.state.input_name or "text"].text
 
-    def focus_input(self) -> None:
+    def focus_input_or_body(self) -> None:
         """Gives the keyboard to the part of the screen that needs it at this stage."""
         window = self._inputs.get(self.state.input_name, self.body_window)
         if self.layout.current_window is not window:
@@ -183,7 +183,7 @@ class ScreenLayout:
 
     # -- texts ------------------------------------------------------------------------------
 
-    def _body_text(self) -> AnyFormattedText:
+    def _visible_body_text(self) -> AnyFormattedText:
         body, height, first = self._current_pane_body(), self._body_row_count(), self.state.first_visible_row
         if body.focus_line_index is not None and self.state.follows_cursor:
             first = max(body.focus_line_index - height + 1, min(first, body.focus_line_index))
@@ -212,7 +212,7 @@ class ScreenLayout:
         return self.state.footer_text(width).ljust(width) + more
 
 
-def key_bindings(screen: ScreenLayout) -> KeyBindings:
+def make_key_bindings(screen: ScreenLayout) -> KeyBindings:
     """The keys of controls.txt; after each action, the keyboard goes to the part of the screen that needs it."""
     keys, state = KeyBindings(), screen.state
 
@@ -224,7 +224,7 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
         def handle(event: KeyPressEvent) -> None:
             message = attrgetter(action)(state)(*([event.data] if argument == "KEY" else given))
             state.message = state.message if message is None else message
-            screen.focus_input()
+            screen.focus_input_or_body()
 
         def is_bound() -> bool:
             condition_value = getattr(state, condition.removeprefix("not ")) if condition else True
@@ -259,7 +259,7 @@ def build_application(
     screen = ScreenLayout(state)
     app: Application[int] = Application(
         layout=screen.layout,
-        key_bindings=key_bindings(screen),
+        key_bindings=make_key_bindings(screen),
         style=Style.from_dict(COLOUR_STYLE if uses_colour else COLOURLESS_STYLE),
         include_default_pygments_style=False,  # no program text is coloured here
         color_depth=None if uses_colour else ColorDepth.DEPTH_1_BIT,
@@ -269,7 +269,7 @@ def build_application(
     )
     app.ttimeoutlen = ESCAPE_WAIT_SECONDS
     app.timeoutlen = ESCAPE_WAIT_SECONDS * 4
-    state.leave_screen = lambda code: app.exit(result=code) if is_running(app) else None
+    state.leave_screen = lambda code: app.exit(result=code) if is_application_running(app) else None
 
     def suspend_process() -> None:
         """Ctrl-Z: saves the draft and restores the terminal until `fg`; the time away is not counted."""
@@ -287,12 +287,12 @@ def build_application(
     return app, screen
 
 
-def is_running(app: Application[int]) -> bool:
+def is_application_running(app: Application[int]) -> bool:
     """Whether the application runs and was not told to exit yet; if it was, a second key or signal changes nothing."""
     return app.future is not None and not app.future.done()
 
 
-def run(state: SessionScreen, uses_colour: bool) -> tuple[int, bool]:
+def run_full_screen(state: SessionScreen, uses_colour: bool) -> tuple[int, bool]:
     """Runs the full screen, with a tick a second. Returns the exit code, and whether to begin again with the missed
     items. The draft is saved when the screen is left or a signal arrives, before the terminal is restored. Raises
     SignalReceived."""
@@ -300,7 +300,7 @@ def run(state: SessionScreen, uses_colour: bool) -> tuple[int, bool]:
 
     def stop(number: int) -> None:
         state.sitting.save_draft(force=True)  # first: after SIGHUP the terminal may be gone
-        if is_running(app):
+        if is_application_running(app):
             app.exit(exception=SignalReceived(number))
 
     async def beat() -> None:
@@ -310,8 +310,8 @@ def run(state: SessionScreen, uses_colour: bool) -> tuple[int, bool]:
         while True:
             await asyncio.sleep(TICK_SECONDS)
             state.tick()
-            if is_running(app):
-                screen.focus_input()
+            if is_application_running(app):
+                screen.focus_input_or_body()
                 app.invalidate()
 
     async def run_until_left() -> int:

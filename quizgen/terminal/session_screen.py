@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.session.case_sitting import CaseSitting
 
 LATE_KEY_IGNORE_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
-SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
+SCROLL_PAST_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 ITEM_CLOSED_TEXT = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED_TEXT = "Paused. The clock has stopped and the item is hidden. Enter continues."
 ITEM_STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
@@ -38,7 +38,7 @@ class SessionScreen:
     with an exit code, `suspend_process` stops the process."""
 
     RESPONSE_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
-    MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_END  # largest number of rows of the editor
+    MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_PAST_END  # largest number of rows of the editor
     MAX_MESSAGE_ROWS: ClassVar[int] = 3  # largest number of rows of the message
 
     set_input_text: Callable[[str], None]
@@ -97,7 +97,7 @@ class SessionScreen:
 
     # Conditions of the table of keys.
 
-    def accepts_keys(self) -> bool:
+    def is_late_key_pause_over(self) -> bool:
         """False just after time is over, while keys may still be meant for the item before; they are ignored."""
         return self.sitting.clock.now() >= self._ignore_keys_until
 
@@ -105,7 +105,7 @@ class SessionScreen:
         """Whether no input is on screen."""
         return not self.input_name and self.stage not in (Stage.JUMP, Stage.KEEP)
 
-    def is_choosing(self) -> bool:
+    def shows_answer_options(self) -> bool:
         return not self.is_scratch_pane_shown and isinstance(self.response_area, Options)
 
     def enter_submits(self) -> bool:
@@ -120,10 +120,10 @@ class SessionScreen:
 
     # -- moving -----------------------------------------------------------------------------
 
-    def start(self) -> None:
+    def start_session(self) -> None:
         self.sitting.start()
         shows_item = self.sitting.is_case or self.session.item_state.response is None
-        self.show_item(self.session.current_index) if shows_item else self.show_review()
+        self.show_item(self.session.current_index) if shows_item else self.show_review_list()
 
     def show_item(self, index: int) -> None:
         """Shows an item with its response or draft."""
@@ -150,7 +150,7 @@ class SessionScreen:
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
         index = self.session.next_open_item_index()
-        self.show_review() if index is None or self.is_reviewing else self.show_item(index)
+        self.show_review_list() if index is None or self.is_reviewing else self.show_item(index)
 
     def go_to_previous_item(self) -> None:
         if self.session.current_index:
@@ -163,7 +163,7 @@ class SessionScreen:
         if not self.show_unsaved_stage_if_unsaved():
             self.go_to_next_open_item()
 
-    def show_review(self) -> None:
+    def show_review_list(self) -> None:
         """Shows the list of items worth another look, with the cursor on the item shown last."""
         here = self.session.current_index
         self.sitting.show_review_list()
@@ -177,13 +177,13 @@ class SessionScreen:
         self.is_reviewing = False
         self.show_item(self.session.current_index)
 
-    def open_reviewed_item(self) -> None:
+    def open_item_at_review_cursor(self) -> None:
         """Goes to the item under the cursor of the review list."""
         left = self.session.item_indices_to_review()
         if left:
             self.show_item(left[min(self.cursor, len(left) - 1)])
         else:
-            self.end_session("finished")
+            self.end_session_and_show_debrief("finished")
 
     def move_cursor(self, step: int) -> None:
         """Moves the cursor: among options it wraps around, in the review list it does not."""
@@ -194,13 +194,13 @@ class SessionScreen:
         elif isinstance(area, Options):
             self.cursor, self.follows_cursor = (self.cursor + step) % len(area.options), True
 
-    def scroll(self, line_count: int) -> None:
+    def scroll_lines(self, line_count: int) -> None:
         """Scrolls by `line_count` lines (drawing limits the position); the view no longer follows the cursor."""
         self.first_visible_row = max(0, self.first_visible_row + line_count)
         self.follows_cursor, self._debrief_line_to_show = False, -1
 
     def scroll_page(self, direction: int) -> None:
-        self.scroll(direction * max(1, self.visible_row_count() - 1))
+        self.scroll_lines(direction * max(1, self.visible_row_count() - 1))
 
     def show_unsaved_stage_if_unsaved(self) -> bool:
         """Whether the response is not on disk yet; if so, shows that instead of going on."""
@@ -210,7 +210,7 @@ class SessionScreen:
 
     # -- dialogs ----------------------------------------------------------------------------
 
-    def show_help(self) -> None:
+    def toggle_help(self) -> None:
         """Shows the keys of the current stage; a second F1 goes back."""
         if self.stage is Stage.HELP:
             self.close_dialog()
@@ -238,11 +238,11 @@ class SessionScreen:
     def close_dialog(self) -> None:
         self.stage, self.message, self.first_visible_row, self.follows_cursor = self._dialog_stack.pop()
 
-    def finish_session(self) -> None:
+    def finish_or_ask_about_open_items(self) -> None:
         """Ends the session from the review list; asks first if items are open."""
         open_ = sum(not p.is_done and not p.is_closed for p in self.session.item_states)
         if not open_ or self.stage is Stage.FINISH:
-            self.end_session("finished")
+            self.end_session_and_show_debrief("finished")
             return
         items = f"{open_} item{' is' if open_ == 1 else 's are'} still open"
         self.open_dialog(Stage.FINISH, f"{items}. f finishes all the same, Esc goes back.")
@@ -267,7 +267,7 @@ class SessionScreen:
         options = area.options if isinstance(area, Options) else ()
         return ", ".join(option_letter(i) for i, o in enumerate(options) if o.text in self.chosen_option_texts)
 
-    def submit(self) -> None:
+    def submit_input_if_valid(self) -> None:
         """Reads the input. An unreadable response costs nothing; a message says how to write it."""
         if self.session.item_state.is_closed:
             self.go_to_next_open_item()
@@ -355,7 +355,7 @@ class SessionScreen:
         self.sitting.close_item_for_solution()
         self.go_to_stage(Stage.FEEDBACK)
 
-    def save_typed_text(self, text: str) -> None:
+    def save_draft_or_scratch(self, text: str) -> None:
         """Stores the changed input as the draft."""
         if self.stage is self.RESPONSE_STAGE:
             self.message = ""
@@ -380,13 +380,13 @@ class SessionScreen:
     def take_hint(self) -> None:
         self.close_dialog()
         self.sitting.take_hint()
-        self.first_visible_row, self.follows_cursor = SCROLL_END, False  # the hint is at the end of the body
+        self.first_visible_row, self.follows_cursor = SCROLL_PAST_END, False  # the hint is at the end of the body
 
     def show_facts(self) -> str:
         """Shows the facts that an interviewer would give; they cost nothing. Returns a message if there are none."""
         if not self.sitting.request_facts():
             return sittings.no_facts_reply(self.response_area)
-        self.first_visible_row, self.follows_cursor = SCROLL_END, False
+        self.first_visible_row, self.follows_cursor = SCROLL_PAST_END, False
         return ""
 
     def toggle_scratch_pane(self) -> None:
@@ -412,7 +412,7 @@ class SessionScreen:
         self.open_dialog(Stage.JUMP, "")
         self.prompt_input = first_digit
 
-    def open_card_prompt(self) -> None:
+    def open_mark_or_note_prompt(self) -> None:
         """Asks for a mark or a note for the current item, or for the one shown in the debrief."""
         in_debrief = self.stage_under_dialog is Stage.DEBRIEF
         index = self.session.index_of_item(self._debrief_item_number()) if in_debrief else self.session.current_index
@@ -427,7 +427,7 @@ class SessionScreen:
         added = "".join(filter(str.isprintable, typed_character))
         self.prompt_input = self.prompt_input + added if typed_character else self.prompt_input[:-1]
 
-    def save_card(self) -> None:
+    def save_mark_or_note(self) -> None:
         self.close_dialog()
         typed = self.prompt_input
         self.message = self.sitting.update_card(self.card_item_index, typed) if typed.strip() else ""
@@ -442,14 +442,14 @@ class SessionScreen:
             self.show_item(index)
         else:
             number = self.session.item_number(index)
-            line = next((at for at, label in self._debrief_headings() if label == number), None)
+            line = next((at for at, label in self._debrief_heading_lines_and_numbers() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
             self._scroll_debrief_to_line(line)
 
-    def scroll_debrief_to_item(self, step: int) -> None:
+    def scroll_debrief_by_items(self, step: int) -> None:
         """Scrolls the debrief to the next item (`step` > 0) or the previous one."""
         here = max(self.first_visible_row, self._debrief_line_to_show)
-        lines = [line for line, _ in self._debrief_headings()][::step]
+        lines = [line for line, _ in self._debrief_heading_lines_and_numbers()][::step]
         self._scroll_debrief_to_line(next((line for line in lines if (line - here) * step > 0), None))
 
     def _scroll_debrief_to_line(self, line: int | None) -> None:
@@ -460,11 +460,11 @@ class SessionScreen:
     def _debrief_item_number(self) -> str:
         """The number of the item shown in the debrief: the one last jumped to, or the one at the top; the first while
         the summary is at the top; empty where no item was reached."""
-        heads = self._debrief_headings()
+        heads = self._debrief_heading_lines_and_numbers()
         above = [number for at, number in heads if at <= max(self.first_visible_row, self._debrief_line_to_show)]
         return next(reversed(above or [number for _, number in heads[:1]]), "")
 
-    def _debrief_headings(self) -> list[tuple[int, str]]:
+    def _debrief_heading_lines_and_numbers(self) -> list[tuple[int, str]]:
         """The items in the debrief on screen, as (line, number)."""
         shown = next(iter(self.debrief_lines_by_width.values()), ())
         plain = ((at, line.removeprefix("\x1b[1m")) for at, line in enumerate(shown))  # a heading may be bold
@@ -484,26 +484,26 @@ class SessionScreen:
             return
         self.dispute_state = debriefs.DisputeState(chosen)
         self.go_to_stage(Stage.DISPUTE)
-        self.go_to_mark(0)
+        self.move_by_marks(0)
 
-    def go_to_mark(self, step: int) -> None:
-        self.dispute_state.go_to_mark(step)
+    def move_by_marks(self, step: int) -> None:
+        self.dispute_state.move_by_marks(step)
         self.first_visible_row, self.message = 0, ""
 
     def log_dispute_claim(self, key: str) -> None:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
-        dispute_state, claim = self.dispute_state, debriefs.CLAIM_BY_KEY[key]
-        mark = dispute_state.current_mark.criterion_row.mark
+        state, claim = self.dispute_state, debriefs.CLAIM_BY_KEY[key]
+        mark = state.current_mark.criterion_row.mark
         claim_is_mark = debriefs.claim_equals_mark(mark, claim)
-        if claim != "no" and dispute_state.selected_span is None and not claim_is_mark:
+        if claim != "no" and state.selected_span is None and not claim_is_mark:
             self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
             return
         if not claim_is_mark:
-            dispute = Dispute(mark.criterion_id, claim, *(dispute_state.selected_span or (0, 0)))
-            self.sitting.log_dispute(dispute_state.current_mark.item_index, dispute)
+            dispute = Dispute(mark.criterion_id, claim, *(state.selected_span or (0, 0)))
+            self.sitting.log_dispute(state.current_mark.item_index, dispute)
             self.debrief_lines_by_width = {}
-        self.go_to_stage(Stage.DEBRIEF) if dispute_state.current_mark is dispute_state.marks[-1] else self.go_to_mark(1)
-        self.message = "So says the mark." if claim_is_mark else f"Noted. {debriefs.MARK_UNCHANGED_TEXT}"
+        self.go_to_stage(Stage.DEBRIEF) if state.current_mark is state.marks[-1] else self.move_by_marks(1)
+        self.message = "So says the mark." if claim_is_mark else f"Noted. {debriefs.DISPUTE_LOGGED_TEXT}"
 
     def close_dispute(self) -> None:
         self.go_to_stage(Stage.DEBRIEF)
@@ -520,18 +520,18 @@ class SessionScreen:
 
     def end_if_time_is_up(self) -> None:
         if self.sitting.is_time_up():
-            self.end_session("time")
+            self.end_session_and_show_debrief("time")
         elif self.stage in (self.RESPONSE_STAGE, Stage.REVIEW) and not self.message:  # a warning hides no message
             self.message = self.sitting.due_warning_text()
 
-    def ignore_late_key(self) -> None:
+    def ignore_keys_for_a_moment(self) -> None:
         """Ignores a key that came too late, and further keys for a moment."""
         self._ignore_keys_until = self.sitting.clock.now() + LATE_KEY_IGNORE_SECONDS
 
-    def end_session(self, reason: str) -> None:
+    def end_session_and_show_debrief(self, reason: str) -> None:
         """Submits the input, logs the end, and shows the debrief."""
         if reason == "time":
-            self.ignore_late_key()
+            self.ignore_keys_for_a_moment()
         self.sitting.end_session(reason)
         self.is_scratch_pane_shown = False
         over = "Time is over; what you had typed is submitted." if reason == "time" else ""
@@ -542,7 +542,7 @@ class SessionScreen:
         if self.sitting.log_error_text:
             self.stage = Stage.UNSAVED
 
-    def redo_missed_items(self) -> None:
+    def leave_to_redo_missed_items(self) -> None:
         """Leaves the debrief and starts a session on the missed items."""
         self.redo_requested = self.session.has_missed_points()
         if self.redo_requested:
@@ -760,7 +760,7 @@ class CaseScreen(SessionScreen):
         self.follows_cursor = True
         self.set_input_text(self.session.item_state.draft_text)
 
-    def submit(self) -> None:
+    def submit_input_if_valid(self) -> None:
         if self.input_text().strip():
             self.skip()
         else:
@@ -779,7 +779,7 @@ class CaseScreen(SessionScreen):
     def _go_on_after_response(self) -> None:
         is_over = self.sitting.conversation.is_over
         if not self.show_unsaved_stage_if_unsaved():
-            self.end_session("finished") if is_over else self.show_item(self.session.current_index)
+            self.end_session_and_show_debrief("finished") if is_over else self.show_item(self.session.current_index)
 
     def end_if_time_is_up(self) -> None:
         if self.sitting.is_time_up():
@@ -794,9 +794,9 @@ class CaseScreen(SessionScreen):
         """Redoing, disputing, keeping cards and going to a number are for items."""
         self.message = "Not in a case: n and p lead from turn to turn, q leaves."
 
-    redo_missed_items = begin_dispute = open_card_prompt = ask_item_number = refuse_items_only_key
+    leave_to_redo_missed_items = begin_dispute = open_mark_or_note_prompt = ask_item_number = refuse_items_only_key
 
-    def _debrief_headings(self) -> list[tuple[int, str]]:
+    def _debrief_heading_lines_and_numbers(self) -> list[tuple[int, str]]:
         shown = next(iter(self.debrief_lines_by_width.values()), ())
         return [(0, ""), *((at, line) for at, line in enumerate(shown) if line.startswith("-- "))]
 
@@ -821,7 +821,7 @@ class CaseScreen(SessionScreen):
     def brief_pane_lines(self, width: int) -> list[str]:
         talk = self.sitting.conversation
         resumed = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
-        head = (panes.case_outline(self.sitting), *panes.rule_texts(["case"]), f"Seed: {talk.seed}", resumed)
+        head = (panes.case_outline_text(self.sitting), *panes.rule_texts(["case"]), f"Seed: {talk.seed}", resumed)
         texts = (*head, *talk.case.opening_text.split("\n"))
         return [line for text in texts for line in (wrap_text(text, width) or [""])]
 

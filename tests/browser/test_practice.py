@@ -19,7 +19,7 @@ from quizgen.assemble import whole_bank_blueprint
 from quizgen.cli import run
 from quizgen.practice.page import PracticePageSettings, practice_cards, practice_page
 from quizgen.practice.server import AnswerRecorder, PracticeServer
-from quizgen.terminal.open_session import SessionOptions, new_form
+from quizgen.terminal.open_session import SessionOptions, assemble_session_form
 
 from .chromium import Chromium
 from .conftest import Axe
@@ -148,7 +148,7 @@ def test_a_sitting_of_twenty_items_is_left_taken_up_and_added(
 def served(bank: Path, logs: Path, port: int = 0, token: str = "") -> Iterator[PracticeServer]:
     """The page of a bank as it is served, each sitting logged in a folder."""
     loaded = banks.load_bank(str(bank)).required_bank
-    form = new_form(loaded, whole_bank_blueprint(), SessionOptions(seed="t"))
+    form = assemble_session_form(loaded, whole_bank_blueprint(), SessionOptions(seed="t"))
     head = PracticePageSettings("T", str(bank), loaded.digest, "t", "ada", is_served=True)
     page = practice_page(head, practice_cards(form, loaded.folder, lambda item, message: None))
     recorder = AnswerRecorder(loaded, lambda at, session: str(logs / f"{session}.jsonl"))

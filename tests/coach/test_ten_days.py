@@ -75,7 +75,8 @@ class Played:
         self.purposes.append(purpose)
         self.told += [(clock.when.date(), c) for c in choices]
         asked = day.make_planned_session(choices)
-        form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", planned_session=asked))
+        wanted = SessionOptions(seed=f"day {number}", planned_session=asked)
+        form = open_session.assemble_session_form(self.bank, None, wanted)
         rules = SessionRules(Mode.STRICT if MODE_BY_DAY_PURPOSE.get(purpose) is Mode.STRICT else Mode.INTERVIEW)
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         session, journal = interview.new_session(form, rules), Journal(str(self.folder / f"{number}.jsonl"))

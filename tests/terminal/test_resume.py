@@ -37,7 +37,7 @@ def bank() -> Bank:
 
 
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
-    form = open_session.new_form(bank, None, SessionOptions(seed="twelve", item_count=12))
+    form = open_session.assemble_session_form(bank, None, SessionOptions(seed="twelve", item_count=12))
     who = SessionIdentity("s1", "ann", BANK, bank.digest)
     session = interview.new_session(form, SessionRules(**rules))
     return on_its_way(open_session.build_sitting(bank, session, who, Journal(str(path)), clock))
