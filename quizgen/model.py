@@ -185,7 +185,7 @@ class Item(ABC):
         drawn). Raises ValueError with the names of missing values."""
 
     @abstractmethod
-    def prove(self) -> Iterator[Problem]:
+    def find_problems(self) -> Iterator[Problem]:
         """Yields the problems found by proofs and lints of `quizgen check`; mock, exam and score never call it."""
 
     @property
@@ -213,7 +213,7 @@ class Item(ABC):
         return self.draw_variant(SeededRng(self.id, str(number)))
 
     def checked_variant_counts(self) -> CheckedVariantCounts:
-        """The numbers of drawings: tried by `prove`, possible, and allowed of those tried."""
+        """The numbers of drawings: tried by `find_problems`, possible, and allowed of those tried."""
         return CheckedVariantCounts(1, 1, 1)
 
 

@@ -40,7 +40,7 @@ class FakeItem(model.Item):
     def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> model.Variant:
         return FakeVariant(self, rng.seed if rng else "")
 
-    def prove(self) -> Iterator[Problem]:
+    def find_problems(self) -> Iterator[Problem]:
         yield from ()
 
 

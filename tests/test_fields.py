@@ -32,7 +32,7 @@ def test_the_examples_are_a_checked_bank(bank: Path) -> None:
     """Nothing to fix but what the `todo:` in it is there to show."""
     loaded = banks.load_bank(str(bank), parse_everything=True)
     assert not [str(p) for p in loaded.problems]
-    told = [str(p) for item in loaded.required_bank.items.values() for p in item.prove()]
+    told = [str(p) for item in loaded.required_bank.items.values() for p in item.find_problems()]
     assert [t for t in told if "todo: find a third distractor" not in t] == []
 
 

@@ -74,7 +74,7 @@ def test_each_pattern_gives_a_start(pattern: GalleryPattern, command: Command, m
     command("new", pattern.kind, "own.yaml", "--like", pattern.name, "--id", "own")
     loaded = read_anew("own.yaml")
     assert [i.id for i in loaded.required_bank.items.values()] == ["own"]
-    told = [str(p) for p in (*loaded.problems, *loaded.required_bank.items["own"].prove())]
+    told = [str(p) for p in (*loaded.problems, *loaded.required_bank.items["own"].find_problems())]
     assert told == [], "a checked start"
 
 

@@ -398,7 +398,7 @@ def case_problems(case: Case) -> Iterator[Problem]:
         if not any(t.phase_id == one.id and not t.is_branch_only for t in case.turns):
             yield Problem(case.location, f'phase "{one.id}" has no turn of its own', "give it one", case.id, "warning")
     for turn in case.turns:
-        yield from (p for p in turn.item.prove() if p.severity != "warning")
+        yield from (p for p in turn.item.find_problems() if p.severity != "warning")
 
 
 def _branch_problems(case: Case, turn: Turn) -> Iterator[Problem]:

@@ -238,7 +238,7 @@ def prove_bank(
             problems += case_problems(case)
     counts: dict[str, CheckedVariantCounts] = {}
     for number, item in enumerate(bank.items.values(), 1):
-        of_item = [*item.prove(), *undrawable_figure_problems(item)]
+        of_item = [*item.find_problems(), *undrawable_figure_problems(item)]
         if not any(p.severity == "failure" for p in of_item):
             of_item += sample_response_problems(item, bool(of_item))
         problems += of_item

@@ -103,7 +103,7 @@ def item_view_for_json(
     if drawing_count <= 1:
         drawing_count = MAX_OPTION_ORDERS_SHOWN if item.numbered_variant(0).option_texts_as_shown() else 1
     html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()
-    proven = (problem._replace(item_id=problem.item_id or item.id) for problem in item.prove())
+    proven = (problem._replace(item_id=problem.item_id or item.id) for problem in item.find_problems())
     problems = (*state.loaded_bank.problems, *proven, *page_display_problems([item], str(state.bank_folder)))
     own = [problem for problem in problems if problem.item_id in (item.id, "")]
     return {

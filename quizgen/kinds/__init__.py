@@ -7,10 +7,10 @@ The whole contract of a kind:
 | `Item.parse(node, scope)` | bank | an item, or None | raises for an author's mistake: it reports on the node |
 | `Item.draw_variant(rng)` | assemble | a variant | uses any other randomness |
 | `Item.rebuild_variant(given, rng)` | scoring | the variant of a log line | guesses: ValueError says what is missing |
-| `Item.prove()` | `quizgen check` | problems: proofs and lints | runs in mock, exam or score |
+| `Item.find_problems()` | `quizgen check` | problems: proofs and lints | runs in mock, exam or score |
 | `Variant.prompt()` | render, terminal | blocks | shows or depends on the key |
 | `Variant.solution()` | render, terminal | blocks: key, worked steps | |
-| `Variant.echo(response)` | terminal, `quizgen show` | how a response reads | looks at the key |
+| `Variant.echo_response(response)` | terminal, `quizgen show` | how a response reads | looks at the key |
 | `Variant.score(response)` | scoring | a Score | raises, whatever the text |
 | `Variant.sample_responses()` | tests, `quizgen check` | right, wrong, unreadable responses it vouches for | is lazy |
 """

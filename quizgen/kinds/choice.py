@@ -96,7 +96,7 @@ class ChoiceItem(Item):
         variant = self._variant_with_ordered_options(order)
         return variant if rng else replace(variant, is_option_order_known=self.has_ascending_options)
 
-    def prove(self) -> Iterator[Problem]:
+    def find_problems(self) -> Iterator[Problem]:
         yield from common.recommended_field_warnings(self)
         texts = [option.text for option in self.authored_options]
         order_known = [text for text in texts if answer_areas.refers_to_option_letters(text)]

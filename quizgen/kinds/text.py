@@ -76,7 +76,7 @@ class TextItem(Item):
     def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> TextVariant:
         return TextVariant(self, rng.seed if rng is not None else "")
 
-    def prove(self) -> Iterator[Problem]:
+    def find_problems(self) -> Iterator[Problem]:
         yield from common.recommended_field_warnings(self)
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"

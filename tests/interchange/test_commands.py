@@ -273,6 +273,6 @@ def test_measures_of_a_bank_come_back_and_are_read(tmp_path: Path, form: str, co
     loaded = banks.load_bank(str(back))
     assert [str(p) for p in loaded.problems] == []
     items = loaded.required_bank.items.values()
-    assert [p.message for item in items for p in item.prove() if p.severity == "failure"] == []
+    assert [p.message for item in items for p in item.find_problems() if p.severity == "failure"] == []
     for name, typed in (("gas", "22.7 litres"), ("gas", "22.7 litre"), ("molarity", "0.5 mole/litre"), ("square", "9")):
         assert drawn(loaded, name).score(typed).outcome is Outcome.CORRECT, (name, typed)

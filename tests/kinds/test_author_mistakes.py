@@ -265,7 +265,7 @@ items:
 
 def messages(loaded: LoadedBank) -> list[str]:
     """Every problem as `line:column: …`, proofs too, what an item leaves out aside."""
-    proofs = [p for i in loaded.bank.items.values() for p in i.prove()] if loaded.bank else []
+    proofs = [p for i in loaded.bank.items.values() for p in i.find_problems()] if loaded.bank else []
     found = [f"{p.location.line}:{p.location.column}: {p.message}; {p.hint}" for p in (*loaded.problems, *proofs)]
     return [line for line in found if " missing; add `" not in line]
 
@@ -340,7 +340,7 @@ def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: BankOf) -> None:
     """A deck of cards that was imported got six lines a card; and a text without a rubric has nothing to try answers on."""
     draft = "items: [{id: t, kind: text, stem: Why?, status: draft, seconds: 60, todo: [write a rubric]}]\n"
     bank = bank_of(draft).required_bank
-    told = [p.message for p in bank.items["t"].prove()]
+    told = [p.message for p in bank.items["t"].find_problems()]
     lacks = "rationale, source, difficulty, topic are missing"
     assert told == [lacks, "todo: write a rubric", "model_answer is missing"]
 

@@ -181,7 +181,7 @@ def test_an_option_that_names_letters_is_told(bank_of: BankOf, changes: dict[str
     text = SINGLE
     for old, new in changes.items():
         text = text.replace(old, new)
-    assert sum("refers to others by letter" in problem.message for problem in only(bank_of(text)).prove()) == named
+    assert sum("refers to others by letter" in p.message for p in only(bank_of(text)).find_problems()) == named
 
 
 FOUR = ("The parameters", "The gradients", "B", "a, b")

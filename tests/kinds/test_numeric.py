@@ -311,7 +311,7 @@ def test_a_bound_may_be_drawn(bank_of: BankOf, bound: str, draw: str) -> None:
     assert variant.score("3 GPUs").outcome is Outcome.CORRECT
     assert variant.score("2").mistake_id == "off-by-one"
     assert "at most 40 GB" in str(variant.solution())
-    assert not [p for p in item.prove() if p.severity != "warning"]
+    assert not [p for p in item.find_problems() if p.severity != "warning"]
 
 
 @pytest.mark.parametrize(
@@ -430,7 +430,7 @@ def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) ->
     items = written("1", "3", "size: x * 2 GB, all: size / 2 GB", "How many rows?")
     for words, failures in (("rows, gb", 1), ("rows", 0)):
         made = bank_of(items, **{"bank.yaml": f"units: {{row: [{words}]}}\n"}).required_bank.items["one"]
-        told = [p.message for p in made.prove() if p.severity == "failure"]
+        told = [p.message for p in made.find_problems() if p.severity == "failure"]
         assert ['"size = 6 GB", is read as 6 rows' in message for message in told] == [True] * failures
 
 
@@ -440,7 +440,7 @@ def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) ->
 def test_a_run_that_ends_early_and_a_unit_that_is_read_nowhere_are_no_failures(bank_of: BankOf, steps: str) -> None:
     """`check` ended in a traceback for the first, and told the author of the second to rename a unit of its own."""
     made = bank_of(written("1" if "size" in steps else "s", "3", steps)).required_bank.items["one"]
-    assert not [p for p in made.prove() if p.severity == "failure"]
+    assert not [p for p in made.find_problems() if p.severity == "failure"]
 
 
 def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
@@ -488,7 +488,7 @@ def test_an_amount_in_a_currency_is_printed_with_its_code_and_has_parts(bank_of:
     variant = drawn(bank_of(PRICES), "gross")
     assert "costs 80.5 EUR net" in str(variant.prompt()[0])
     assert variant.echo_response("96.6").text == "96.6 EUR"
-    assert not [p for p in variant.item.prove() if p.severity == "failure"]
+    assert not [p for p in variant.item.find_problems() if p.severity == "failure"]
 
 
 def test_a_currency_that_nobody_declared_is_told_how(bank_of: BankOf) -> None:

@@ -48,7 +48,7 @@ def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
     """What is not read at all with the reason."""
     reads = ("3 levels, is: right", "3 levels, is: wrong", "3 rows, is: unreadable", "3 bananas, is: right")
     loaded = bank_of(ITEMS.replace("READS", f"reads: [{', '.join(f'{{text: {one}}}' for one in reads)}]"))
-    *told, unread = [p.message for p in loaded.required_bank.items["levels"].prove() if p.severity == "failure"]
+    *told, unread = [p.message for p in loaded.required_bank.items["levels"].find_problems() if p.severity == "failure"]
     right, wrong = '"3 levels" is correct, not wrong', '"3 rows" is incorrect, not unreadable'
     assert told == [f"{right} (key: 3 levels)", f"{wrong} (key: 3 levels)"]
     assert unread.startswith('"3 bananas" is unreadable, not right (key: 3 levels), ')
@@ -188,13 +188,13 @@ def test_a_value_stands_in_any_unit_of_its_bank(bank_of: BankOf, item: str, key:
     variant = drawn(loaded, item)
     assert variant.key_text() == key
     assert stem in str(variant.prompt())
-    assert [p.message for p in variant.item.prove() if p.severity != "warning"] == []
+    assert [p.message for p in variant.item.find_problems() if p.severity != "warning"] == []
 
 
 def test_a_count_of_a_bank_that_comes_out_broken_is_told_how_to_say_that_it_has_parts(bank_of: BankOf) -> None:
     item = RACKS.format(unit="packet").replace("x * 1", "x / 16")
     items = bank_of(item, **{"bank.yaml": "units: {packet: [packets]}\n"}).required_bank.items
-    (problem,) = [p for p in items["a"].prove() if p.severity == "failure"]
+    (problem,) = [p for p in items["a"].find_problems() if p.severity == "failure"]
     assert "the key is 0.5 packets" in problem.message
     assert "`units: {part-of-packet: [0.001 packet]}`" in problem.hint
 
@@ -246,7 +246,7 @@ def test_a_solution_is_in_the_words_and_prefixes_of_its_item(bank_of: BankOf, it
 
 
 def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> None:
-    proof = drawn(bank_of(SHOWN), "balance").item.prove()
+    proof = drawn(bank_of(SHOWN), "balance").item.find_problems()
     assert [p.message for p in proof if p.severity == "failure"] == []
 
 

@@ -155,7 +155,7 @@ class NumericItem(Item):
     def value_names_allowed_in_stem(self) -> frozenset[str]:
         return frozenset({*self.variant_space.drawn_names, *self.fixed_inputs} - {self.earlier_answer_input_name})
 
-    def prove(self) -> Iterator[Problem]:
+    def find_problems(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self)
         # The stem asks for minutes, and a number without a unit is read in seconds. "How many bytes?" goes with GB.
         unit = self.answer_format.unit
