@@ -33,12 +33,12 @@ def markdown_inline_pieces(text: str) -> tuple[Inline, ...]:
     """The inline pieces of one line of Markdown, such as an option's text."""
     if not _MARKUP_PATTERN.search(text):
         return (Text(text),)
-    return _inline_pieces(_syntax_nodes(_parser().parseInline(text))[0])
+    return _inline_pieces_in_node(_syntax_nodes(_markdown_parser().parseInline(text))[0])
 
 
 @lru_cache(maxsize=2048)
 def _parse_blocks(text: str) -> tuple[Block, ...]:
-    return tuple(_blocks(_syntax_nodes(_parser().parse(text))))
+    return tuple(_blocks_in_nodes(_syntax_nodes(_markdown_parser().parse(text))))
 
 
 def _syntax_nodes(tokens: list[Token]) -> list[SyntaxTreeNode]:
@@ -48,15 +48,15 @@ def _syntax_nodes(tokens: list[Token]) -> list[SyntaxTreeNode]:
 
 
 @lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
+def _markdown_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    parser.inline.ruler.before("escape", "dollars", _parse_dollars)
+    parser.inline.ruler.before("escape", "dollars", _parse_dollar_maths)
     return parser
 
 
-def _parse_dollars(state: StateInline, silent: bool) -> bool:
+def _parse_dollar_maths(state: StateInline, silent: bool) -> bool:
     """A markdown-it rule for `$…$` and `$$…$$`. A dollar before a space, or before an amount (`$5`), is money."""
     text, start = state.src, state.pos
     if text[start] != "$":
@@ -81,7 +81,7 @@ def _parse_dollars(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
+def _blocks_in_nodes(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
     for node in nodes:
         match node.type:
             case "paragraph":
@@ -89,25 +89,25 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
                 if [(piece.type, piece.markup) for piece in inner] == [("math", "$$")]:
                     yield DisplayedMath(inner[0].content)
                 else:
-                    yield Paragraph(_inline_pieces(node.children[0]))
+                    yield Paragraph(_inline_pieces_in_node(node.children[0]))
             case "heading":
-                yield Heading(_inline_pieces(node.children[0]), int(node.tag[1]))
+                yield Heading(_inline_pieces_in_node(node.children[0]), int(node.tag[1]))
             case "fence" | "code_block":
                 yield CodeBlock(node.content.rstrip("\n"), node.info.strip())
             case "blockquote":
-                yield Quote(tuple(_blocks(node.children)))
+                yield Quote(tuple(_blocks_in_nodes(node.children)))
             case "bullet_list" | "ordered_list":
-                entries = tuple(tuple(_blocks(entry.children)) for entry in node.children)
+                entries = tuple(tuple(_blocks_in_nodes(entry.children)) for entry in node.children)
                 yield ListBlock(entries, node.type == "ordered_list", int(node.attrs.get("start", 1)))
             case "table":
                 rows = chain.from_iterable(part.children for part in node.children)
-                head, *others = (tuple(_inline_pieces(cell.children[0]) for cell in row.children) for row in rows)
-                yield Table(head, tuple(others))
+                head, *body = (tuple(_inline_pieces_in_node(cell.children[0]) for cell in row.children) for row in rows)
+                yield Table(head, tuple(body))
             case "hr":
                 yield ThematicBreak()
 
 
-def _inline_pieces(node: SyntaxTreeNode) -> tuple[Inline, ...]:
+def _inline_pieces_in_node(node: SyntaxTreeNode) -> tuple[Inline, ...]:
     """The inline pieces inside a node."""
     pieces: list[Inline] = []
     for inner in node.children:
@@ -119,10 +119,10 @@ def _inline_pieces(node: SyntaxTreeNode) -> tuple[Inline, ...]:
             case "math":
                 pieces.append(MathSpan(inner.content))
             case "em" | "strong":
-                pieces.append(Emphasis(_inline_pieces(inner), inner.type == "strong"))
+                pieces.append(Emphasis(_inline_pieces_in_node(inner), inner.type == "strong"))
             case "link":
                 url = str(inner.attrs.get("href", ""))
-                linked = _inline_pieces(inner)
+                linked = _inline_pieces_in_node(inner)
                 pieces += [Link(linked, url)] if url.startswith("https://") else linked
             case "image":
                 pieces.append(Image(inner.content, str(inner.attrs.get("src", ""))))

@@ -149,7 +149,7 @@ def decimal(value: Fraction) -> str:
 
 
 def sort_options_by_number(option_texts: Sequence[str]) -> tuple[str, ...]:
-    """The options sorted by number if each begins with one, otherwise by letter."""
+    """The options sorted by number if each begins with one, otherwise as they stand."""
     matches = [_LEADING_NUMBER_PATTERN.match(text.strip().lstrip("$≈~ ")) for text in option_texts]
     numbers = [read_number(match[0].replace("−", "-").replace(",", "")) if match else None for match in matches]
     if None in numbers:

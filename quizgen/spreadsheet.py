@@ -16,11 +16,11 @@ from quizgen.atomic_write import open_file_or_stdout, write_atomically
 from quizgen.source.problems import Unreadable, printable
 
 MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of a workbook
-MAX_XML_NODES = 1_000_000  # tags and attributes in one part of a workbook
-MAX_SHEET_ROWS = 1_048_576  # rows of a sheet
-MAX_CELL_CHARACTERS = 32_767  # characters of a cell
-_NUMBER_PATTERN = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")
-MAX_CELLS = 2_000_000  # cells of one sheet, including empty cells before the last of each row
+MAX_TAGS_OR_ATTRIBUTES = 1_000_000  # in one part of a workbook
+MAX_XLSX_ROWS = 1_048_576  # rows of a sheet in this format
+MAX_XLSX_CELL_CHARACTERS = 32_767  # characters of a cell in this format; the rest is cut
+_LOSSLESS_NUMBER_PATTERN = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")
+MAX_CELLS_PER_SHEET = 2_000_000  # cells of one sheet, including empty cells before the last of each row
 
 NumberedRows = list[tuple[int, list[str]]]
 
@@ -68,21 +68,21 @@ def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, 
         sheet.freeze_panes(1, 0)
         sheet.set_column(0, 80, 24)
     for place, row in enumerate(rows):
-        if place >= MAX_SHEET_ROWS:
-            raise WorkbookError(f"a workbook can hold {MAX_SHEET_ROWS:,} rows, and there are more; write a CSV")
+        if place >= MAX_XLSX_ROWS:
+            raise WorkbookError(f"a workbook can hold {MAX_XLSX_ROWS:,} rows, and there are more; write a CSV")
         for column, text in enumerate(row):
             if text_properties is not None:
                 sheet.write_string(place, column, text, wrap)
-            elif _NUMBER_PATTERN.fullmatch(text):
+            elif _LOSSLESS_NUMBER_PATTERN.fullmatch(text):
                 sheet.write_number(place, column, float(text))
             elif text:
-                sheet.write_string(place, column, unescape_cell(text)[:MAX_CELL_CHARACTERS])
+                sheet.write_string(place, column, unescape_cell(text)[:MAX_XLSX_CELL_CHARACTERS])
     book.close()
     return out.getvalue()
 
 
 @contextmanager
-def open_sheet_output(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
+def open_csv_or_xlsx_output(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
     """A context manager for lines of CSV, like `open_file_or_stdout`. A `file_name` ending in .xlsx makes a workbook; a
     `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be
     whole lines. Raises Unreadable."""
@@ -124,8 +124,8 @@ def read_workbook(data: bytes) -> dict[str, NumberedRows]:
                 left -= len(part)
                 if left < 0:
                     raise WorkbookError(f"the archive unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB; split it")
-                if max(part.count(b"<"), part.count(b"=")) > MAX_XML_NODES:  # of tags and of attributes
-                    raise WorkbookError(f"the XML has more than {MAX_XML_NODES} tags or attributes; split it")
+                if max(part.count(b"<"), part.count(b"=")) > MAX_TAGS_OR_ATTRIBUTES:
+                    raise WorkbookError(f"the XML has more than {MAX_TAGS_OR_ATTRIBUTES} tags or attributes; split it")
         book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         rows_by_title: dict[str, NumberedRows] = {}
         for sheet in book.worksheets:
@@ -133,8 +133,8 @@ def read_workbook(data: bytes) -> dict[str, NumberedRows]:
             cell_count, rows = 0, rows_by_title.setdefault(sheet.title, [])
             for number, row in enumerate(sheet.iter_rows(), 1):
                 cell_count += len(row)
-                if cell_count > MAX_CELLS:
-                    why = f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete those far right"
+                if cell_count > MAX_CELLS_PER_SHEET:
+                    why = f"the sheet {sheet.title} spans more than {MAX_CELLS_PER_SHEET} cells; delete those far right"
                     raise WorkbookError(why)
                 if any(cell.value is not None for cell in row):
                     rows.append((number, [_cell_text(cell) for cell in row]))

@@ -27,7 +27,7 @@ from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manif
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.scorer import Scorer
 from quizgen.source.problems import Unreadable, printable, read_number
-from quizgen.spreadsheet import open_sheet_output
+from quizgen.spreadsheet import open_csv_or_xlsx_output
 
 if TYPE_CHECKING:  # numpy loads when pages are read
     from quizgen.scan.answers import PageReading
@@ -68,7 +68,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     decided = _read_scan_decisions(decisions, exam.exam_code)
     read, on_screen = _read_scans(scans, exam)
     scan = stack.sort_pages_by_candidate(read, exam, decided, on_screen)
-    with open_sheet_output(output) as write:
+    with open_csv_or_xlsx_output(output) as write:
         write(stack.response_table_csv(scan))
     write_atomically(record, stack.scan_record_json(scan, read, exam, target.read_bytes()))
     if scan.undecided_readings:

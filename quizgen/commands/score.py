@@ -42,7 +42,7 @@ from quizgen.scoring.score_logs import Executor, LineRangeNote, RunListener, Run
 from quizgen.scoring.scorer import Scorer
 from quizgen.source import problems
 from quizgen.source.problems import Unreadable, did_you_mean, format_decimal, printable, read_number, shorten
-from quizgen.spreadsheet import open_sheet_output, text_after_sheet_round_trip
+from quizgen.spreadsheet import open_csv_or_xlsx_output, text_after_sheet_round_trip
 
 # --review has a file of its own.
 REPORT_FORMATS = (*(name for name in WRITER_MODULE_AND_FUNCTION_BY_FORMAT if name != "review"), "jsonl", "parquet")
@@ -497,8 +497,9 @@ def run_scoring(options: ScoreOptions) -> int:
     with ExitStack() as stack:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
         path = "-" if options.output_format == "parquet" else options.output_path
-        sheet = options.output_format in CSV_FORMATS
-        write = stack.enter_context(open_sheet_output(path, options.delimiter) if sheet else open_file_or_stdout(path))
+        is_csv = options.output_format in CSV_FORMATS
+        output = open_csv_or_xlsx_output(path, options.delimiter) if is_csv else open_file_or_stdout(path)
+        write = stack.enter_context(output)
         damage_messages: list[str] = []
         write_line: Callable[[str], object] = write
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
@@ -835,7 +836,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
     if any(roster_entries) and not all(roster_entries) and options.output_path != "-":
         place = Path(options.output_path)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
-        with open_sheet_output(name, options.delimiter) as write_line:
+        with open_csv_or_xlsx_output(name, options.delimiter) as write_line:
             report_csv.write_gradebook(report, write_line, only_off_roster=True)
         notify(f"candidates who are not on the roster: {name}")
 

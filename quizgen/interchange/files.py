@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element
 from quizgen.interchange.contract import CannotRead
 
 MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of all entries read
-MAX_XML_NODES = 1_000_000  # tags and attributes in one XML text
+MAX_XML_TAGS_OR_ATTRIBUTES = 1_000_000  # in one XML text
 MAX_LINE_CHARACTERS = 1 << 20  # characters; a text file has no longer lines
 
 
@@ -101,8 +101,8 @@ def parse_xml(data: bytes) -> Element:
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
         raise CannotRead("the XML has a DTD or defines entities, which are not read; remove them")
     # In every encoding that the parser reads, each tag and each attribute contains the byte that is counted here.
-    if max(data.count(b"<"), data.count(b"=")) > MAX_XML_NODES:
-        raise CannotRead(f"the XML has more than {MAX_XML_NODES} tags or attributes; split it")
+    if max(data.count(b"<"), data.count(b"=")) > MAX_XML_TAGS_OR_ATTRIBUTES:
+        raise CannotRead(f"the XML has more than {MAX_XML_TAGS_OR_ATTRIBUTES} tags or attributes; split it")
     try:
         root = ElementTree.fromstring(data)
     except (ElementTree.ParseError, ValueError, LookupError) as error:

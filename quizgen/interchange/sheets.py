@@ -318,7 +318,7 @@ def write_workbook(items: Sequence[PortableItem], context: ExportContext, out: B
 def _workbook_refusal_reason(item: PortableItem) -> str:
     """The reason why the item cannot be exported; empty if it can."""
     texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
-    too_long = any(len(text) > spreadsheet.MAX_CELL_CHARACTERS for text in texts)
+    too_long = any(len(text) > spreadsheet.MAX_XLSX_CELL_CHARACTERS for text in texts)
     return "a text is longer than a cell can be" if too_long else ""
 
 
@@ -392,7 +392,7 @@ def _outermost_json_objects(data: bytes) -> list[QuizObject]:
 
 def read_json(data: bytes) -> ImportResult:
     rows = _outermost_json_objects(data)
-    indexes = (_option_indexes_of_key(*_texts_options_key_and_todos(row)[1:3]) for row in rows)
+    indexes = (_option_indexes_of_key(*_json_texts_options_key_and_todos(row)[1:3]) for row in rows)
     first = min(chain.from_iterable(indexes), default=0)
     return ImportResult.from_numbered_items((n, _item_of_json_object(row, first)) for n, row in enumerate(rows, 1))
 
@@ -478,7 +478,7 @@ def _option_indexes_of_key(options: Sequence[Any], key: Any) -> list[int]:
 def _item_of_json_object_by_field_meanings(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
     whether they are right."""
-    texts, options, key, todo = _texts_options_key_and_todos(quiz_object)
+    texts, options, key, todo = _json_texts_options_key_and_todos(quiz_object)
     if not texts.get("stem"):
         return json.dumps(quiz_object, ensure_ascii=False)[:200]
     if isinstance(quiz_object.get("code"), str):
@@ -507,7 +507,7 @@ def _option_of_json_object(option: QuizObject, key: Any) -> ChoiceOption:
     return ChoiceOption(str(text), named or any(option.get(name) is True for name in _IS_RIGHT_FIELD_NAMES))
 
 
-def _texts_options_key_and_todos(quiz_object: QuizObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
+def _json_texts_options_key_and_todos(quiz_object: QuizObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
     """The texts of an object by meaning, its options, its key unchanged, and a todo for each other key."""
     texts: dict[str, str] = {}
     todo: list[str] = []

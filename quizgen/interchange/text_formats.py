@@ -354,11 +354,11 @@ def _matches_state(state: str, state_patterns: Iterable[str]) -> bool:
 
 @dataclass(slots=True)
 class _DraftTexts:
-    """The texts of a draft, mutable while they are cleaned: `option_texts` are in order, `key` names those that
+    """The texts of a draft, mutable while they are cleaned: `option_texts` are in order, `key_text` names those that
     are right, `model_answer` is the model answer."""
 
     stem: str
-    key: str
+    key_text: str
     model_answer: str
     option_texts: list[str]
     rationales: list[str]
@@ -380,13 +380,13 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
     answers: dict[str, Any] = {"options": options}
     if not options:
         written, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_unit_sentence(texts.stem)
-        number = import_drafts.parse_portable_number(written or texts.key, allowed_unit=unit)
+        number = import_drafts.parse_portable_number(written or texts.key_text, allowed_unit=unit)
         if number is not None:
             mistakes = import_drafts.parse_number_text_pairs(draft.texts_of_parts("mistake"))
             answers = {"number": replace(number, mistakes=mistakes)}
         else:
             criteria = import_drafts.parse_number_text_pairs(draft.texts_of_parts("criterion"))
-            answers = {"model_answer": texts.model_answer or texts.key, "criteria": criteria}
+            answers = {"model_answer": texts.model_answer or texts.key_text, "criteria": criteria}
             answers["accepted_answers"] = draft.texts_of_parts("accept")
     todo = [*draft.todo, *grammar.get("todo", ()), *unsure]
     todo += [] if any(answers.values()) or draft.texts_of_parts("essay") else ["the source gives no answer"]
@@ -419,16 +419,16 @@ def _texts_of_draft(draft: _ItemDraft, has_marked_options: bool, item_number: in
 
 def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
-    answer = texts.key or texts.model_answer
-    if texts.key and (several := split_inline_options(texts.stem)):
+    answer = texts.key_text or texts.model_answer
+    if texts.key_text and (several := split_inline_options(texts.stem)):
         texts.stem, texts.option_texts = several
     elif answer.isdecimal() and (numbered := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)):
         lines = [line.strip().partition(" ") for line in numbered[2].strip().split("\n")]
         if [number.strip("().:") for number, _, _ in lines] == [str(n) for n in range(1, len(lines) + 1)]:
-            texts.stem, texts.key, texts.model_answer = numbered[1].strip(), answer, ""
+            texts.stem, texts.key_text, texts.model_answer = numbered[1].strip(), answer, ""
             texts.option_texts = [text.strip() for _, _, text in lines]
     elif verdict := _TRUTH_ANSWER_PATTERN.fullmatch(answer):
-        texts.option_texts, texts.key, texts.model_answer = ["True", "False"], verdict[1].capitalize(), ""
+        texts.option_texts, texts.key_text, texts.model_answer = ["True", "False"], verdict[1].capitalize(), ""
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
@@ -436,12 +436,12 @@ def _mark_key_options_of_draft(draft: _ItemDraft, texts: _DraftTexts) -> tuple[t
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
-    options, unsure = import_drafts.mark_key_options(texts.option_texts, texts.key, reasons)
-    first, _, rest = texts.key.partition("\n")
+    options, unsure = import_drafts.mark_key_options(texts.option_texts, texts.key_text, reasons)
+    first, _, rest = texts.key_text.partition("\n")
     if unsure and rest and not (only_first := import_drafts.mark_key_options(texts.option_texts, first, reasons))[1]:
         options, unsure = only_first
         texts.rationales.insert(0, rest)
-    reason = _KEY_WITH_REASON_PATTERN.fullmatch(texts.key)
+    reason = _KEY_WITH_REASON_PATTERN.fullmatch(texts.key_text)
     if reason and not unsure and _plain_heading(reason[1]) not in map(_plain_heading, texts.option_texts):
         texts.rationales.insert(0, reason[1])  # `B. It swaps.`
     return options, unsure
@@ -455,7 +455,7 @@ def _convert_bullets_to_lists(text: str) -> str:
     return re.sub(r"(?m)^(?!- )(.+)\n(?=- )", r"\1\n\n", text)
 
 
-def _remove_item_number(text: str) -> str:
+def _remove_stem_number_and_links(text: str) -> str:
     """The stem without its number, its bold marks, and links to and from it."""
     first, mark, rest = text.partition("\n")
     first = re.sub(r"<a\s[^>]*>\s*</a>|\s*\[\[?[^\]]*\]?\]\(#[^)]*\)\s*$|\s*:arrow_\w+:|\s*#+$", "", first).strip()
@@ -486,7 +486,7 @@ _TEXT_CLEANER_BY_NAME: dict[str, Callable[[str], str]] = {
     "bullets": _convert_bullets_to_lists,
     # A copied page may hold doubled formulas: `O(L)O(L)`.
     "doubled": lambda text: re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text),
-    "unnumbered": _remove_item_number,
+    "unnumbered": _remove_stem_number_and_links,
     "untagged": _replace_html_tags,
 }
 

@@ -41,7 +41,7 @@ class RowInk:
 def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
     meter = _InkMeter(page.darkness, sheet)
-    raw = [meter.row_ink(row, shift) for row, shift in zip(sheet.rows, meter.row_shifts_pixels(), strict=True)]
+    raw = [meter.measure_row_ink(row, shift) for row, shift in zip(sheet.rows, meter.find_row_shifts_px(), strict=True)]
     rings = np.concatenate([r.ring_contrast_by_bubble for r in raw])
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
@@ -78,20 +78,20 @@ class _InkMeter:
         y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, self.darkness.shape[0] - 1)
         return np.asarray(self.darkness[y, x], np.float64)
 
-    def row_shifts_pixels(self) -> Iterator[FloatArray]:
+    def find_row_shifts_px(self) -> Iterator[FloatArray]:
         """Yields for each row the shift in pixels at which its rings are most visible. A row whose shift is unlike its
         neighbours' gets theirs."""
         coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * FLAT_PX_PER_MM, 2), _shift_grid(0.4 * FLAT_PX_PER_MM, 1)
         centres = [np.array([b[1:] for b in row.bubbles_mm], float) * FLAT_PX_PER_MM for row in self.sheet.rows]
-        first = np.array([self.best_shift_pixels(row_centres, coarse) for row_centres in centres])
+        first = np.array([self.find_best_shift_px(row_centres, coarse) for row_centres in centres])
         middles = np.array([row_centres.mean(0) for row_centres in centres])
         for n, row_centres in enumerate(centres):
             near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
             around = np.median(first[near], axis=0)
             start = around if np.hypot(*(first[n] - around)) > 0.5 * FLAT_PX_PER_MM else first[n]
-            yield start + self.best_shift_pixels(row_centres + start, fine)
+            yield start + self.find_best_shift_px(row_centres + start, fine)
 
-    def best_shift_pixels(self, centres: FloatArray, shifts: FloatArray) -> FloatArray:
+    def find_best_shift_px(self, centres: FloatArray, shifts: FloatArray) -> FloatArray:
         """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
         pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
         at = centres[None, :, None] + shifts[:, None, None]
@@ -101,7 +101,7 @@ class _InkMeter:
         step: FloatArray = shifts[int(np.argmax(score))]
         return step
 
-    def row_ink(self, row: SheetRow, shift_pixels: FloatArray) -> RowInk:
+    def measure_row_ink(self, row: SheetRow, shift_pixels: FloatArray) -> RowInk:
         """The ink of a row that lies `shift_pixels` pixels from its place on the sheet."""
         at = (np.array([b[1:] for b in row.bubbles_mm], float) * FLAT_PX_PER_MM + shift_pixels)[:, None]
         sectors = self.darkness_at_px(at[:, None] + self.sector_offsets[None]).mean(2)

@@ -18,7 +18,7 @@ from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, AnswerCode, PageCode, Shee
 GreyArray = NDArray[np.uint8]
 FloatArray = NDArray[np.float64]
 SCAN_SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")
-PDF_DPI = 200  # resolution at which a PDF is drawn
+PDF_RENDER_DPI = 200  # resolution at which a PDF is drawn
 MAX_PAGE_SIDE_PIXELS = 3600  # pixels of the longer side of a page: 300 dpi; a higher resolution adds nothing
 PICTURE_FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
 MAX_PAGES_PER_FILE = 3_000  # pages in one file
@@ -74,7 +74,7 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
             document = pypdfium2.PdfDocument(path)
             for number in range(1, _check_page_count(len(document)) + 1):
                 page = document[number - 1]
-                pixels_per_point = min(PDF_DPI / 72, MAX_PAGE_SIDE_PIXELS / max(1.0, *page.get_size()))
+                pixels_per_point = min(PDF_RENDER_DPI / 72, MAX_PAGE_SIDE_PIXELS / max(1.0, *page.get_size()))
                 pixel_budget.spend_page(*(pixels_per_point * side for side in page.get_size()))
                 try:
                     picture = page.render(scale=pixels_per_point, grayscale=True).to_pil()
@@ -225,12 +225,10 @@ def cut_rectangle(
     return np.asarray(Image.fromarray(grey).transform(size, mode, tuple(whole.flat[:8]), smoothing, fillcolor=255))
 
 
-def flatten_page(
-    grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], mark_search_factor: float = 1.0
-) -> FlatPage | None:
+def flatten_page(grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], mark_reach: float = 1.0) -> FlatPage | None:
     """The page `grey`, flattened by the codes of its `sheet` and its marks; None if too few of them are found.
 
-    `mark_search_factor` widens the search for marks, which begins with those nearest to a known point."""
+    `mark_reach` widens the search for marks, which begins with those nearest to a known point."""
     src: list[FloatArray] = []
     dst: list[FloatArray] = []
     for code in codes:
@@ -247,7 +245,7 @@ def flatten_page(
         far = min(float(np.hypot(*(mark - k))) for k in src)
         whole = len(codes) > 1 or len(blacks) > 1
         matrix = _fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
-        found_mark = _find_corner_mark(grey, matrix, mark, mark_search_factor * (3 + (0.03 if whole else 0.12) * far))
+        found_mark = _find_corner_mark(grey, matrix, mark, mark_reach * (3 + (0.03 if whole else 0.12) * far))
         if found_mark is not None:
             src.append(mark)
             dst.append(found_mark[0])
