@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import chain, count
+from itertools import chain
 from operator import add
 from sys import intern
 from typing import Final, NamedTuple, TypeVar
@@ -195,42 +195,29 @@ def index_key(word: str) -> str:
 T = TypeVar("T")
 LETTERS_PER_BEGINNING: Final = 3  # first letters by which a word is known to mean nothing to a rubric
 BEGINNING_OF_EVERY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
-MAX_CACHED_WORDS_PER_RUBRIC: Final = 340  # so that a million answers cannot fill the memory
-MAX_CACHED_UNRELATED_WORDS: Final = 240  # of them, words that mean nothing to the rubric
-MAX_RUBRICS_WITH_BIT: Final = 4096  # rubrics of a process for which a word knows that it means nothing
-
-_rubric_bit_numbers: Final = count()
+MAX_CACHED_WORDS_PER_RUBRIC: Final = 682  # so that a million answers cannot fill the memory
 
 
 class EntryCache(dict[str, IndexEntry]):
-    """The entries by token, computed when needed, at most MAX_CACHED_WORDS_PER_RUBRIC. That a word means nothing to the
-    rubric is a bit of the word; it is cached when it occurs again: names that occur once would fill the memory."""
+    """The entries by token, computed when needed, at most MAX_CACHED_WORDS_PER_RUBRIC."""
 
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
         self._index = index
-        number = next(_rubric_bit_numbers)
-        self._bit = 1 << number if number < MAX_RUBRICS_WITH_BIT else 0
 
     def __reduce__(self) -> tuple[type[EntryCache], tuple[RubricIndex]]:
-        """Pickles an empty cache: the bit belongs to another rubric in another process."""
+        """Pickles an empty cache: other answers come in another process."""
         return EntryCache, (self._index,)
 
     def __missing__(self, token: str) -> IndexEntry:
         word = parse_token(token)
-        meaning = word.entry
-        if not word.unrelated_rubric_bits & self._bit:
-            if not (word.is_spelt_right and self._index.beginnings.isdisjoint(word.beginnings)):
-                meaning = _entry_for_rubric(self._index, word, token)
-            if meaning is word.entry:
-                word.unrelated_rubric_bits |= self._bit
-                return meaning
-            if len(self) >= MAX_CACHED_WORDS_PER_RUBRIC:
-                self.clear()
-        elif len(self) >= MAX_CACHED_UNRELATED_WORDS:
-            return meaning
-        self[meaning.word if meaning.word == token else token] = meaning  # one string for all rubrics
-        return meaning
+        entry = word.entry
+        if not (word.is_spelt_right and self._index.beginnings.isdisjoint(word.beginnings)):
+            entry = _entry_for_rubric(self._index, word, token)
+        if len(self) >= MAX_CACHED_WORDS_PER_RUBRIC:
+            self.clear()
+        self[entry.word if entry.word == token else token] = entry  # one string for all rubrics
+        return entry
 
 
 @dataclass(slots=True)
@@ -242,7 +229,6 @@ class ParsedToken:
     spellings: tuple[str, ...]
     beginnings: tuple[str, ...] = ()  # in the form of `RubricIndex.beginnings`
     is_spelt_right: bool = False  # in the word list or a cue, so it is not a misspelling
-    unrelated_rubric_bits: int = 0  # the rubrics to which it means nothing, a bit each
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
