@@ -214,7 +214,8 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits_by_phrase.items()):
         phrase = index.phrases[number]
-        whole = phrase.slot_count == 1 or len({hit[2] for hit in hits}) == phrase.slot_count
+        size = phrase.slot_count
+        whole = size == 1 or (len(hits) >= size and len({hit[2] for hit in hits}) == size)
         if phrase.role == rubrics.ACCEPT_ROLE:
             if not (whole and _add_accepted_windows(reading, number, hits, findings[phrase.owner_number])):
                 findings[phrase.owner_number].partly_filled_phrase_numbers.append(number)
@@ -451,7 +452,8 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
     nearest: NearMiss | None = None
     best = (0.0, 0, 0)
     numbers, hits = finding.partly_filled_phrase_numbers, reading.hits_by_phrase
-    shares = [(len({hit[2] for hit in hits[n]}) / phrases[n].slot_count, n) for n in numbers]
+    filled = [1 if len(hits[n]) == 1 else len({hit[2] for hit in hits[n]}) for n in numbers]
+    shares = [(count / phrases[n].slot_count, n) for count, n in zip(filled, numbers, strict=True)]
     for share, number in sorted(shares, reverse=True):
         if share + NEAR_MISS_IN_REACH_BONUS < best[0]:
             break  # it cannot be nearer, nor can any after it
