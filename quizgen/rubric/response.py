@@ -193,8 +193,10 @@ class ResponseText:
     @cached_property
     def wrong_likeness_divisor(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
-        examples, stem_hashes = self.rubric_index.example_answers, [entry.word_stem_hash for entry in self.word_entries]
-        lean = examples.likeness_to_wrong(stem_hashes) if examples is not None else 0.0
+        examples = self.rubric_index.example_answers
+        lean = (
+            examples.likeness_to_wrong([e.word_stem_hash for e in self.word_entries]) if examples is not None else 0.0
+        )
         return (1, 2, 4)[sum(lean > limit for limit in rubric_index.WRONG_LIKENESS_LIMITS)]
 
     @cached_property
@@ -240,8 +242,9 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     text = folded.text
     pieces = TOKEN_PATTERN.split(text, MAX_TOKENS_READ)  # text between tokens and tokens, alternating
     ends = list(accumulate(map(len, pieces)))
-    words = pieces[1::2]
-    before_hyphen = {at for at, gap in enumerate(pieces[2::2]) if gap[:1] == "-"} if "-" in text else ()
+    words, gaps = pieces[1::2], pieces[2::2]
+    hyphens = {gap for gap in set(gaps) if gap[:1] == "-"} if "-" in text else ()
+    before_hyphen = set(compress(range(len(gaps)), map(hyphens.__contains__, gaps))) if hyphens else ()
     cut = len(words) == MAX_TOKENS_READ
     read: Sequence[int] = range(len(words))
     if len(words) > MAX_DISTINCT_WORDS_READ:
@@ -548,14 +551,14 @@ def _sequences_beginning_at(reading: ResponseText, place: int, entry: IndexEntry
     if sequences_by_next_word is None or entry.cue_kind in scopes.DENYING_CUE_KINDS:
         return entry.sequences_begun
     sequences = sequences_by_next_word.get("", ())
-    for at in range(place + 1, place + 6):
+    for at in range(place + 1, min(place + 6, len(entries))):
         if before_hyphen and tokens[at] in before_hyphen:
             return entry.sequences_begun
         following = entries[at]
         for form in following.stems:
             if form in sequences_by_next_word:
                 sequences += sequences_by_next_word[form]
-        if following.word not in lexicon.ARTICLES or at + 1 == len(entries):
+        if following.word not in lexicon.ARTICLES:
             break
     return sequences
 
@@ -613,8 +616,7 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
         if at >= len(entries):
             return -1
         entry = entries[at]
-        begins = f"\n{wanted}" in f"\n{entry.word}\n{entry.corrected_word}"
-        if not (begins if starred else wanted in entry.stems):
+        if not (f"\n{wanted}" in f"\n{entry.word}\n{entry.corrected_word}" if starred else wanted in entry.stems):
             # Perhaps this word and the next, joined by a hyphen: `pre-emption`.
             has_hyphen = reading.token_number_by_word[at] in reading.tokens_before_hyphen
             whole = entry.word + reading.word_at(at + 1) if has_hyphen else ""
@@ -687,10 +689,10 @@ def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> li
     """The amounts in a response, read as answers in `unit`; only those with a unit if `unit` is empty."""
     amounts: list[ResponseAmount] = []
     past = -1
-    text = reading.folded_text.original
-    starts = [reading.token_char_bounds[2 * token] for token in reading.token_number_by_word]  # in the folded text
-    for place in [p for p in reading.places_to_examine if reading.word_entries[p].is_numeral]:
-        word = reading.word_entries[place].word
+    text, entries, bounds = reading.folded_text.original, reading.word_entries, reading.token_char_bounds
+    numbers = reading.token_number_by_word
+    for place in [p for p in reading.places_to_examine if entries[p].is_numeral]:
+        word = entries[place].word
         attached = word.lstrip("0123456789.,^") not in ("", word)
         if place <= past or not (unit or attached or _UNIT_PATTERN.match(reading.word_at(place + 1))):
             continue
@@ -698,7 +700,8 @@ def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> li
         term = _parse_base_unit_amount(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
-        past = bisect_left(starts, starts[place] + term[2]) - 1
+        end = bounds[2 * numbers[place]] + term[2]  # in the folded text
+        past = bisect_left(numbers, end, key=lambda number: bounds[2 * number]) - 1
         amounts.append(ResponseAmount(place, past, term[0], term[1]))
         if len(amounts) >= MAX_AMOUNTS_READ:
             break

@@ -222,10 +222,10 @@ def find_cues(
 ) -> tuple[tuple[tuple[int, int], ...], tuple[FoundCue, ...], frozenset[int]]:
     """The cues of a response: `cue_places_and_kinds`, `found_cues` and `places_of_cues_without_effect` in a
     `ResponseText`. `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
-    pieces = [f"{word} " for word in (*words, "")]
+    pieces = [*words, " "]
     for place in {place for place, _, _ in marks}:
         pieces[place] = f"\n{pieces[place]}"
-    text, ends = "".join(pieces), list(accumulate(map(len, pieces)))
+    text, ends = " ".join(pieces), list(accumulate(map(len, pieces)))
     kinds: list[tuple[int, int]] = []
     scopes: list[FoundCue] = []
     excused: set[int] = set()
@@ -239,7 +239,7 @@ def find_cues(
             first, last = place - turn.word_count_before, place + turn.word_count_after
             if first < 0 or (cue is not None and last <= cue.last):
                 continue
-            if re.compile(turn.pattern).match(text, ends[first] - len(words[first]) - 1):
+            if re.compile(turn.pattern).match(text, ends[first] - len(words[first]) + first):
                 cue = FoundCue(place, last, turn.row)
         alone = [(place, kind)] if kind != BEGINS_CUE else []
         if cue is not None:
