@@ -89,11 +89,11 @@ MAX_SHARE_IF_WRONG: Final = Fraction(1, 4)  # largest share of the points that a
 @dataclass(frozen=True, slots=True)
 class ExampleAnswer:
     """An example answer with the score that it must earn: the share `expected_share` of the points, or all points of
-    exactly the criteria `expected_criteria` if `expected_share` is None."""
+    exactly the criteria `expected_criterion_ids` if `expected_share` is None."""
 
     text: str
     expected_share: Fraction | None
-    expected_criteria: tuple[str, ...]
+    expected_criterion_ids: tuple[str, ...]
     location: Location
 
 
@@ -118,7 +118,7 @@ def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ..
 
 def rubric_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...]) -> Rubric:
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
-    right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criteria)
+    right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criterion_ids)
     wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_SHARE_IF_WRONG)
     return replace(rubric, right_examples=right, wrong_examples=wrong, index_cache=[])
 
@@ -146,7 +146,7 @@ def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Loc
         hint = 'add {earns: all, text: "…"} until there are two, in the words of two people; then widen accept'
         yield Problem(where, message, hint, item, "warning")
     shares = [
-        sum(c.points for c in rubric.criteria if c.id in answer.expected_criteria) / rubric.possible_points
+        sum(c.points for c in rubric.criteria if c.id in answer.expected_criterion_ids) / rubric.possible_points
         if answer.expected_share is None
         else answer.expected_share
         for answer in answers
@@ -163,7 +163,7 @@ def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Loc
 def expected_score_text(answer: ExampleAnswer) -> str:
     """The score that the author expects, in words: `all`, `none`, a percentage, or the ids of the criteria met."""
     if answer.expected_share is None:
-        return ", ".join(answer.expected_criteria)
+        return ", ".join(answer.expected_criterion_ids)
     return {Fraction(1): "all", Fraction(0): "none"}.get(answer.expected_share, f"{float(answer.expected_share):.0%}")
 
 
@@ -188,7 +188,7 @@ def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
     full = {m.criterion_id for m in scored.marks if m.earned >= m.possible}
     too_much = False
     if answer.expected_share is None:
-        wrong = full.symmetric_difference(answer.expected_criteria)
+        wrong = full.symmetric_difference(answer.expected_criterion_ids)
         fits = not wrong
         got = f"{', '.join(name for name in earned if name in full) or 'no criterion'} in full"
     else:

@@ -134,7 +134,7 @@ class IndexEntry:
     stems: tuple[str, ...]  # stems equivalent to the word
     word_stem_hash: int = 0  # of its stem, for the comparison with example answers
     is_function_word: bool = False
-    word_class: str = lexicon.CONTENT_WORD_CLASS
+    word_class_letter: str = lexicon.CONTENT_WORD_CLASS
     is_numeral: bool = False
     is_punctuation: bool = False  # punctuation, not a word
     filled_slots: tuple[SlotTarget, ...] = ()
@@ -250,7 +250,7 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     if base.endswith(("'s", "s'")):
         base = base[:-2]
     forms = _stems_of_word(base) if not rate else (word, *map(word_stem, rate))
-    traits = word in lexicon.FUNCTION_WORDS, lexicon.word_class(word)
+    traits = word in lexicon.FUNCTION_WORDS, lexicon.word_class_letter(word)
     numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
     entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
     spellings = _spellings(base, rate)
@@ -278,7 +278,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     if not (meant := index.speller.correction_of(word.without_possessive)):
         return entry
     # A misspelt word has the meaning of its correction.
-    forms, traits = _stems_of_word(meant), (False, entry.word_class, entry.is_numeral)
+    forms, traits = _stems_of_word(meant), (False, entry.word_class_letter, entry.is_numeral)
     likely = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
     corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     corrected.corrected_word, corrected.next_word_endings = meant, ""
@@ -301,7 +301,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
         return shared
     slots: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
-    traits = shared.is_function_word, shared.word_class, shared.is_numeral
+    traits = shared.is_function_word, shared.word_class_letter, shared.is_numeral
     entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.word_stem_hash, *traits)
     for meaning in found:
         slots = _join_distinct(slots, meaning.filled_slots)
@@ -341,7 +341,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_BY_COMPARISON_SIGN.get(mark.word, ())
     if not forms:
         return mark
-    traits = not meant, lexicon.word_class("more" if meant else "than")
+    traits = not meant, lexicon.word_class_letter("more" if meant else "than")
     sign = IndexEntry(mark.word, 0 if meant else THAN_WORD, forms, stable_word_hash(forms[-1]), *traits)
     entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings(mark.word, meant or forms)))
     if not entry.filled_slots:

@@ -102,6 +102,6 @@ CLASS_BY_SMALL_WORD: Final[dict[str, str]] = {
 } | {"have": "W"}
 
 
-def word_class(word: str) -> str:
-    """The letter of a word's class, for the test of word order; CONTENT if it is no small word and no number."""
+def word_class_letter(word: str) -> str:
+    """The letter of a word's class, for the test of word order; CONTENT_WORD_CLASS unless it is small or a number."""
     return CLASS_BY_SMALL_WORD.get(word) or ("W" if word[0].isdigit() else CONTENT_WORD_CLASS)

@@ -186,7 +186,7 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     text = reading.folded_text.text
     marks = {p: "," if text[at] == ";" else _CLASS_BY_MARK_KIND.get(cue, ".") for p, cue, at in reading.punctuation}
     marks.update(dict.fromkeys(reading.places_after_signs, "="))
-    kinds = [entry.word_class for entry in reading.word_entries]
+    kinds = [entry.word_class_letter for entry in reading.word_entries]
     least = max(MIN_WORD_LIST_TERMS, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
     if kinds.count(CONTENT_WORD_CLASS) >= least <= max(map(len, _TERMS_PATTERN.findall(_classes_text(kinds, marks)))):
         return _WORD_LIST_CAP
