@@ -22,22 +22,22 @@ MIN_POINTS_SHARE_OF_RIGHT_RESPONSE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class IrtItem:
-    """An item's curve from `n` responses: P(right) = 1 / (1 + exp(-discrimination (ability - difficulty)))."""
+    """An item's curve from its responses: P(right) = 1 / (1 + exp(-discrimination (ability - difficulty)))."""
 
-    item: str
+    item_id: str
     discrimination: float
     difficulty: float
-    n: int
+    response_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateAbility:
-    """A candidate's expected ability and its standard error (posterior, with a normal prior), from `n` items."""
+    """A candidate's expected ability and its standard error (posterior, with a normal prior), from the items."""
 
     candidate: str
     ability: float
     standard_error: float
-    n: int
+    item_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
         if not row:
             continue
         information = 1.0  # of the normal prior, to which the items add theirs
-        for one in (one for one in items if one.item in row):
+        for one in (one for one in items if one.item_id in row):
             right = 1 / (1 + exp(-one.discrimination * (ability - one.difficulty)))
             information += one.discrimination**2 * right * (1 - right)
         abilities.append(CandidateAbility(who, ability, 1 / sqrt(information), len(row)))

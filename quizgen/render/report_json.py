@@ -152,8 +152,9 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
     scale = fit_irt_scale(shares)
 
     def rounded_fields(estimate: IrtItem | CandidateAbility) -> dict[str, object]:
-        values = asdict(estimate).items()
-        return {name: round(value, IRT_DECIMAL_PLACES) if isinstance(value, float) else value for name, value in values}
+        keys = {"item_id": "item", "response_count": "n", "item_count": "n"}
+        values = [(keys.get(name, name), value) for name, value in asdict(estimate).items()]
+        return {key: round(value, IRT_DECIMAL_PLACES) if isinstance(value, float) else value for key, value in values}
 
     omega = None if scale.mcdonald_omega is None else round(scale.mcdonald_omega, IRT_DECIMAL_PLACES)
     model = "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points"
