@@ -121,7 +121,7 @@ def cli(context: click.Context) -> None:
         ("Another subject", "list banks"),
     ]
     try:
-        plan = session_files.load_plan(folder)
+        plan = session_files.load_study_plan(folder)
     except (Unreadable, OSError):  # `quizgen plan` reports the reason
         plan = None
     days_left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1

@@ -142,7 +142,7 @@ class Clock(sitting.Clock):
 
     time: float = 1000.0
 
-    def now(self) -> float:
+    def seconds_now(self) -> float:
         return self.time
 
     def utc_time(self) -> str:

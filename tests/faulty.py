@@ -43,7 +43,8 @@ class FaultyDisk(Disk):
             (torn if torn and self.how == "torn" else act)()
         raise Killed
 
-    fsync, read, is_at_path, lock, sync_folder = map(_counted, ("fsync", "read", "is_at_path", "lock", "sync_folder"))
+    fsync, lock, sync_folder = map(_counted, ("fsync", "lock", "sync_folder"))
+    read_whole_file, is_open_file_at_path = map(_counted, ("read_whole_file", "is_open_file_at_path"))
 
     def open(self, path: str, flags: int) -> int:
         def act() -> int:
@@ -117,10 +118,10 @@ class Power(Disk):
         self.pending = b""
         self.snapshot()
 
-    def read(self, handle: int) -> bytes:
+    def read_whole_file(self, handle: int) -> bytes:
         return self.durable + self.pending
 
-    def is_at_path(self, handle: int, path: str) -> bool:
+    def is_open_file_at_path(self, handle: int, path: str) -> bool:
         return True
 
     def size(self, handle: int) -> int:

@@ -82,10 +82,10 @@ class PracticeHistory:
         return tuple(session_history.item_attempts(self.sessions, self.bank, self.now))
 
     @cached_property
-    def annotation_by_item(self) -> dict[str, session_log.ItemCard]:
+    def annotation_by_item(self) -> dict[str, session_log.ItemNoteCard]:
         """The candidate's card on each item, a mark and a note, by item id, from all logs."""
         logs = {*self.other_annotation_log_paths, *(Path(past.log_path) for past in self.sessions)}
-        there = session_log.latest_card_by_item(open_session.read_logged_sessions(logs))
+        there = session_log.latest_note_card_by_item(open_session.read_logged_sessions(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def limited_to_this_bank(self, includes_missing_banks: bool = False) -> PracticeHistory:
@@ -138,7 +138,7 @@ def _parse_topic_weight(text: str) -> tuple[str, float]:
 @click.command("plan")
 @click.argument("bank", required=False)
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=DAY_OPTION_TYPE)
-@int_option("--minutes", 5, session_files.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
+@int_option("--minutes", 5, session_files.MAX_PLAN_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
 @option("--role", "NAME", "Weights of topics for a job, such as training or serving.", completes="roles")
 @option(
     "--weight weights",
@@ -162,7 +162,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
     if forget:
-        (folder / session_files.PLAN_FILE_NAME).unlink(missing_ok=True)
+        (folder / session_files.STUDY_PLAN_FILE_NAME).unlink(missing_ok=True)
         notify("The plan was deleted; the logs, and so your progress, are kept.")
         return
     if interview is None:
@@ -174,12 +174,12 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
         here = read_practice_history(bank or DEFAULT_BANK, folder)
         weights = _topic_weights_of_role(here.bank, new_plan["role"]) | dict(new_plan["weights"])
         plan = make_plan(here, interview, new_plan["minutes"] or 45, weights, new_plan["rest_days"])
-        with report_write_errors(folder / session_files.PLAN_FILE_NAME, "the plan is not saved"):
-            session_files.save_plan(folder, plan)
+        with report_write_errors(folder / session_files.STUDY_PLAN_FILE_NAME, "the plan is not saved"):
+            session_files.save_study_plan(folder, plan)
     if as_json:
         days = plan.day_purposes(here.today_ordinal, here.past_practice_day_count)
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
-        click.echo(json.dumps(session_files.plan_json(plan) | {"days": shown}, indent=2))
+        click.echo(json.dumps(session_files.study_plan_as_json(plan) | {"days": shown}, indent=2))
         return
     practised, ready = here.past_practice_day_count, here.readiness_by_topic(plan).overall_readiness
     lines = study_plan_lines(plan, here.today_ordinal, practised, here.active_item_by_id, ready, printed_line_width())
@@ -189,7 +189,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
 
 def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
     """The plan in a log folder. Raises Unreadable if there is none, UsageError if it is not for `bank`."""
-    plan = session_files.load_plan(folder)
+    plan = session_files.load_study_plan(folder)
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
     if bank and bank != plan.bank_name:
@@ -351,8 +351,8 @@ def today_command(
         past.log_path
         for past in here.sessions
         if not past.has_ended
-        and "case" not in past.first_line  # cases are not part of a plan
-        and session_history.day_ordinal_of_logged_time(past.first_line.get("started"), here.now) == today
+        and "case" not in past.first_record  # cases are not part of a plan
+        and session_history.day_ordinal_of_logged_time(past.first_record.get("started"), here.now) == today
     ]
     if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met, seconds_left, is_extra)):
         click.echo(message)
@@ -417,7 +417,7 @@ def progress_command(
     name, now = banks[0] if banks else _latest_bank_name(sessions), datetime.now().astimezone()
     every = PracticeHistory(name, shared.open_bank(name).required_bank, sessions, now, paths)
     here = every.limited_to_this_bank(includes_missing_banks=bool(banks))
-    plan, today = session_files.load_plan(folder), here.today_ordinal
+    plan, today = session_files.load_study_plan(folder), here.today_ordinal
     if plan is not None and (plan.bank_name != here.bank_name or plan.interview_day < today):
         plan = None
     aim = plan or StudyPlan(here.bank_name, today, 0)  # without a plan: ready today, all topics alike
@@ -448,7 +448,7 @@ def _latest_bank_name(sessions: Sequence[session_log.LoggedSession]) -> str:
             root, part = bank_files.locate_bank_and_blueprint_or_case(past.bank_name)
             own_name = root.name if root.name in data_folders.shipped_bank_names() else str(root)
             return own_name if part else past.bank_name
-    return bank_files.findable_bank_name_of_session_line(sessions[-1].first_line)
+    return bank_files.findable_bank_name_of_session_line(sessions[-1].first_record)
 
 
 def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
@@ -614,9 +614,9 @@ def debrief_command(
     try:
         past = open_session.debrief_of_logged_session(logged, bank)
         if isinstance(past, debriefs.SessionDebrief) and dispute:
-            _ask_disputes(past.session, str(logged.first_line.get("session", "")), path, width, item_numbers)
+            _ask_disputes(past.session, str(logged.first_record.get("session", "")), path, width, item_numbers)
         elif isinstance(past, debriefs.SessionDebrief) and card is not None:
-            _annotate_items_in_log(past, str(logged.first_line.get("session", "")), path, item_numbers, card)
+            _annotate_items_in_log(past, str(logged.first_record.get("session", "")), path, item_numbers, card)
         elif html == "-":
             click.echo(past.html_page(), nl=False)
         elif html is not None:
@@ -647,10 +647,10 @@ def _load_logged_session_and_bank(log: str | None) -> tuple[str, session_log.Log
     if damage:
         notify(f"{shown_path}: {damage}")
     logged = next((session for session in reversed(sessions) if session.response_records), sessions[-1])
-    bank = shared.open_bank_of_log(shown_path, logged.first_line).required_bank
-    if logged.first_line.get("digest") != bank.digest:
+    bank = shared.open_bank_of_log(shown_path, logged.first_record).required_bank
+    if logged.first_record.get("digest") != bank.digest:
         notify("the bank has changed since this session; its responses are scored with today's bank")
-    if lost := item_ids_missing_from_bank(logged.first_line, bank):
+    if lost := item_ids_missing_from_bank(logged.first_record, bank):
         notify(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
     return str(path), logged, bank
 
@@ -682,14 +682,16 @@ def _annotate_items_in_log(
     past: debriefs.SessionDebrief, session_name: str, log_path: str, item_numbers: tuple[str, ...], mark_or_note: str
 ) -> None:
     """Appends a card for each item with one of these `item_numbers` to the log of the session `session_name`."""
-    places = {number: past.session.index_of_item(number) for number in item_numbers}
+    places = {number: past.session.index_of_item_number(number) for number in item_numbers}
     if not places or None in places.values():
         known = ", ".join(map(past.session.item_number, range(len(past.session.item_states))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
-            card = past.mark_and_note_by_item_id.get(item, session_log.ItemCard(item)).with_mark_or_note(mark_or_note)
+            card = past.mark_and_note_by_item_id.get(item, session_log.ItemNoteCard(item)).with_mark_or_note(
+                mark_or_note
+            )
             journal.append(card.log_line(session_name, Clock().utc_time()))
             click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
 

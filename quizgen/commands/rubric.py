@@ -84,7 +84,7 @@ def _disputes_answers_and_rubrics_of_logs(
     answers: dict[str, list[str]] = {}
     claims: list[authoring.CandidateDispute] = []
     for logged in (session for name in logs for session in session_log.sessions_in_log(read_file_bytes(name))):
-        of_bank = rubrics_by_item_id(bank or str(logged.first_line.get("bank", "")))
+        of_bank = rubrics_by_item_id(bank or str(logged.first_record.get("bank", "")))
         rubrics |= of_bank
         disputes = session_log.disputes_by_item_and_criterion(logged)
         for item, line in logged.last_response_record_by_item.items():
@@ -95,7 +95,9 @@ def _disputes_answers_and_rubrics_of_logs(
                 answers[item].append(text)
             known = {criterion.id for criterion in of_bank[item].criteria}
             claims += (
-                authoring.CandidateDispute(item, d.criterion_id, text, text[d.quote_start : d.quote_end], d.claim)
+                authoring.CandidateDispute(
+                    item, d.criterion_id, text, text[d.quote_start : d.quote_end], d.claimed_share
+                )
                 for d in disputes.get(item, {}).values()
                 if d.criterion_id in known
             )

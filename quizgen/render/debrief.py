@@ -82,7 +82,7 @@ class ItemResult:
 
     @property
     def possible(self) -> Fraction:
-        return self.state.entry.possible
+        return self.state.form_entry.possible
 
     @property
     def points_share(self) -> Fraction:
@@ -119,7 +119,7 @@ class ItemResult:
     def claimed_points_text(self) -> str:
         """The points by the candidate's own claims, such as `you 4/5 (1 disputed)`; empty without claims. Shown beside
         the score and never part of it."""
-        shares = {d.criterion_id: model.SHARE_BY_CANDIDATE_CLAIM[d.claim] for d in self.state.disputes}
+        shares = {d.criterion_id: model.SHARE_BY_CANDIDATE_CLAIM[d.claimed_share] for d in self.state.disputes}
         marks = [m for m in self.score.marks if m.status and m.criterion_id in shares]
         if not marks:
             return ""
@@ -146,7 +146,7 @@ class ItemResult:
         counted = several and self.score.outcome in (model.Outcome.PARTIAL, model.Outcome.INCORRECT)
         if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
             return ()
-        claims = {d.criterion_id: model.WORD_BY_CANDIDATE_CLAIM[d.claim] for d in self.state.disputes}
+        claims = {d.criterion_id: model.WORD_BY_CANDIDATE_CLAIM[d.claimed_share] for d in self.state.disputes}
         names = (m.criterion_id if m.status else "" for m in marks)
         return tuple(CriterionRow(m, asks.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 
@@ -272,7 +272,7 @@ class Debrief:
     @property
     def calibration(self) -> Calibration | None:
         """None if no confidence was stated."""
-        rated = [r for r in self.results if r.state.confidence is not None and r.state.is_done]
+        rated = [r for r in self.results if r.state.confidence is not None and r.state.is_answered_or_closed]
         if not rated:
             return None
         claimed = sum_points([CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in rated]) / len(rated)
@@ -287,7 +287,7 @@ class Debrief:
     @property
     def claimed_and_earned_by_confidence(self) -> list[tuple[int, Fraction, Fraction]]:
         """(number of items, share claimed, mean share earned) of each confidence that was stated, the lowest first."""
-        rated = [r for r in self.reached_items if r.state.is_done]
+        rated = [r for r in self.reached_items if r.state.is_answered_or_closed]
         return [
             (len(shares), claimed_share, sum_points(shares) / len(shares))
             for level, claimed_share in CLAIMED_SHARE_BY_CONFIDENCE.items()
@@ -320,8 +320,8 @@ class Debrief:
     def rushed_items(self) -> tuple[ItemResult, ...]:
         """At most three wrong responses given in less than a quarter of their time, but in a second at least, as a pipe
         needs none."""
-        wrong = (r for r in self.results if r.state.is_done and r.score.outcome is model.Outcome.INCORRECT)
-        return tuple(r for r in wrong if 1 <= r.state.seconds_spent < r.budget_seconds / 4)[:3]
+        bad = (r for r in self.results if r.state.is_answered_or_closed and r.score.outcome is model.Outcome.INCORRECT)
+        return tuple(r for r in bad if 1 <= r.state.seconds_spent < r.budget_seconds / 4)[:3]
 
     @property
     def items_to_redo(self) -> tuple[ItemResult, ...]:

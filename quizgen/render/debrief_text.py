@@ -102,7 +102,7 @@ def _remark_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]
 
 def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, shows_all: bool = False) -> list[str]:
     """One item of the debrief. Of one that was right there is only the heading, unless `shows_all`."""
-    state, variant = result.state, result.state.entry.variant
+    state, variant = result.state, result.state.form_entry.variant
     earned = f"{format_decimal(result.score.earned)} of {format_decimal(result.possible)}"
     machine = f"machine {earned}, {result.claimed_points_text}" if result.claimed_points_text else earned
     facts = [

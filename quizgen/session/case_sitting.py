@@ -20,7 +20,7 @@ from quizgen.model import Form, FormEntry
 from quizgen.session import session_log
 from quizgen.session.interview import Interview, ItemState, SessionRules
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import LogRecord, SessionIdentity, log_line, logged_value, parse_seconds
+from quizgen.session.session_log import LogRecord, SessionIdentity, field_or_default, log_line, parse_seconds
 from quizgen.session.sitting import Clock, Sitting
 
 USED_TIME_SHARE_BEFORE_WARNING = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
@@ -70,13 +70,13 @@ class CaseSitting(Sitting):
         """The seconds left in the phase's time box. Time that an earlier phase did not use is not added."""
         return self.phase_budget_seconds() - self.seconds_by_phase.get(self.phase.id, 0.0)
 
-    def tick(self) -> None:
+    def advance_clock(self) -> None:
         before, name = self.session.used_seconds, self.phase.id
-        super().tick()
+        super().advance_clock()
         if not self.conversation.is_over:
             self.seconds_by_phase[name] = self.seconds_by_phase.get(name, 0.0) + self.session.used_seconds - before
 
-    def is_time_up(self) -> bool:
+    def is_session_or_phase_time_up(self) -> bool:
         """Whether the phase's time box is used up, so that the next phase begins."""
         return self.session.rules.is_timed and not self.conversation.is_over and self.phase_seconds_left() <= 0
 
@@ -91,7 +91,7 @@ class CaseSitting(Sitting):
     def submit_text(self, text: str) -> tuple[TranscriptLine, ...]:
         """Logs the candidate's `text`, or that the turn is left if it is blank. Returns the interviewer's lines that
         follow, with the next question."""
-        self.tick()
+        self.advance_clock()
         if not text.strip():
             why = "you had asked what you wanted" if self.conversation.turn.candidate_asks else "you went on"
             return self._apply_exchange(self.conversation.exchange_on_leaving_turn(why))
@@ -112,24 +112,24 @@ class CaseSitting(Sitting):
     def _submit_drafts(self) -> None:
         """Submits text that was typed but not sent. Earlier turns are already in the log."""
         text = self.session.item_state.draft_text
-        is_saved = self.session.current_index not in self._unsaved_item_indices
+        is_saved = self.session.current_index not in self._item_indices_with_unsaved_response
         if text.strip() and is_saved and not self.conversation.is_over:
             self._apply_exchange(talking.exchange_for_text(self.conversation, text))
 
     def _apply_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[TranscriptLine, ...]:
-        before, at, now = self.conversation, self.session.current_index, self.clock.now()
+        before, at, now = self.conversation, self.session.current_index, self.clock.seconds_now()
         self.conversation = before.with_exchange_applied(exchange)
         given = exchange.candidate_action == "response" or bool(exchange.candidate_text and before.turn.candidate_asks)
         response = self.conversation.response_to_turn(exchange.turn_id)
         self.update_item_state(draft_text=exchange.candidate_text, response=response, is_late=is_late)
-        self._unsaved_item_indices.append(at)
+        self._item_indices_with_unsaved_response.append(at)
         if given or exchange.turn_id not in before.responses_by_turn:
             self._log(session_log.response_line(self.identity, self.session, at, self.clock.utc_time(), now))
         names = (self.identity.session_id, before.case.id)
         self._log(turn_log_line(*names, exchange, self.clock.utc_time(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
             self.session = self.session.go_to_item(before.case.turns.index(self.conversation.turn), now)
-            self.update_item_state(entry=FormEntry(self.conversation.item_variant))
+            self.update_item_state(form_entry=FormEntry(self.conversation.item_variant))
         return self.conversation.lines[len(before.lines) + (1 if exchange.candidate_text else 0) :]
 
 
@@ -154,13 +154,13 @@ def turn_log_line(
 
 
 def replay_conversation(
-    case: Case, seed: str, turn_records: Sequence[LogRecord]
+    case: Case, seed: str, case_turn_records: Sequence[LogRecord]
 ) -> tuple[Conversation, dict[str, float]]:
     """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
     line whose turn is unknown or not the next one."""
     talk = conversations.begin_conversation(case, seed)
     spent: dict[str, float] = {}
-    for record in turn_records:
+    for record in case_turn_records:
         if (exchange := _parse_logged_exchange(case, record)) is None or exchange.turn_id != talk.turn_id:
             break
         talk = talk.with_exchange_applied(exchange)
@@ -173,14 +173,14 @@ def _parse_logged_exchange(case: Case, record: LogRecord) -> Exchange | None:
     """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
     names = ("", *(turn.id for turn in case.turns))
     turn, text = str(record.get("item", "")).removeprefix(f"{case.id}."), record.get("text")
-    went: LogRecord = logged_value(record, "went", {})
+    went: LogRecord = field_or_default(record, "went", {})
     to, lines = went.get("to"), went.get("said")
     if not turn or turn not in names or not isinstance(text, str) or to not in names or not isinstance(lines, list):
         return None
     pairs = (pair for pair in lines if isinstance(pair, list) and len(pair) == 2)
-    values: dict[str, Any] = logged_value(record, "values", {})
+    values: dict[str, Any] = field_or_default(record, "values", {})
     numbers = {k: Fraction(str(v)) for k, v in values.items() if type(v) in (int, float) and math.isfinite(v)}
-    given: list[object] = logged_value(record, "asked", [])
+    given: list[object] = field_or_default(record, "asked", [])
     return Exchange(
         turn_id=turn,
         candidate_text=text,
@@ -189,7 +189,7 @@ def _parse_logged_exchange(case: Case, record: LogRecord) -> Exchange | None:
         next_turn_id=str(to),
         given_fact_ids=tuple(map(str, given)),
         number_by_commitment=numbers,
-        probed_criterion=logged_value(went, "probe", ""),
-        taken_branch_index=logged_value(went, "branch", -1),
-        response_text=logged_value(went, "read", ""),
+        probed_criterion=field_or_default(went, "probe", ""),
+        taken_branch_index=field_or_default(went, "branch", -1),
+        response_text=field_or_default(went, "read", ""),
     )

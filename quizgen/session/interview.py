@@ -31,7 +31,7 @@ class Mode(StrEnum):
 class SessionPhase(StrEnum):
     """Whether a session is ready, runs, is paused or has ended."""
 
-    BRIEF = "brief"
+    NOT_STARTED = "brief"
     RUNNING = "running"
     PAUSED = "paused"
     ENDED = "ended"
@@ -61,7 +61,7 @@ class Dispute:
     prove it. A dispute is recorded beside the mark and never changes it."""
 
     criterion_id: str
-    claim: str
+    claimed_share: str
     quote_start: int
     quote_end: int
 
@@ -74,7 +74,7 @@ class ItemState:
     `paid_hint_count` when the response was given; `is_closed`: the solution was shown, so the response cannot change;
     `probed_criterion_id` is the criterion that a probe asked about."""
 
-    entry: FormEntry
+    form_entry: FormEntry
     response: Response | None = None
     draft_text: str = ""
     scratch_text: str = ""
@@ -95,14 +95,14 @@ class ItemState:
 
     @property
     def variant(self) -> Variant:
-        return self.entry.variant
+        return self.form_entry.variant
 
     @property
     def item(self) -> Item:
-        return self.entry.variant.item
+        return self.form_entry.variant.item
 
     @property
-    def is_done(self) -> bool:
+    def is_answered_or_closed(self) -> bool:
         """Whether the item has a response that is not blank, or is closed."""
         return self.is_closed or (self.response is not None and self.response not in ("", ()))
 
@@ -110,7 +110,7 @@ class ItemState:
         """The score of an item's response, scaled to the points of its section, after the cost of hints."""
         response = self.response if self.response is not None else ""
         score = self.variant.score_given_earlier_response(response, self.previous_part_response)
-        return deduct_hint_cost(scale_score(score, self.entry.points_override), self.paid_hint_count)
+        return deduct_hint_cost(scale_score(score, self.form_entry.points_override), self.paid_hint_count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Interview:
     rules: SessionRules
     item_states: tuple[ItemState, ...]
     current_index: int = 0
-    phase: SessionPhase = SessionPhase.BRIEF
+    phase: SessionPhase = SessionPhase.NOT_STARTED
     used_seconds: float = 0.0
     last_clock_reading: float = 0.0
     away_seconds: float = 0.0
@@ -147,7 +147,7 @@ class Interview:
         behind = index - (own[-1] if own else -1)
         return f"{len(own)}{chr(ord('a') + behind - 1) if behind else ''}"
 
-    def index_of_item(self, number: str) -> int | None:
+    def index_of_item_number(self, number: str) -> int | None:
         """The index of the item whose number on screen is `number`, such as `8a`; None if there is none."""
         wanted = number.strip().casefold()
         return next((i for i in range(len(self.item_states)) if self.item_number(i) == wanted), None)
@@ -171,7 +171,7 @@ class Interview:
         place = self.item_states[self.current_index if index is None else index]
         return place.item.seconds * self.rules.time_multiplier
 
-    def item_seconds_spent(self, now: float) -> float:
+    def seconds_on_item(self, now: float) -> float:
         """The seconds spent on the current item so far."""
         running = 0.0 if self.is_review_shown else self.seconds_spent(now) - self.used_seconds
         return self.item_state.seconds_spent + running
@@ -180,27 +180,28 @@ class Interview:
         """Whether a timed session that runs has used its whole budget."""
         return self.phase is SessionPhase.RUNNING and self.rules.is_timed and self.seconds_left(now) <= 0
 
-    def next_open_item_index(self, after_index: int | None = None) -> int | None:
+    def next_untouched_item_index(self, after_index: int | None = None) -> int | None:
         """The index of the next item without a response or skip: after index `after_index` (None: the current one),
         then from the first item; None if there is none."""
         first = (self.current_index if after_index is None else after_index) + 1
         left = [i for i, place in enumerate(self.item_states) if place.response is None and not place.is_closed]
         return next((i for i in left if i >= first), next(iter(left), None))
 
-    def item_indices_to_review(self) -> tuple[int, ...]:
+    def flagged_unanswered_or_unsure_indices(self) -> tuple[int, ...]:
         """Indices of the items worth a review: flagged, unanswered, or answered with a confidence of 1 or 2."""
         states = [(i, state) for i, state in enumerate(self.item_states) if not state.is_closed]
-        return tuple(i for i, s in states if s.is_flagged or not s.is_done or (s.confidence or 5) <= 2)
+        return tuple(i for i, s in states if s.is_flagged or not s.is_answered_or_closed or (s.confidence or 5) <= 2)
 
     def item_indices_with_unsubmitted_text(self) -> tuple[int, ...]:
         """Indices of the items whose typed text is submitted when time is up: the one on screen, and any without a
         response."""
-        states = ((i, p) for i, p in enumerate(self.item_states) if i == self.current_index or not p.is_done)
-        return tuple(i for i, p in states if p.was_shown and p.draft_text.strip() and not p.is_closed)
+        states = ((i, p) for i, p in enumerate(self.item_states) if p.was_shown and p.draft_text.strip())
+        typed = ((i, p) for i, p in states if not p.is_closed)
+        return tuple(i for i, p in typed if i == self.current_index or not p.is_answered_or_closed)
 
-    def has_missed_points(self) -> bool:
+    def has_item_below_full_points(self) -> bool:
         """Whether any item that was shown earned less than its full points."""
-        return any(place.score().earned < place.entry.possible for place in self.item_states if place.was_shown)
+        return any(place.score().earned < place.form_entry.possible for place in self.item_states if place.was_shown)
 
     def start(self, now: float) -> Interview:
         """The session with its clock started and the current item shown."""
@@ -249,7 +250,7 @@ class Interview:
     def follow_ups_that_fit_in_time(self, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:
         """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
         kinds = {p.item.kind for p in self.item_states if not p.is_follow_up}
-        open_seconds = sum(p.item.seconds for p in self.item_states if not p.is_done)
+        open_seconds = sum(p.item.seconds for p in self.item_states if not p.is_answered_or_closed)
         room = self.seconds_left(now) / self.rules.time_multiplier - open_seconds
         ends = accumulate(entry.variant.item.seconds for entry in entries)
         return tuple(e for e, end in zip(entries, ends, strict=True) if e.variant.item.kind in kinds and end <= room)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from quizgen.atomic_write import leftover_temporary_files, open_replacement_file, sync_folder
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.session.interview import Interview, ItemState
-from quizgen.session.session_log import encode_log_line, logged_value, parse_confidence, parse_seconds
+from quizgen.session.session_log import encode_log_line, field_or_default, parse_confidence, parse_seconds
 from quizgen.source.problems import Unreadable, printable
 
 if TYPE_CHECKING:  # most sessions have no plan
@@ -42,7 +42,7 @@ class Disk:
         if _is_regular_file(handle):  # a device such as /dev/null cannot be synced
             os.fsync(handle)
 
-    def read(self, handle: int) -> bytes:
+    def read_whole_file(self, handle: int) -> bytes:
         """The whole file, from its beginning; empty for a device, which is not read."""
         if not _is_regular_file(handle):
             return b""
@@ -50,7 +50,7 @@ class Disk:
             file.seek(0)
             return file.read()
 
-    def is_at_path(self, handle: int, path: str) -> bool:
+    def is_open_file_at_path(self, handle: int, path: str) -> bool:
         """Whether the path still leads to the open file, that is, nobody removed or replaced it."""
         try:
             return os.path.samestat(os.fstat(handle), os.stat(path))
@@ -90,7 +90,7 @@ class Disk:
         sync_folder(path)
 
 
-DISK = Disk()
+REAL_DISK = Disk()
 
 
 def _is_regular_file(handle: int) -> bool:
@@ -114,7 +114,7 @@ class Journal:
     `content_at_opening` is the content of the file when it was opened. Raises Unreadable if another session writes to
     it, or OSError if it cannot be opened, locked or (if new) made durable."""
 
-    def __init__(self, path: str, disk: Disk = DISK) -> None:
+    def __init__(self, path: str, disk: Disk = REAL_DISK) -> None:
         self.path = path
         self._disk = disk
         self._pending_lines: list[bytes] = []
@@ -142,7 +142,7 @@ class Journal:
         """Writes the lines that are not on disk yet, in order. Raises LinesNotSaved if that fails again."""
         try:
             device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
-            if self._pending_lines and not device and not self._disk.is_at_path(self._handle, self.path):
+            if self._pending_lines and not device and not self._disk.is_open_file_at_path(self._handle, self.path):
                 # Somebody removed or replaced the log.
                 fresh, content = self._open_and_lock()
                 self.close()
@@ -150,7 +150,7 @@ class Journal:
                 self._has_last_write_failed = False
                 self._queue_missing_lines(content)
             elif self._pending_lines and self._disk.size(self._handle) < self._expected_size:
-                self._queue_missing_lines(self._disk.read(self._handle))
+                self._queue_missing_lines(self._disk.read_whole_file(self._handle))
             while self._pending_lines:
                 self._write_line(self._pending_lines[0])
                 self._written_lines.append(self._pending_lines.pop(0))
@@ -171,7 +171,7 @@ class Journal:
             handle = self._disk.open(self.path, APPEND_FLAGS | os.O_CREAT | os.O_EXCL)
         try:
             self._disk.lock(handle)
-            content = self._disk.read(handle)
+            content = self._disk.read_whole_file(handle)
             # An empty file may also be left by a crash before its name was on disk.
             if not content:
                 self._disk.sync_folder(os.path.dirname(self.path) or ".")
@@ -224,7 +224,7 @@ class Draft:
 
     used_seconds: float = 0.0
     item_ids_in_order: tuple[str, ...] = ()
-    fields_by_item_id: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    draft_fields_by_item_id: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
 NO_DRAFT = Draft()
@@ -259,8 +259,8 @@ def load_draft(log_path: str, session_id: str) -> Draft:
         return NO_DRAFT
     if not isinstance(value, dict) or value.get("session") != session_id:
         return NO_DRAFT
-    places: dict[str, Any] = logged_value(value, "places", {})
-    order: list[object] = logged_value(value, "order", [])
+    places: dict[str, Any] = field_or_default(value, "places", {})
+    order: list[object] = field_or_default(value, "order", [])
     names = tuple(name for name in order if isinstance(name, str))
     return Draft(parse_seconds(value.get("used")), names, {k: v for k, v in places.items() if isinstance(v, dict)})
 
@@ -274,32 +274,32 @@ def delete_draft(log_path: str) -> None:
 
 def item_state_with_draft(item_state: ItemState, draft_fields: Mapping[str, object]) -> ItemState:
     """`item_state` with the fields of a draft, `draft_fields`."""
-    taken = min(logged_value(draft_fields, "hints", 0), len(item_state.item.hints))
+    taken = min(field_or_default(draft_fields, "hints", 0), len(item_state.item.hints))
     return replace(
         item_state,
         was_shown=True,
-        draft_text=logged_value(draft_fields, "draft", item_state.draft_text),
-        scratch_text=logged_value(draft_fields, "scratch", item_state.scratch_text),
+        draft_text=field_or_default(draft_fields, "draft", item_state.draft_text),
+        scratch_text=field_or_default(draft_fields, "scratch", item_state.scratch_text),
         seconds_spent=max(item_state.seconds_spent, parse_seconds(draft_fields.get("seconds"))),
         is_flagged=draft_fields.get("flagged") is True,
         are_facts_shown=draft_fields.get("clarified") is True,
         taken_hint_count=max(item_state.taken_hint_count, taken),
         confidence=parse_confidence(draft_fields.get("confidence")) or item_state.confidence,
-        probed_criterion_id=logged_value(draft_fields, "probed", "") or item_state.probed_criterion_id,
+        probed_criterion_id=field_or_default(draft_fields, "probed", "") or item_state.probed_criterion_id,
         is_closed=item_state.is_closed or draft_fields.get("closed") is True,
     )
 
 
 # The current plan, in one small file beside the logs.
 
-PLAN_FILE_NAME = "plan.json"
-MAX_MINUTES_A_DAY = 24 * 60  # minutes of a day
+STUDY_PLAN_FILE_NAME = "plan.json"
+MAX_PLAN_MINUTES_A_DAY = 24 * 60  # minutes of a day
 
 
-def load_plan(log_folder: Path) -> StudyPlan | None:
+def load_study_plan(log_folder: Path) -> StudyPlan | None:
     """The plan in a log folder; None if there is none. Raises Unreadable or OSError if it cannot be read."""
     try:
-        text = (log_folder / PLAN_FILE_NAME).read_text(encoding="utf-8")
+        text = (log_folder / STUDY_PLAN_FILE_NAME).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
     from quizgen.coach.plan import StudyPlan
@@ -314,23 +314,23 @@ def load_plan(log_folder: Path) -> StudyPlan | None:
             frozenset(date.fromisoformat(day).toordinal() for day in value["rest"]),
             tuple(str(name) for name in value["sealed"]),
         )
-        in_range = 0 < plan.minutes_per_day <= MAX_MINUTES_A_DAY
+        in_range = 0 < plan.minutes_per_day <= MAX_PLAN_MINUTES_A_DAY
         if not in_range or not all(0 < weight <= 1000 for weight in plan.topic_weights.values()):
             raise ValueError("invalid minutes or weights")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        why = f"{log_folder / PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
+        why = f"{log_folder / STUDY_PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
         raise Unreadable(why) from None
     return plan
 
 
-def save_plan(log_folder: Path, plan: StudyPlan) -> None:
+def save_study_plan(log_folder: Path, plan: StudyPlan) -> None:
     """Writes `plan` into a log folder, in place of an earlier one. Raises OSError if that fails."""
     log_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with open_replacement_file(log_folder / PLAN_FILE_NAME) as file:
-        file.write(f"{json.dumps(plan_json(plan), indent=1, ensure_ascii=False)}\n".encode())
+    with open_replacement_file(log_folder / STUDY_PLAN_FILE_NAME) as file:
+        file.write(f"{json.dumps(study_plan_as_json(plan), indent=1, ensure_ascii=False)}\n".encode())
 
 
-def plan_json(plan: StudyPlan) -> dict[str, object]:
+def study_plan_as_json(plan: StudyPlan) -> dict[str, object]:
     """The plan as a dictionary of JSON values."""
     return {
         "version": 1,

@@ -44,7 +44,7 @@ def session_first_line(
     fields |= {"minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION}
     fields |= {"folder": identity.bank_base_folder, "untimed": not rules.is_timed}
     fields |= {"multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None, "mode": rules.mode.value}
-    own_points = {p.item.id: points_as_json(own) for p in session.item_states if (own := p.entry.points_override)}
+    own_points = {p.item.id: points_as_json(own) for p in session.item_states if (own := p.form_entry.points_override)}
     fields |= {"title": form.title, "blueprint": form.blueprint_name, "points": own_points}
     return who | _without_empty_values(fields)
 
@@ -60,7 +60,7 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
     line |= {"response": response, "seconds": seconds, "at": utc_time, "late": place.is_late}
     line |= {"confidence": place.confidence, "hints": place.paid_hint_count, "flagged": place.is_flagged}
     line |= {"elapsed": round(session.seconds_spent(now), 3)}
-    points, earlier = place.entry.points_override, place.previous_part_response
+    points, earlier = place.form_entry.points_override, place.previous_part_response
     line |= {} if earlier is None else {"earlier": earlier}
     optional: LogRecord = {"skipped": place.was_skipped, "points": None if points is None else points_as_json(points)}
     optional |= {"probe": place.probed_criterion_id, "follow_up": place.is_follow_up, "shown_solution": place.is_closed}
@@ -69,7 +69,7 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
 
 
 def dispute_line(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:
-    line = log_line("dispute", session_id, item=item_id, criterion=dispute.criterion_id, claim=dispute.claim)
+    line = log_line("dispute", session_id, item=item_id, criterion=dispute.criterion_id, claim=dispute.claimed_share)
     return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": utc_time}
 
 
@@ -81,7 +81,7 @@ def _without_empty_values(fields: LogRecord) -> LogRecord:
     return {name: value for name, value in fields.items() if value}
 
 
-def logged_value(record: Mapping[str, object], name: str, default: T) -> T:
+def field_or_default(record: Mapping[str, object], name: str, default: T) -> T:
     """The value of a field of a log line or a draft; `default` if there is none, or one of another type."""
     value = record.get(name)
     return value if isinstance(value, type(default)) and not isinstance(value, bool) else default
@@ -106,35 +106,35 @@ class LoggedSession:
     response to an item is kept, as its solution is shown then. `log_path` is that of the log, if it was read from a
     folder."""
 
-    first_line: LogRecord
+    first_record: LogRecord
     response_records: tuple[LogRecord, ...] = ()
     has_ended: bool = False
     elapsed_seconds: float = 0.0
     end_reason: str = ""
     away_seconds: float = 0.0
     dispute_records: tuple[LogRecord, ...] = ()
-    self_rating_records: tuple[LogRecord, ...] = ()  # confidence in items without a response
-    turn_records: tuple[LogRecord, ...] = ()  # turns of a case
-    card_records: tuple[LogRecord, ...] = ()  # bookmarks and notes on its items
+    confidence_records: tuple[LogRecord, ...] = ()  # confidence in items without a response
+    case_turn_records: tuple[LogRecord, ...] = ()  # turns of a case
+    note_card_records: tuple[LogRecord, ...] = ()  # bookmarks and notes on its items
     log_path: str = ""
 
     @property
     def bank_name(self) -> str:
-        return str(self.first_line.get("bank", ""))
+        return str(self.first_record.get("bank", ""))
 
     @property
     def start_time(self) -> str:
         """UTC, ISO 8601, as logged."""
-        return str(self.first_line.get("started", ""))
+        return str(self.first_record.get("started", ""))
 
     @property
     def is_case(self) -> bool:
-        return isinstance(self.first_line.get("case"), str)
+        return isinstance(self.first_record.get("case"), str)
 
     @property
     def is_timed(self) -> bool:
         """Whether the session was timed; only a timed one predicts an interview."""
-        return self.first_line.get("untimed") is not True
+        return self.first_record.get("untimed") is not True
 
     @property
     def last_response_record_by_item(self) -> Mapping[str, LogRecord]:
@@ -196,12 +196,12 @@ def logged_session_of_lines(first_line: LogRecord, lines: Sequence[LogRecord]) -
         # A practice page notes only the seconds of each response.
         elapsed_seconds=max((parse_seconds(r.get("elapsed")) for r in lines), default=0.0)
         or sum(parse_seconds(r.get("seconds")) for r in of("response")),
-        end_reason=logged_value(end, "reason", ""),
+        end_reason=field_or_default(end, "reason", ""),
         away_seconds=parse_seconds(end.get("away")),
         dispute_records=of("dispute"),
-        self_rating_records=of("rating"),
-        turn_records=of("turn"),
-        card_records=of("card"),
+        confidence_records=of("rating"),
+        case_turn_records=of("turn"),
+        note_card_records=of("card"),
     )
 
 
@@ -228,9 +228,9 @@ def item_state_after_response(state: ItemState, response_fields: Mapping[str, ob
         taken_hint_count=hints,
         paid_hint_count=hints,
         confidence=parse_confidence(response_fields.get("confidence")),
-        probed_criterion_id=logged_value(response_fields, "probe", ""),
+        probed_criterion_id=field_or_default(response_fields, "probe", ""),
         previous_part_response=None if earlier is None else parse_logged_response(earlier),
-        scratch_text=logged_value(response_fields, "scratch", ""),
+        scratch_text=field_or_default(response_fields, "scratch", ""),
     )
 
 
@@ -265,29 +265,29 @@ def parse_positive_number(value: Any, maximum: int) -> Fraction | None:
 
 TEXT_BY_CARD_MARK = {"star": "bookmarked", "never": "never asked again", "bad": "a bad item, asked no more"}
 TEXT_BY_CARD_MARK |= {"easy": "easy", "none": ""}
-EXCLUDING_CARD_MARKS = ("never", "bad")  # an item with one of these marks is not asked again
+CARD_MARKS_THAT_EXCLUDE_ITEM = ("never", "bad")  # an item with one of these marks is not asked again
 CARD_MARK_BY_WORD = {**{m: m for m in TEXT_BY_CARD_MARK}, "bookmark": "star", "never again": "never", "bad item": "bad"}
 CARD_MARK_HELP = "star, never (again), bad (item), none, or a note"
 MAX_CARD_NOTE_CHARACTERS = 2000  # characters of a note
 
 
 @dataclass(frozen=True, slots=True)
-class ItemCard:
+class ItemNoteCard:
     """A candidate's card on one item: a mark, which is one of `TEXT_BY_CARD_MARK`, and a note."""
 
     item_id: str
     mark: str = "none"
     note: str = ""
 
-    def with_mark_or_note(self, typed_text: str) -> ItemCard:
+    def with_mark_or_note(self, typed_text: str) -> ItemNoteCard:
         """The card after the candidate typed a mark or a note; `none` removes both.
 
-        >>> ItemCard("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
-        ItemCard(item_id='zero2-13b', mark='star', note='look up stage 2')"""
+        >>> ItemNoteCard("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
+        ItemNoteCard(item_id='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed_text.split())
         if (mark := CARD_MARK_BY_WORD.get(text.casefold())) is None:
             return replace(self, note=text[:MAX_CARD_NOTE_CHARACTERS])
-        return ItemCard(self.item_id) if mark == "none" else replace(self, mark=mark)
+        return ItemNoteCard(self.item_id) if mark == "none" else replace(self, mark=mark)
 
     @property
     def mark_and_note_text(self) -> str:
@@ -299,13 +299,13 @@ class ItemCard:
         return log_line("card", session_id, item=self.item_id, mark=self.mark, note=self.note, at=utc_time)
 
 
-def latest_card_by_item(sessions: Iterable[LoggedSession]) -> dict[str, ItemCard]:
+def latest_note_card_by_item(sessions: Iterable[LoggedSession]) -> dict[str, ItemNoteCard]:
     """The last card on each item in some sessions, by item; without cards that have an unknown mark, and those that the
     candidate emptied."""
-    lines = [line for session in sessions for line in session.card_records]
-    cards: dict[str, ItemCard] = {}
+    lines = [line for session in sessions for line in session.note_card_records]
+    cards: dict[str, ItemNoteCard] = {}
     for line in sorted(lines, key=lambda line: str(line.get("at", ""))):
         name, mark = str(line["item"]), str(line.get("mark"))
         if mark in TEXT_BY_CARD_MARK:
-            cards[name] = ItemCard(name, mark, logged_value(line, "note", ""))
+            cards[name] = ItemNoteCard(name, mark, field_or_default(line, "note", ""))
     return {name: card for name, card in cards.items() if card.mark_and_note_text}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,7 +17,7 @@ from quizgen.model import FormEntry, Outcome, Response, Variant, hint_cost_share
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Interview, SessionPhase
 from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, save_draft
-from quizgen.session.session_log import ItemCard, LogRecord, SessionIdentity, log_line
+from quizgen.session.session_log import ItemNoteCard, LogRecord, SessionIdentity, log_line
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without a page
     from quizgen.cases.judge import Judgement
@@ -44,7 +44,7 @@ def response_area(prompt: tuple[Block, ...]) -> ResponseArea:
     return next(areas, TextAnswerLines())
 
 
-def read_response(variant: Variant, typed_text: str) -> ResponseReading:
+def parse_response(variant: Variant, typed_text: str) -> ResponseReading:
     """The response that the text `typed_text` means. If it cannot be read, the text itself is the response."""
     typed_text = session_log.truncate_to_bytes(typed_text[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
     area = response_area(variant.prompt())
@@ -94,7 +94,7 @@ def no_facts_reply(area: ResponseArea) -> str:
 class Clock:
     """The clocks of this machine; a test passes one that it moves by hand."""
 
-    def now(self) -> float:
+    def seconds_now(self) -> float:
         """Seconds that only grow. They do not depend on the wall clock, and pause while Linux or macOS sleeps, as
         `time.monotonic` does."""
         return time.monotonic()
@@ -110,7 +110,7 @@ class Sitting:
     `draft_error_text` why typed text is not; both are empty if all is well. `ticks_every_second`: a person is at the
     terminal, and the clock ticks every second. `draw_follow_up_item` draws a follow-up by its id; `bank_folder` is the
     bank's folder, for images; `load_glossary` returns the meanings of the bank's terms; `brief_notice` is a line for
-    the brief; `plan_reason_by_item` says why a plan asks an item today, and `card_by_item` has their cards."""
+    the brief; `plan_reason_by_item` says why a plan asks an item today, and `note_card_by_item` has their cards."""
 
     is_case: ClassVar[bool] = False
 
@@ -118,7 +118,6 @@ class Sitting:
     identity: SessionIdentity
     journal: Journal
     clock: Clock
-    _: KW_ONLY
     draw_follow_up_item: Callable[[str], FormEntry | None] = lambda name: None
     is_resumed: bool = False
     ticks_every_second: bool = True
@@ -128,9 +127,9 @@ class Sitting:
     draft_error_text: str = field(default="", init=False)
     brief_notice: str = field(default="", init=False)
     plan_reason_by_item: Mapping[str, str] = field(default_factory=dict, init=False)
-    card_by_item: dict[str, ItemCard] = field(default_factory=dict, init=False)
+    note_card_by_item: dict[str, ItemNoteCard] = field(default_factory=dict, init=False)
     _draft_saved_at: float = field(default=float("-inf"), init=False)
-    _unsaved_item_indices: list[int] = field(default_factory=list, init=False)  # their responses are not on disk yet
+    _item_indices_with_unsaved_response: list[int] = field(default_factory=list, init=False)  # not on disk
     _shown_warning_names: set[str] = field(default_factory=set, init=False)  # the warnings about the time given so far
 
     # -- the log ----------------------------------------------------------------------------
@@ -151,12 +150,12 @@ class Sitting:
 
     def save_draft(self, force: bool = False) -> None:
         """Saves the typed text beside the log, at most once a second unless `force`."""
-        now = self.clock.now()
+        now = self.clock.seconds_now()
         is_recent = now - self._draft_saved_at < 1.0
         if self.session.phase is SessionPhase.ENDED or (is_recent and not force):
             return
         self._draft_saved_at = now
-        self.tick()
+        self.advance_clock()
         try:
             save_draft(self.journal.path, self.identity.session_id, self.session, now)
             self.draft_error_text = ""
@@ -180,17 +179,17 @@ class Sitting:
             self.log_error_text = str(error)
             return
         self.log_error_text = ""
-        for index in self._unsaved_item_indices:
+        for index in self._item_indices_with_unsaved_response:
             self.session = self.session.with_item_changes(index, draft_text="")
-        self._unsaved_item_indices = []
+        self._item_indices_with_unsaved_response = []
 
     # -- events -----------------------------------------------------------------------------
 
     def start(self) -> None:
-        self.session = self.session.start(self.clock.now())
+        self.session = self.session.start(self.clock.seconds_now())
 
-    def tick(self) -> None:
-        self.session = self.session.advance_clock(self.clock.now(), self.ticks_every_second)
+    def advance_clock(self) -> None:
+        self.session = self.session.advance_clock(self.clock.seconds_now(), self.ticks_every_second)
 
     def update_item_state(self, **changes: Any) -> None:
         """Sets fields of the current item's `ItemState`, such as `confidence`: 1 (a guess) to 5 (certain), or None."""
@@ -200,21 +199,21 @@ class Sitting:
         """Records and logs a response to the current item."""
         if reading.response:
             self.update_item_state(draft_text=reading.draft_text)
-            self._unsaved_item_indices.append(self.session.current_index)
-        self._record_response(reading.response)
+            self._item_indices_with_unsaved_response.append(self.session.current_index)
+        self._store_and_log_response(reading.response)
 
     def skip_item(self) -> None:
         """Leaves the item without a response; an earlier response stays."""
-        if self.session.item_state.response is None or not self.session.item_state.is_done:
-            self._record_response("", was_skipped=True)
+        if self.session.item_state.response is None or not self.session.item_state.is_answered_or_closed:
+            self._store_and_log_response("", was_skipped=True)
 
     def go_to_item(self, index: int) -> None:
         self.unpause()
-        self.session = self.session.go_to_item(index, self.clock.now())
+        self.session = self.session.go_to_item(index, self.clock.seconds_now())
 
     def show_review_list(self) -> None:
         self.unpause()
-        self.tick()
+        self.advance_clock()
         self.session = replace(self.session, is_review_shown=True)
 
     def save_draft_text(self, text: str) -> None:
@@ -261,18 +260,18 @@ class Sitting:
         item is shown, because reading a solution is not session time."""
         self.update_item_state(is_closed=True)
         if self.session.item_state.response is None:
-            self._record_response("")
+            self._store_and_log_response("")
         self.pause()
 
     def pause(self) -> None:
-        self.tick()
+        self.advance_clock()
         if self.session.phase is SessionPhase.RUNNING:
             self.session = replace(self.session, phase=SessionPhase.PAUSED)
         self.save_draft(force=True)
 
     def unpause(self) -> None:
-        if self.session.phase is SessionPhase.PAUSED:
-            self.session = replace(self.session, phase=SessionPhase.RUNNING, last_clock_reading=self.clock.now())
+        if (session := self.session).phase is SessionPhase.PAUSED:
+            self.session = replace(session, phase=SessionPhase.RUNNING, last_clock_reading=self.clock.seconds_now())
 
     @property
     def plan_reason(self) -> str:
@@ -282,9 +281,9 @@ class Sitting:
 
     def insert_follow_ups(self) -> None:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
-        if self.session.rules.can_probe and self.session.item_state.is_done:
+        if self.session.rules.can_probe and self.session.item_state.is_answered_or_closed:
             entries = list(filter(None, map(self.draw_follow_up_item, self.session.item_state.item.follow_up_ids)))
-            fit = self.session.follow_ups_that_fit_in_time(entries, self.clock.now())
+            fit = self.session.follow_ups_that_fit_in_time(entries, self.clock.seconds_now())
             self.session = self.session.insert_follow_ups(fit)
 
     def choose_criterion_to_probe(self) -> str:
@@ -303,27 +302,27 @@ class Sitting:
         self.session = self.session.with_item_changes(index, disputes=(*others, dispute))
         self._log(session_log.dispute_line(self.identity.session_id, place.item.id, dispute, self.clock.utc_time()))
 
-    def update_card(self, index: int, typed_text: str) -> str:
+    def update_note_card(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
         text."""
         name = self.session.item_states[index].item.id
-        card = self.card_by_item.pop(name, ItemCard(name)).with_mark_or_note(typed_text)
+        card = self.note_card_by_item.pop(name, ItemNoteCard(name)).with_mark_or_note(typed_text)
         if card.mark_and_note_text:
-            self.card_by_item[name] = card
+            self.note_card_by_item[name] = card
         self._log(card.log_line(self.identity.session_id, self.clock.utc_time()))
         return f"Kept of item {self.session.item_number(index)}: {card.mark_and_note_text or 'nothing'}."
 
-    def is_time_up(self) -> bool:
-        return self.session.is_time_up(self.clock.now())
+    def is_session_or_phase_time_up(self) -> bool:
+        return self.session.is_time_up(self.clock.seconds_now())
 
     def due_warning_text(self) -> str:
         """The warning about the time that is due now, each once; empty if there is none."""
-        session, now = self.session, self.clock.now()
+        session, now = self.session, self.clock.seconds_now()
         if not session.rules.is_timed or session.phase is not SessionPhase.RUNNING:
             return ""
         if session.seconds_left(now) <= 60 < session.budget_seconds and self._register_new_warning("minute"):
             return "One minute left. What you have typed is submitted when time is over."
-        late = not session.is_review_shown and session.item_seconds_spent(now) > session.item_budget_seconds()
+        late = not session.is_review_shown and session.seconds_on_item(now) > session.item_budget_seconds()
         if late and self._register_new_warning(session.item_state.item.id):
             return "This item's time is over: take the time you need, it is only noted as late."
         return ""
@@ -335,9 +334,9 @@ class Sitting:
 
     def end_session(self, reason: str) -> None:
         """Ends the session: submits drafts, logs items that were shown and left, and logs the end."""
-        self.tick()
+        self.advance_clock()
         self._submit_drafts()
-        self.session = self.session.end(self.clock.now(), reason)
+        self.session = self.session.end(self.clock.seconds_now(), reason)
         used, away = round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)
         line = log_line("end", self.identity.session_id, at=self.clock.utc_time(), reason=reason, elapsed=used)
         self._log(line | ({"away": away} if away >= 1 else {}))
@@ -352,15 +351,15 @@ class Sitting:
         """Submits text that was typed but not submitted, and logs the items that were shown and left."""
         for index in self.session.item_indices_with_unsubmitted_text():
             place = self.session.item_states[index]
-            reading = read_response(place.variant, place.draft_text)
+            reading = parse_response(place.variant, place.draft_text)
             if reading.response:
-                self._record_response(reading.response, index)
+                self._store_and_log_response(reading.response, index)
         for index, place in enumerate(self.session.item_states):
             if place.was_shown and place.response is None:
-                self._record_response("", index)
+                self._store_and_log_response("", index)
 
-    def _record_response(self, response: Response, index: int | None = None, was_skipped: bool = False) -> None:
-        now = self.clock.now()
+    def _store_and_log_response(self, response: Response, index: int | None = None, was_skipped: bool = False) -> None:
+        now = self.clock.seconds_now()
         self.session = self.session.record_response(response, now, was_skipped, index)
         at = self.session.current_index if index is None else index
         self._log(session_log.response_line(self.identity, self.session, at, self.clock.utc_time(), now))

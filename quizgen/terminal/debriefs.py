@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, Mark
 from quizgen.render.text import MARKS_ONLY_STYLE, TextStyle, block_lines, fill_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import Dispute, Interview
-from quizgen.session.session_log import ItemCard
+from quizgen.session.session_log import ItemNoteCard
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import format_decimal
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
@@ -29,7 +29,7 @@ class SessionDebrief:
 
     session: Interview
     bank_folder: str
-    mark_and_note_by_item_id: Mapping[str, ItemCard]
+    mark_and_note_by_item_id: Mapping[str, ItemNoteCard]
 
     def text_lines(self, width: int, style: TextStyle = MARKS_ONLY_STYLE, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
@@ -88,7 +88,7 @@ def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
     """The results of a sitting so far, ready to show."""
     if (judged := sitting.case_judgement()) is not None:
         return CaseDebrief(judged)
-    return SessionDebrief(sitting.session, sitting.bank_folder, sitting.card_by_item)
+    return SessionDebrief(sitting.session, sitting.bank_folder, sitting.note_card_by_item)
 
 
 # -- marks that a candidate may dispute: their list, the choice of words, the dialogue line by line --
@@ -188,7 +188,7 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
 
     made: list[DisputableMark] = []
     for result in debrief_of_session(session).results:
-        text, index = result.state.response, session.index_of_item(result.number)
+        text, index = result.state.response, session.index_of_item_number(result.number)
         if isinstance(text, str) and text.strip() and index is not None:
             rows = [row for row in result.criterion_rows if row.mark.certainty is not None]
             made += [DisputableMark(index, result.number, text, row, result.solution) for row in rows]

@@ -30,7 +30,7 @@ def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None
 def bank_names_and_self_ratings(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields the candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item)."""
     for logged in read_logged_sessions(paths):
-        levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.self_rating_records}
+        levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.confidence_records}
         if rated := {name: level for name, level in levels.items() if level}:
             yield logged.bank_name, rated
 
@@ -83,8 +83,8 @@ def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mappi
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
-    disputed = [m for m in score.marks if m.status and m.criterion_id in claims]
-    more = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[claims[m.criterion_id].claim] - m.earned for m in disputed), ZERO)
+    disputed = [(m, claims[m.criterion_id].claimed_share) for m in score.marks if m.status and m.criterion_id in claims]
+    more = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[share] - m.earned for m, share in disputed), ZERO)
     return float(max(ZERO, min(score.earned + more / 2, score.possible)) / score.possible) if score.possible else 0.0
 
 

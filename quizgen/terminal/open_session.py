@@ -26,7 +26,7 @@ from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
 from quizgen.session.interview import Interview, SessionPhase, SessionRules
 from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
-from quizgen.session.session_log import ItemCard, LoggedSession, SessionIdentity, parse_positive_number
+from quizgen.session.session_log import ItemNoteCard, LoggedSession, SessionIdentity, parse_positive_number
 from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.debriefs import CaseDebrief, SessionDebrief, SessionOrCaseDebrief, debrief_of_sitting
@@ -189,7 +189,7 @@ def resume_sitting(
 
     Raises CannotResume if the items or the case no longer exist, or if the bank has changed and `allows_changed_bank`
     is false."""
-    who = SessionIdentity(*(str(logged.first_line.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
+    who = SessionIdentity(*(str(logged.first_record.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
     if who.bank_digest != bank.digest and not allows_changed_bank:
         how = "its items may differ; restore it, or accept the change with --changed-bank"
         raise CannotResume(f"the bank {who.bank_name} has changed since this session began, so {how}")
@@ -198,14 +198,14 @@ def resume_sitting(
         from quizgen.session.case_sitting import CaseSitting
 
         talk, spent = _replay_case_conversation(logged, bank)
-        rules = session_log.rules_of_session(logged.first_line)
+        rules = session_log.rules_of_session(logged.first_record)
         sitting = CaseSitting(talk, who, journal, clock, rules, spent, is_resumed=True)
         sitting.session = _restore_item_states(sitting.session, logged, draft, bank)
         return sitting
-    if lost := item_ids_missing_from_bank(logged.first_line, bank):
+    if lost := item_ids_missing_from_bank(logged.first_record, bank):
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = restore_session(logged, bank, draft)
-    session = replace(session, phase=SessionPhase.BRIEF, current_index=session.next_open_item_index(-1) or 0)
+    session = replace(session, phase=SessionPhase.NOT_STARTED, current_index=session.next_untouched_item_index(-1) or 0)
     who = replace(who, bank_digest=bank.digest)
     return build_sitting(follow_up_bank or bank, session, who, journal, clock, is_resumed=True)
 
@@ -213,7 +213,7 @@ def resume_sitting(
 def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) -> Interview:
     """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
     Raises CannotResume if it has none of them."""
-    head = logged.first_line
+    head = logged.first_record
     session = interview.new_session(form_of_logged_session(head, bank), session_log.rules_of_session(head))
     # Its follow-ups, in the order of the draft or, without one, of the log.
     logged_ids = [str(r["item"]) for r in logged.response_records]
@@ -243,9 +243,9 @@ def _restore_item_states(session: Interview, logged: LoggedSession, draft: Draft
                 from quizgen.scoring.scorer import Scorer  # only a practice page draws an item more than once
 
                 if drawn := Scorer(bank.items).variant_of_line(place.item, line):
-                    place = replace(place, entry=replace(place.entry, variant=drawn))
-        if name in draft.fields_by_item_id:
-            place = item_state_with_draft(place, draft.fields_by_item_id[name])
+                    place = replace(place, form_entry=replace(place.form_entry, variant=drawn))
+        if name in draft.draft_fields_by_item_id:
+            place = item_state_with_draft(place, draft.draft_fields_by_item_id[name])
         places.append(place)
     return replace(session, item_states=tuple(places))
 
@@ -322,11 +322,11 @@ def _replay_case_conversation(logged: LoggedSession, bank: Bank) -> tuple[Conver
     from quizgen.cases.case import Case
     from quizgen.session.case_sitting import replay_conversation
 
-    name, seed = (str(logged.first_line.get(field, "")) for field in ("case", "seed"))
+    name, seed = (str(logged.first_record.get(field, "")) for field in ("case", "seed"))
     case = bank.cases.get(name)
     if not isinstance(case, Case):
         raise CannotResume(f"the bank {bank.name} has no case {name} any more; restore it")
-    return replay_conversation(case, seed, logged.turn_records)
+    return replay_conversation(case, seed, logged.case_turn_records)
 
 
 def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCaseDebrief:
@@ -335,7 +335,7 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
         from quizgen.cases.judge import judge_conversation
 
         return CaseDebrief(judge_conversation(*_replay_case_conversation(logged, bank)))
-    return SessionDebrief(restore_session(logged, bank), bank.folder, session_log.latest_card_by_item([logged]))
+    return SessionDebrief(restore_session(logged, bank), bank.folder, session_log.latest_note_card_by_item([logged]))
 
 
 def latest_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
@@ -365,7 +365,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
 
     def is_redoable(logged: LoggedSession) -> bool:
-        return bool(logged.response_records) and "case" not in logged.first_line  # a case is never redone in part
+        return bool(logged.response_records) and "case" not in logged.first_record  # a case is never redone in part
 
     no_log_text = "no session with a response to an item"
     redo_paths = [_resolve_log_path(log, request.log_folder, is_redoable, no_log_text) for log in request.logs_to_redo]
@@ -373,7 +373,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         redo_log_content = b"\n".join(Path(path).read_bytes() for path in redo_paths)
     except OSError as error:
         raise Unreadable(f"{printable(str(error.filename))}: {error.strerror}; check its name and rights") from None
-    *_, head = ({}, *(s.first_line for s in session_log.sessions_in_log(redo_log_content)))
+    *_, head = ({}, *(s.first_record for s in session_log.sessions_in_log(redo_log_content)))
     redone_bank = banks.findable_bank_name_of_session_line(head) if head.get("bank") else ""
     name = request.bank_name or redone_bank or request.default_bank_name
     name, request = find_bank_by_any_name(name, request, request.default_bank_name, open_bank)
@@ -384,7 +384,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         return _new_case_sitting(request, loaded.named_case, identity)
     bank = assemble.activate_drafts_if_none_active(loaded.required_bank)
     earlier, planned = tuple(read_logged_sessions(request.log_folder.glob("*.jsonl"))), request.planned_session
-    cards = session_log.latest_card_by_item(earlier)
+    cards = session_log.latest_note_card_by_item(earlier)
     allowed = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
     repeated_ids = _item_ids_to_repeat(request, allowed, cards, redo_paths, redo_log_content)
     askable_bank = bank if planned or repeated_ids else allowed
@@ -393,7 +393,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     session = interview.new_session(form, request.rules)
     sitting = build_sitting(allowed, session, identity, _open_new_log(request, identity), request.clock)
     sitting.plan_reason_by_item = planned.reason_by_item_id if planned else {}
-    sitting.card_by_item = cards
+    sitting.note_card_by_item = cards
     sitting.brief_notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
 
@@ -419,7 +419,7 @@ def find_bank_by_any_name(name: str, options: OptionsT, default_bank: str, open_
 
 
 def _item_ids_to_repeat(
-    request: MockRequest, bank: Bank, cards: Mapping[str, ItemCard], log_paths: Collection[str], log_content: bytes
+    request: MockRequest, bank: Bank, cards: Mapping[str, ItemNoteCard], log_paths: Collection[str], log_content: bytes
 ) -> tuple[str, ...]:
     """The ids of the items to which a session is limited: bookmarked ones, or those that earned less than full points
     in the logs `log_paths`, whose lines are `log_content`. Raises WrongUse if there are none."""
@@ -480,9 +480,9 @@ def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
 def is_resumable(logged: LoggedSession) -> bool:
     """Whether a session can be continued at this terminal: it has no end line, is not from a practice page, and has a
     response or typed text."""
-    if logged.has_ended or "page" in logged.first_line:
+    if logged.has_ended or "page" in logged.first_record:
         return False
-    typed = load_draft(logged.log_path, str(logged.first_line["session"])).fields_by_item_id
+    typed = load_draft(logged.log_path, str(logged.first_record["session"])).draft_fields_by_item_id
     return bool(logged.response_records) or any(fields.get("draft") for fields in typed.values())
 
 
@@ -509,12 +509,13 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
         sessions = session_log.sessions_in_log(journal.content_at_opening)
-        logged = next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_line), None)
+        logged = next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_record), None)
         if logged is None:
             why = "each session in it has ended, or goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
-        bank = open_bank(banks.findable_bank_name_of_session_line(logged.first_line)).required_bank
-        cards = session_log.latest_card_by_item(read_logged_sessions({*request.log_folder.glob("*.jsonl"), Path(path)}))
+        bank = open_bank(banks.findable_bank_name_of_session_line(logged.first_record)).required_bank
+        logs = {*request.log_folder.glob("*.jsonl"), Path(path)}
+        cards = session_log.latest_note_card_by_item(read_logged_sessions(logs))
         askable = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
         sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked
@@ -525,27 +526,27 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     rules = replace(sitting.session.rules, wants_probes=request.rules.wants_probes)
     sitting.session = replace(sitting.session, rules=rules)
     sitting.plan_reason_by_item = request.planned_session.reason_by_item_id if request.planned_session else {}
-    sitting.card_by_item = cards
+    sitting.note_card_by_item = cards
     return sitting
 
 
-def bank_without_excluded_items(bank: Bank, cards: Mapping[str, ItemCard], log_folder: Path, utc_time: str) -> Bank:
+def bank_without_excluded_items(bank: Bank, cards: Mapping[str, ItemNoteCard], log_folder: Path, utc_time: str) -> Bank:
     """The bank without the items that no session may draw at `utc_time` (UTC, ISO 8601): those that `cards` leave out,
     and those that a plan in `log_folder` keeps for its rehearsal, until that is over. Items that a blueprint names
     stay."""
     day = datetime.fromisoformat(utc_time).astimezone().date().toordinal()
     kept = None
     with suppress(Unreadable, OSError):  # `quizgen plan` reports it
-        kept = session_files.load_plan(log_folder)
+        kept = session_files.load_study_plan(log_folder)
     sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_day else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.included_ids}
     hidden = ((sealed | excluded_item_ids(cards)) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
-def excluded_item_ids(cards: Mapping[str, ItemCard]) -> frozenset[str]:
+def excluded_item_ids(cards: Mapping[str, ItemNoteCard]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
-    return frozenset(name for name, card in cards.items() if card.mark in session_log.EXCLUDING_CARD_MARKS)
+    return frozenset(name for name, card in cards.items() if card.mark in session_log.CARD_MARKS_THAT_EXCLUDE_ITEM)
 
 
 def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> int:
@@ -567,7 +568,7 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
             _print_result_and_write_page(sitting, request, report_message)
         else:
             saved = "Your last response is kept as a draft." if sitting.log_error_text else "Nothing is lost."
-            if sitting.session.phase is SessionPhase.BRIEF and not sitting.is_resumed:
+            if sitting.session.phase is SessionPhase.NOT_STARTED and not sitting.is_resumed:
                 saved = "The session has not begun yet."
             elif sitting.draft_error_text:
                 saved = f"What you typed last could not be saved ({sitting.draft_error_text}); all before it is."
@@ -627,7 +628,7 @@ def _print_result_and_write_page(sitting: Sitting, request: MockRequest, report_
     report_message(f"Log: {log}")
     if request.wants_full_screen and not sitting.is_case:
         named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
-        has_missed, run = sitting.session.has_missed_points(), request.program_command
+        has_missed, run = sitting.session.has_item_below_full_points(), request.program_command
         redo = f"--redo{named}" if has_missed else printable(sitting.identity.bank_name)
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
             report_message(line)

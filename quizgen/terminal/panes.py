@@ -45,7 +45,7 @@ def brief_lines(
     `for_plain_display`, commands begin with a colon."""
     rules = session.rules
     items = [p.item for p in session.item_states]
-    points = format_decimal(sum((p.entry.possible for p in session.item_states), start=ZERO))
+    points = format_decimal(sum((p.form_entry.possible for p in session.item_states), start=ZERO))
     time = duration_in_words(session.budget_seconds) if rules.is_timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
@@ -74,9 +74,9 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
     state = session.item_states[index]
     stem = [block for block in state.variant.prompt()[:-1] if not isinstance(block, Stimulus)]
     stem_text = " ".join(" ".join(block_lines(stem, 10_000, TextStyle(has_mark_characters=False))).split())
-    reasons = [] if state.is_done else ["open", *["draft"] * bool(state.draft_text.strip())]
+    reasons = [] if state.is_answered_or_closed else ["open", *["draft"] * bool(state.draft_text.strip())]
     reasons += ["flagged"] if state.is_flagged else []
-    reasons += [f"confidence {state.confidence}"] if state.is_done and (state.confidence or 9) <= 2 else []
+    reasons += [f"confidence {state.confidence}"] if state.is_answered_or_closed and (state.confidence or 9) < 3 else []
     text = f"{session.item_number(index):>3}. {', '.join(reasons)}: {stem_text}"
     return text if text_column_count(text) <= width else f"{text[: width - 1]}…"
 

@@ -14,7 +14,7 @@ from quizgen.model import response_text
 from quizgen.render.text import MARKS_ONLY_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import TICK_SECONDS, Interview, Mode, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
-from quizgen.session.sitting import Sitting, no_facts_reply, read_response, response_area, response_instruction
+from quizgen.session.sitting import Sitting, no_facts_reply, parse_response, response_area, response_instruction
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import ask_about_disputes, debrief_of_sitting
@@ -118,7 +118,7 @@ class PlainDisplay:
             self.raise_if_time_is_up(None)
             try:
                 typed = self.terminal.read_line(TICK_SECONDS if self.terminal.is_interactive else None)
-                self.sitting.tick()
+                self.sitting.advance_clock()
                 announcement = self.sitting.due_warning_text() if typed is None else ""
             except EOFError:
                 raise SessionEnded("end-of-input") from None
@@ -136,7 +136,7 @@ class PlainDisplay:
 
     def raise_if_time_is_up(self, typed_line: str | None) -> None:
         """Raises an exception if time is over. `typed_line` is a line that was just read, or None."""
-        if typed_line is None and self.sitting.is_time_up():
+        if typed_line is None and self.sitting.is_session_or_phase_time_up():
             raise SessionEnded("time")
 
     # -- typed lines -----------------------------------------------------------------------
@@ -227,7 +227,7 @@ class PlainSession(PlainDisplay):
         """Asks the items; at a keyboard, then offers those worth another look: open, flagged or unsure."""
         if self.session.item_state.response is None:
             self._ask_items_from(self.session.current_index)
-        while self.terminal.is_interactive and (left := self.session.item_indices_to_review()):
+        while self.terminal.is_interactive and (left := self.session.flagged_unanswered_or_unsure_indices()):
             self.sitting.show_review_list()
             self.terminal.write_line()
             self.say("Worth another look in the remaining time:")
@@ -238,7 +238,7 @@ class PlainSession(PlainDisplay):
                 return
             if answer in (":time", ":help", ":leave"):
                 self.run_command(answer)
-            elif (index := self.session.index_of_item(answer)) is not None:
+            elif (index := self.session.index_of_item_number(answer)) is not None:
                 self._ask_items_from(index)
             else:
                 self.say(f"There is no item {terminal_safe_text(answer)}; :time, :help, :leave and :quit work here.")
@@ -249,7 +249,7 @@ class PlainSession(PlainDisplay):
             self.sitting.go_to_item(index)
             try:
                 self._ask_item()
-                index = self.session.next_open_item_index()
+                index = self.session.next_untouched_item_index()
             except ItemRequested as again:
                 index = again.args[0]
 
@@ -267,12 +267,12 @@ class PlainSession(PlainDisplay):
             with suppress(ItemSkipped):
                 typed = self.read_text_until_dot() if isinstance(area, TextAnswerLines) else self.read_answer(prompt)
             self._typed_lines = []
-            is_done = self.session.item_state.is_done
+            is_done = self.session.item_state.is_answered_or_closed
             if typed is None or (is_done and not typed.strip() and self.terminal.is_interactive):
                 self.sitting.skip_item()
                 self.print_once_saved("Your response stays." if is_done else "Skipped.")
                 return
-            reading = read_response(variant, typed)
+            reading = parse_response(variant, typed)
             if reading.is_unreadable and self.terminal.is_interactive:
                 self.say(f"That can't be read as a response, and costs nothing: {reading.message}")
                 continue
@@ -316,13 +316,13 @@ class PlainSession(PlainDisplay):
         except ItemSkipped:
             addition = ""
         if addition.strip():
-            self.sitting.record_and_log_response(read_response(state.variant, self._response_before_probe + addition))
+            self.sitting.record_and_log_response(parse_response(state.variant, self._response_before_probe + addition))
             self.print_once_saved("Recorded with your response.")
         self._typed_lines = []
 
     def print_item(self) -> None:
         session, state, item = self.session, self.session.item_state, self.session.item_state.item
-        budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(state.entry.possible)
+        budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(state.form_entry.possible)
         about = ", ".join(filter(None, ("follow-up" * state.is_follow_up, item.topic, item.kind, budget, points)))
         self.terminal.write_line()
         self.say(f"Item {session.item_number(session.current_index)} of {session.form_item_count} ({about})")
@@ -358,8 +358,8 @@ class PlainSession(PlainDisplay):
     # -- commands ---------------------------------------------------------------------------
 
     def time_text(self) -> str:
-        session, now = self.session, self.sitting.clock.now()
-        item = f"this item {clock_text(session.item_seconds_spent(now))} of {clock_text(session.item_budget_seconds())}"
+        session, now = self.session, self.sitting.clock.seconds_now()
+        item = f"this item {clock_text(session.seconds_on_item(now))} of {clock_text(session.item_budget_seconds())}"
         if session.rules.is_timed:
             return f"{duration_in_words(session.seconds_left(now))} left, {item}."
         return f"Untimed: {clock_text(session.seconds_spent(now))} so far, {item}."
@@ -370,7 +370,7 @@ class PlainSession(PlainDisplay):
         return "This is the first item."
 
     def go_to_item(self, number: str) -> str:
-        index = self.session.index_of_item(number)
+        index = self.session.index_of_item_number(number)
         if index is not None:
             raise ItemRequested(index)
         return f"There is no item {terminal_safe_text(number) or 'without a number'}; write it as in :go 3."
@@ -415,11 +415,11 @@ class PlainSession(PlainDisplay):
         if self.session.rules.mode is not Mode.PRACTICE:
             return "Solutions are shown in practice (--practice) and in the debrief."
         self._show_score_and_solution()
-        index = self.session.next_open_item_index()
+        index = self.session.next_untouched_item_index()
         raise SessionEnded("finished") if index is None else ItemRequested(index)
 
     def save_mark_or_note(self, typed: str) -> str:
-        kept = self.sitting.update_card(self.session.current_index, typed) if typed.strip() else ""
+        kept = self.sitting.update_note_card(self.session.current_index, typed) if typed.strip() else ""
         return kept or f"Write :keep and {CARD_MARK_HELP}."
 
 
@@ -485,7 +485,7 @@ class PlainCase(PlainDisplay):
         return bool(requests) and not rest
 
     def raise_if_time_is_up(self, typed_line: str | None) -> None:
-        if self.sitting.is_time_up():
+        if self.sitting.is_session_or_phase_time_up():
             raise PhaseOver(typed_line or "")
 
     def _print_transcript_lines(self, transcript_lines: tuple[TranscriptLine, ...]) -> None:

@@ -276,10 +276,10 @@ def build_application(
 
         def stop_process() -> None:
             os.kill(0, signal.SIGTSTP)
-            sitting.session = sitting.session.exclude_time_away(sitting.clock.now())
+            sitting.session = sitting.session.exclude_time_away(sitting.clock.seconds_now())
 
         sitting = state.sitting
-        sitting.tick()
+        sitting.advance_clock()
         sitting.save_draft(force=True)
         run_in_terminal(stop_process)
 

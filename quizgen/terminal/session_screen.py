@@ -99,7 +99,7 @@ class SessionScreen:
 
     def is_late_key_pause_over(self) -> bool:
         """False just after time is over, while keys may still be meant for the item before; they are ignored."""
-        return self.sitting.clock.now() >= self._ignore_keys_until
+        return self.sitting.clock.seconds_now() >= self._ignore_keys_until
 
     def has_no_input(self) -> bool:
         """Whether no input is on screen."""
@@ -136,7 +136,7 @@ class SessionScreen:
         if isinstance(area, Options):
             given = state.response or ()
             if state.draft_text.strip():
-                given = sittings.read_response(state.variant, state.draft_text).response
+                given = sittings.parse_response(state.variant, state.draft_text).response
             picked = (given,) if isinstance(given, str) else given
             self.chosen_option_texts = tuple(o.text for o in area.options if o.text in picked)
             self.cursor = next((index for index, o in enumerate(area.options) if o.text in picked), 0)
@@ -149,7 +149,7 @@ class SessionScreen:
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
-        index = self.session.next_open_item_index()
+        index = self.session.next_untouched_item_index()
         self.show_review_list() if index is None or self.is_reviewing else self.show_item(index)
 
     def go_to_previous_item(self) -> None:
@@ -168,7 +168,7 @@ class SessionScreen:
         here = self.session.current_index
         self.sitting.show_review_list()
         self.go_to_stage(Stage.REVIEW)
-        left = self.session.item_indices_to_review()
+        left = self.session.flagged_unanswered_or_unsure_indices()
         self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.is_reviewing else 0
         self.is_reviewing = self.follows_cursor = True
 
@@ -179,7 +179,7 @@ class SessionScreen:
 
     def open_item_at_review_cursor(self) -> None:
         """Goes to the item under the cursor of the review list."""
-        left = self.session.item_indices_to_review()
+        left = self.session.flagged_unanswered_or_unsure_indices()
         if left:
             self.show_item(left[min(self.cursor, len(left) - 1)])
         else:
@@ -189,7 +189,7 @@ class SessionScreen:
         """Moves the cursor: among options it wraps around, in the review list it does not."""
         area = self.response_area
         if self.stage is Stage.REVIEW:
-            last = len(self.session.item_indices_to_review()) - 1
+            last = len(self.session.flagged_unanswered_or_unsure_indices()) - 1
             self.cursor, self.follows_cursor = max(0, min(self.cursor + step, last)), True
         elif isinstance(area, Options):
             self.cursor, self.follows_cursor = (self.cursor + step) % len(area.options), True
@@ -240,7 +240,7 @@ class SessionScreen:
 
     def finish_or_ask_about_open_items(self) -> None:
         """Ends the session from the review list; asks first if items are open."""
-        open_ = sum(not p.is_done and not p.is_closed for p in self.session.item_states)
+        open_ = sum(not p.is_answered_or_closed and not p.is_closed for p in self.session.item_states)
         if not open_ or self.stage is Stage.FINISH:
             self.end_session_and_show_debrief("finished")
             return
@@ -277,7 +277,7 @@ class SessionScreen:
             if not self.chosen_option_texts and not area.allows_several:
                 self.choose_option()
             typed = self.chosen_letters()
-        result = sittings.read_response(self.session.item_state.variant, typed)
+        result = sittings.parse_response(self.session.item_state.variant, typed)
         if result.is_unreadable:
             self.message = f"That can't be read, and costs nothing: {result.message}"
         elif not result.response:
@@ -329,7 +329,7 @@ class SessionScreen:
             self.set_input_text("")
             self.message = reply
             return
-        self.sitting.record_and_log_response(sittings.read_response(state.variant, f"{state.response}\n\n{typed}"))
+        self.sitting.record_and_log_response(sittings.parse_response(state.variant, f"{state.response}\n\n{typed}"))
         if not self.show_unsaved_stage_if_unsaved():
             self._show_solution_or_next_item()
 
@@ -414,8 +414,8 @@ class SessionScreen:
 
     def open_mark_or_note_prompt(self) -> None:
         """Asks for a mark or a note for the current item, or for the one shown in the debrief."""
-        in_debrief = self.stage_under_dialog is Stage.DEBRIEF
-        index = self.session.index_of_item(self._debrief_item_number()) if in_debrief else self.session.current_index
+        ended = self.stage_under_dialog is Stage.DEBRIEF
+        index = self.session.index_of_item_number(self._debrief_item_number()) if ended else self.session.current_index
         if index is None:
             self.message = "No item was reached, so there is none to keep a card of."
             return
@@ -430,11 +430,11 @@ class SessionScreen:
     def save_mark_or_note(self) -> None:
         self.close_dialog()
         typed = self.prompt_input
-        self.message = self.sitting.update_card(self.card_item_index, typed) if typed.strip() else ""
+        self.message = self.sitting.update_note_card(self.card_item_index, typed) if typed.strip() else ""
 
     def go_to_typed_item_number(self) -> None:
         """Goes to the item whose number was typed; a message says if there is none."""
-        index = self.session.index_of_item(self.prompt_input)
+        index = self.session.index_of_item_number(self.prompt_input)
         self.close_dialog()
         if index is None:
             self.message = f"There is no item {self.prompt_input}." if self.prompt_input else ""
@@ -513,20 +513,20 @@ class SessionScreen:
 
     def tick(self) -> None:
         """Once a second: adds the time, saves the draft, warns once, and stops when time is over."""
-        self.sitting.tick()
+        self.sitting.advance_clock()
         if self.session.phase is SessionPhase.RUNNING:
             self.sitting.save_draft()
             self.end_if_time_is_up()
 
     def end_if_time_is_up(self) -> None:
-        if self.sitting.is_time_up():
+        if self.sitting.is_session_or_phase_time_up():
             self.end_session_and_show_debrief("time")
         elif self.stage in (self.RESPONSE_STAGE, Stage.REVIEW) and not self.message:  # a warning hides no message
             self.message = self.sitting.due_warning_text()
 
     def ignore_keys_for_a_moment(self) -> None:
         """Ignores a key that came too late, and further keys for a moment."""
-        self._ignore_keys_until = self.sitting.clock.now() + LATE_KEY_IGNORE_SECONDS
+        self._ignore_keys_until = self.sitting.clock.seconds_now() + LATE_KEY_IGNORE_SECONDS
 
     def end_session_and_show_debrief(self, reason: str) -> None:
         """Submits the input, logs the end, and shows the debrief."""
@@ -544,7 +544,7 @@ class SessionScreen:
 
     def leave_to_redo_missed_items(self) -> None:
         """Leaves the debrief and starts a session on the missed items."""
-        self.redo_requested = self.session.has_missed_points()
+        self.redo_requested = self.session.has_item_below_full_points()
         if self.redo_requested:
             self.leave_screen(0)
         else:
@@ -560,14 +560,14 @@ class SessionScreen:
             part = "Mock interview" if stage is Stage.BRIEF else "Debrief"
             title = f" {part}: {terminal_safe_text(session.form.title)}"
             return title if text_column_count(title) <= width else f"{title[: width - 2]}…", False
-        now = self.sitting.clock.now()
+        now = self.sitting.clock.seconds_now()
         timed, left = session.rules.is_timed, session.seconds_left(now)
         nearly = timed and left <= max(60.0, session.budget_seconds * panes.TIME_LEFT_WARNING_SHARE)
         total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_spent(now))
-        spent, budget = session.item_seconds_spent(now), session.item_budget_seconds()
+        spent, budget = session.seconds_on_item(now), session.item_budget_seconds()
         over = "!" if spent > budget and timed else ""
         time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
-        points = format_decimal(state.entry.possible)
+        points = format_decimal(state.form_entry.possible)
         worth, follow_up = f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up
         about = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
         number = f" {session.item_number(session.current_index)}/{session.form_item_count}"
@@ -585,7 +585,7 @@ class SessionScreen:
             return ""
         cells = []
         for index, place in enumerate(self.session.item_states):
-            state = "+" if place.is_done else "-" * place.was_skipped
+            state = "+" if place.is_answered_or_closed else "-" * place.was_skipped
             cell = f"{self.session.item_number(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
             cells.append(f"[{cell}]" if index == here else cell)
         first, last = 0, len(cells)
@@ -602,7 +602,7 @@ class SessionScreen:
             keys = ("F1 help", submit, "^C leave", "F7 skip", hint, ask, "F4 flag", "F6 back", "F8 scratch")
             return panes.footer_line(keys, width)
         name = "a closed item" if self.stage is Stage.ITEM else self.stage.name
-        name = "a finished REVIEW" if is_review and not self.session.item_indices_to_review() else name
+        name = "a finished REVIEW" if is_review and not self.session.flagged_unanswered_or_unsure_indices() else name
         return panes.footer_line(panes.footer_key_texts(name), width)
 
     def pane_body(self, width: int) -> PaneBody:
@@ -671,8 +671,8 @@ class SessionScreen:
 
     def _review_body(self, width: int) -> PaneBody:
         """Items worth another look, in one or two lines each."""
-        session, to_review = self.session, self.session.item_indices_to_review()
-        left = session.seconds_left(self.sitting.clock.now())
+        session, to_review = self.session, self.session.flagged_unanswered_or_unsure_indices()
+        left = session.seconds_left(self.sitting.clock.seconds_now())
         clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.is_timed and left >= 10 else ""
         body_lines = wrap_text(f"Review. {clock}", width)
         if not to_review:
@@ -722,7 +722,7 @@ class SessionScreen:
             return "Enter goes on."
         match self.input_name:
             case "number" if typed.strip():
-                result = sittings.read_response(self.session.item_state.variant, typed)
+                result = sittings.parse_response(self.session.item_state.variant, typed)
                 return f"{'not yet readable:' if result.is_unreadable else 'reads as'} {result.message}"
             case "text" if len(typed) > sittings.MAX_RESPONSE_CHARACTERS:
                 return f"Too long: only the first {sittings.MAX_RESPONSE_CHARACTERS:,} characters count."
@@ -782,7 +782,7 @@ class CaseScreen(SessionScreen):
             self.end_session_and_show_debrief("finished") if is_over else self.show_item(self.session.current_index)
 
     def end_if_time_is_up(self) -> None:
-        if self.sitting.is_time_up():
+        if self.sitting.is_session_or_phase_time_up():
             self.sitting.end_phase(self.session.item_state.draft_text)
             self._go_on_after_response()
             if not self.sitting.conversation.is_over:

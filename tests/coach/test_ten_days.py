@@ -19,7 +19,7 @@ from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
 from quizgen.session.interview import Mode, SessionPhase, SessionRules
 from quizgen.session.journal import Journal
-from quizgen.session.sitting import Sitting, read_response
+from quizgen.session.sitting import Sitting, parse_response
 from quizgen.terminal import history, open_session
 from quizgen.terminal.open_session import SessionOptions
 
@@ -67,7 +67,7 @@ class Played:
     def evening(self, number: int) -> None:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
-        plan = session_files.load_plan(self.folder)
+        plan = session_files.load_study_plan(self.folder)
         day = StudyDay(here, plan)
         purpose, choices = day.purpose, day.choose_items()
         for choice in choices:
@@ -88,7 +88,7 @@ class Played:
             journal = Journal(str(self.folder / f"{number}.jsonl"))
             (logged,) = session_log.sessions_in_log(journal.content_at_opening)
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
-            assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
+            assert [p.form_entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
             later = StudyDay(again, plan).make_planned_session(choices).reason_by_item_id
             assert {n: later[n] for n in asked.item_ids} == {c.item_id: c.reason for c in choices}
@@ -103,7 +103,7 @@ class Played:
         index: int | None = sitting.session.current_index
         while index is not None and most:
             sitting.go_to_item(index)
-            variant = sitting.session.item_state.entry.variant
+            variant = sitting.session.item_state.form_entry.variant
             turn = sum(map(ord, variant.item.id)) + clock.when.day
             wanted = Outcome.CORRECT if turn % 3 else Outcome.INCORRECT
             found = [s for s in variant.sample_responses() if s.outcome is wanted is variant.score(s.response).outcome]
@@ -112,11 +112,11 @@ class Played:
                 sitting.update_item_state(confidence=sure)
                 text = found[0].response
                 typed = text if isinstance(text, str) else ", ".join(text)
-                sitting.record_and_log_response(read_response(variant, typed))
+                sitting.record_and_log_response(parse_response(variant, typed))
             else:
                 sitting.skip_item()
             clock.tick(40)
-            index, most = sitting.session.next_open_item_index(), most - 1
+            index, most = sitting.session.next_untouched_item_index(), most - 1
             right = bool(found) and wanted is Outcome.CORRECT
             self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
 
@@ -149,8 +149,8 @@ class Played:
 @pytest.mark.slow
 def test_ten_days(tmp_path: Path) -> None:
     played = Played(tmp_path, shipped.bank())
-    session_files.save_plan(tmp_path, played.plan(0))
-    file = tmp_path / session_files.PLAN_FILE_NAME
+    session_files.save_study_plan(tmp_path, played.plan(0))
+    file = tmp_path / session_files.STUDY_PLAN_FILE_NAME
     before = file.read_bytes()
     for number in range(10):
         if number in MISSED:
@@ -158,7 +158,7 @@ def test_ten_days(tmp_path: Path) -> None:
         if number == 6:
             # The plan deleted and made again is the same plan: nothing that was learned was in it.
             file.unlink()
-            session_files.save_plan(tmp_path, played.plan(6))
+            session_files.save_study_plan(tmp_path, played.plan(6))
             assert file.read_bytes() == before
         played.evening(number)
     assert played.purposes == ["scout", "practice", "mock", "mock", "practice", "practice", "rehearsal", "last"]
@@ -176,4 +176,4 @@ def test_ten_days(tmp_path: Path) -> None:
     for path in sorted(tmp_path.glob("*.jsonl")):
         (logged,) = session_log.sessions_in_log(path.read_bytes())
         assert logged.has_ended
-        assert logged.first_line["bank"] == "distributed-training"
+        assert logged.first_record["bank"] == "distributed-training"

@@ -10,7 +10,7 @@ from shipped import BankOf
 
 from quizgen.draw import SeededRng
 from quizgen.model import Outcome, Variant
-from quizgen.session.sitting import read_response
+from quizgen.session.sitting import parse_response
 
 from .spellings import rows
 
@@ -80,9 +80,9 @@ def test_items_of_one_question_and_other_keys_echo_the_same_bytes(bank_of: BankO
     assert len({v.key_text() for v in (first, *others)}) == len(UNITS[unit])
     texts = random.Random(unit).sample(TEXTS, 80)
     for text in texts:
-        told = read_response(first, text)
+        told = parse_response(first, text)
         for other in others:
-            assert read_response(other, text) == told, text
+            assert parse_response(other, text) == told, text
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -23,7 +23,7 @@ def test_a_draft_comes_back_as_it_was(log: Path) -> None:
     session = noted(noted(noted(session, draft_text="half a\nresponse"), scratch_text="notes"), is_flagged=True)
     drafts.save_draft(str(log), "s1", session, 1.5)
     state = drafts.load_draft(str(log), "s1")
-    place = drafts.item_state_with_draft(three().item_states[0], state.fields_by_item_id["c"])
+    place = drafts.item_state_with_draft(three().item_states[0], state.draft_fields_by_item_id["c"])
     assert (place.draft_text, place.scratch_text, place.is_flagged) == ("half a\nresponse", "notes", True)
     assert state.used_seconds == 1.5
     assert state.item_ids_in_order == ("c", "n", "t")
@@ -33,7 +33,7 @@ def test_a_draft_comes_back_as_it_was(log: Path) -> None:
 @pytest.mark.parametrize("text", [b"", b"[]", b'{"session": "s1", "places": 3}', b"\xff", b"[" * 9000])
 def test_a_damaged_draft_reads_as_none(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "s.jsonl.draft").write_bytes(text)
-    assert drafts.load_draft(str(tmp_path / "s.jsonl"), "s1").fields_by_item_id == {}
+    assert drafts.load_draft(str(tmp_path / "s.jsonl"), "s1").draft_fields_by_item_id == {}
 
 
 def test_a_forged_draft_cannot_take_hints_that_do_not_exist() -> None:
@@ -94,17 +94,17 @@ PLAN = StudyPlan("bank", 739_200, 45, {"zero": 2.0}, frozenset({739_190}), ("a",
 @pytest.mark.parametrize("plan", [PLAN, StudyPlan("bank", 739_200, 24 * 60, {"zero": 1000.0, "git": 0.5})])
 def test_a_plan_comes_back(tmp_path: Path, plan: StudyPlan) -> None:
     """Also one with the most that a plan may say."""
-    assert drafts.load_plan(tmp_path) is None
-    drafts.save_plan(tmp_path, plan)
-    assert drafts.load_plan(tmp_path) == plan
+    assert drafts.load_study_plan(tmp_path) is None
+    drafts.save_study_plan(tmp_path, plan)
+    assert drafts.load_study_plan(tmp_path) == plan
 
 
 def test_what_is_no_plan_is_told(tmp_path: Path) -> None:
-    drafts.save_plan(tmp_path, PLAN)
-    path = tmp_path / drafts.PLAN_FILE_NAME
+    drafts.save_study_plan(tmp_path, PLAN)
+    path = tmp_path / drafts.STUDY_PLAN_FILE_NAME
     whole = json.loads(path.read_text(encoding="utf-8"))
     invalid = ({"minutes": 0}, {"minutes": 24 * 60 + 1}, {"weights": {"zero": 0}}, {"weights": {"zero": 1001}})
     for damage in (*invalid, {"interview": "soon"}, {"rest": None}):
         path.write_text(json.dumps(whole | damage), encoding="utf-8")
         with pytest.raises(Unreadable, match="minutes or weights" if damage in invalid else "is not a plan"):
-            drafts.load_plan(tmp_path)
+            drafts.load_study_plan(tmp_path)

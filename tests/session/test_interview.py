@@ -75,14 +75,14 @@ def test_late_is_beyond_the_items_own_budget_and_nothing_in_an_untimed_session(
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     session = running()
-    assert session.next_open_item_index() == 1
+    assert session.next_untouched_item_index() == 1
     session = session.go_to_item(2, 100.0)
-    assert session.next_open_item_index() == 0
+    assert session.next_untouched_item_index() == 0
     session = session.record_response("", 100.0, was_skipped=True)
     session = session.go_to_item(0, 100.0).record_response("yes", 100.0)
-    assert session.next_open_item_index() == 1
+    assert session.next_untouched_item_index() == 1
     session = session.go_to_item(1, 100.0).record_response("4", 100.0)
-    assert session.next_open_item_index() is None
+    assert session.next_untouched_item_index() is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
@@ -90,9 +90,9 @@ def test_review_holds_flagged_open_and_doubtful_items() -> None:
     session = session.go_to_item(1, 101.0).record_response("4", 101.0)
     session = noted(session, confidence=3)
     session = session.go_to_item(2, 102.0).record_response("", 102.0, was_skipped=True)
-    assert session.item_indices_to_review() == (0, 2)
+    assert session.flagged_unanswered_or_unsure_indices() == (0, 2)
     session = noted(session.go_to_item(1, 103.0), is_flagged=True)
-    assert session.item_indices_to_review() == (0, 1, 2)
+    assert session.flagged_unanswered_or_unsure_indices() == (0, 1, 2)
 
 
 def test_hints_cost_what_was_taken_before_the_response() -> None:
@@ -126,8 +126,8 @@ def test_follow_ups_come_next_and_once() -> None:
     first, then = (form(item("extra"), item(name, "number")).entries for name in ("n", "more"))
     once = running().insert_follow_ups(first)
     twice = once.insert_follow_ups(then)
-    assert [p.entry.variant.item.id for p in once.item_states] == ["c", "extra", "n", "t"]
-    assert [p.entry.variant.item.id for p in twice.item_states] == ["c", "extra", "more", "n", "t"]
+    assert [p.form_entry.variant.item.id for p in once.item_states] == ["c", "extra", "n", "t"]
+    assert [p.form_entry.variant.item.id for p in twice.item_states] == ["c", "extra", "more", "n", "t"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,4 +162,4 @@ def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
     assert blank.item_indices_with_unsubmitted_text() == (0,)
     closed = noted(session, is_closed=True)
     assert closed.item_indices_with_unsubmitted_text() == ()
-    assert 0 not in closed.item_indices_to_review()
+    assert 0 not in closed.flagged_unanswered_or_unsure_indices()

@@ -16,7 +16,7 @@ from faulty import FaultyDisk, Power
 
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.log_lines import parse_line
-from quizgen.session.journal import APPEND_FLAGS, DISK, Journal, LinesNotSaved
+from quizgen.session.journal import APPEND_FLAGS, REAL_DISK, Journal, LinesNotSaved
 from quizgen.session.session_log import read_log_records
 from quizgen.source.problems import Unreadable
 
@@ -67,7 +67,7 @@ def test_after_a_failed_sync_the_line_is_written_again_on_a_fresh_handle(tmp_pat
     with pytest.raises(LinesNotSaved):
         journal.append({"a": 1})
     journal.retry_pending_lines()
-    assert files.calls[8:] == ["is_at_path", "open", "write", "fsync"]
+    assert files.calls[8:] == ["is_open_file_at_path", "open", "write", "fsync"]
     assert (tmp_path / "s.jsonl").read_bytes() == b'{"a": 1}\n\n{"a": 1}\n'
 
 
@@ -128,13 +128,13 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 @posix
 def test_a_device_belongs_to_everyone() -> None:
     """Two sessions that keep nothing do not wait for each other."""
-    ours, theirs = (DISK.open(os.devnull, APPEND_FLAGS) for _ in range(2))
+    ours, theirs = (REAL_DISK.open(os.devnull, APPEND_FLAGS) for _ in range(2))
     try:
-        DISK.lock(ours)
-        DISK.lock(theirs)
+        REAL_DISK.lock(ours)
+        REAL_DISK.lock(theirs)
     finally:
-        DISK.close(ours)
-        DISK.close(theirs)
+        REAL_DISK.close(ours)
+        REAL_DISK.close(theirs)
 
 
 def session() -> Power:

@@ -36,8 +36,8 @@ def test_several_options_are_a_list_and_section_points_are_told() -> None:
     assert session_log.parse_logged_response(["B, C", "A"]) == ("B, C", "A")
     assert [session_log.parse_logged_response(value) for value in ("B", None, 3)] == ["B", "", "3"]
     made = interview.new_session(form(item("c")), SessionRules())
-    entry = replace(made.item_states[0].entry, points_override=Fraction(5, 2))
-    made = replace(made, item_states=(replace(made.item_states[0], entry=entry, response=("no", "yes")),))
+    entry = replace(made.item_states[0].form_entry, points_override=Fraction(5, 2))
+    made = replace(made, item_states=(replace(made.item_states[0], form_entry=entry, response=("no", "yes")),))
     line = session_log.response_line(WHO, made, 0, AT, 0.0)
     assert (line["response"], line["points"]) == (("no", "yes"), 2.5)
 

@@ -23,7 +23,7 @@ from quizgen.session import interview, session_log
 from quizgen.session import journal as drafts
 from quizgen.session.interview import ItemState, SessionRules
 from quizgen.session.journal import Journal, LinesNotSaved
-from quizgen.session.sitting import Sitting, read_response
+from quizgen.session.sitting import Sitting, parse_response
 from quizgen.terminal.panes import Stage, probe_question_text
 from quizgen.terminal.plain import PlainSession
 from quizgen.terminal.session_screen import SessionScreen
@@ -41,10 +41,10 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     if found is not None:
         state = drafts.load_draft(str(path), "s1")
         last = found.last_response_record_by_item
-        known = [(place, last.get(place.entry.variant.item.id)) for place in session.item_states]
+        known = [(place, last.get(place.form_entry.variant.item.id)) for place in session.item_states]
         places = tuple(session_log.item_state_after_response(place, line) if line else place for place, line in known)
         session = replace(session, item_states=places, used_seconds=max(found.elapsed_seconds, state.used_seconds))
-        session = replace(session, current_index=session.next_open_item_index(-1) or 0)
+        session = replace(session, current_index=session.next_untouched_item_index(-1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), is_resumed=found is not None)
     return sitting, Script(list(typed), clock=Clock())
 
@@ -58,7 +58,7 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
     def watch(text: str) -> None:
         recorded(text)
         if not sitting.log_error_text:
-            acked.add(sitting.session.item_state.entry.variant.item.id)
+            acked.add(sitting.session.item_state.form_entry.variant.item.id)
 
     plain.print_once_saved = watch
     sitting.log_start_or_resume()
@@ -124,10 +124,10 @@ def test_a_response_that_cannot_be_logged_is_kept_as_a_draft_until_a_retry_works
     sitting, _ = sit(log, FaultyDisk(at=10, how=errno.ENOSPC), [])
     sitting.log_start_or_resume()
     sitting.start()
-    sitting.record_and_log_response(read_response(sitting.session.item_state.entry.variant, "B"))
+    sitting.record_and_log_response(parse_response(sitting.session.item_state.form_entry.variant, "B"))
     assert sitting.log_error_text
     sitting.save_draft(force=True)
-    assert drafts.load_draft(str(log), "s1").fields_by_item_id["c"]["draft"] == "B"
+    assert drafts.load_draft(str(log), "s1").draft_fields_by_item_id["c"]["draft"] == "B"
     assert logged(log) == {}
     sitting.go_to_item(1)
     assert sitting.retry_saving_lines()
@@ -176,7 +176,7 @@ def test_one_goes_to_an_item_by_its_number(log: Path) -> None:
     met: list[str] = []
 
     def at(state: SessionScreen) -> None:
-        met.append(f"{state.stage.name} {state.session.item_state.entry.variant.item.id}")
+        met.append(f"{state.stage.name} {state.session.item_state.form_entry.variant.item.id}")
 
     def top(state: SessionScreen) -> None:
         met.append(state.pane_body(80).lines[state.first_visible_row].partition("--- ")[2][:2])

@@ -15,7 +15,7 @@ from quizgen.session import interview, session_log
 from quizgen.session.interview import Interview, SessionRules
 from quizgen.session.journal import Journal
 from quizgen.session.session_log import SessionIdentity
-from quizgen.session.sitting import Sitting, read_response
+from quizgen.session.sitting import Sitting, parse_response
 from quizgen.terminal import open_session
 from quizgen.terminal.open_session import SessionOptions
 
@@ -62,7 +62,7 @@ def die(sitting: Sitting) -> None:
 
 def shown(session: Interview) -> list[tuple[object, ...]]:
     """What a candidate meets: items in order, drawn values, prompts with their options' order."""
-    variants = [state.entry.variant for state in session.item_states]
+    variants = [state.form_entry.variant for state in session.item_states]
     return [(one.item.id, dict(one.drawn_value_texts()), one.prompt()) for one in variants]
 
 
@@ -76,12 +76,12 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
     assert len(before) == 12
     for index in range(killed_at):
         clock.tick(1.7)
-        sitting.tick()
-        sitting.record_and_log_response(read_response(sitting.session.item_state.entry.variant, f"response {index}"))
-        following = sitting.session.next_open_item_index()
+        sitting.advance_clock()
+        sitting.record_and_log_response(parse_response(sitting.session.item_state.variant, f"response {index}"))
+        following = sitting.session.next_untouched_item_index()
         assert following is not None
         sitting.go_to_item(following)
-    left = sitting.session.seconds_left(clock.now())
+    left = sitting.session.seconds_left(clock.seconds_now())
     for _ in range(5 if has_draft else 0):
         clock.tick(1.0)
         left -= 1
@@ -100,7 +100,7 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
     assert [p.response for p in back.session.item_states] == given
     assert back.session.item_state.draft_text == "half a respon" * has_draft
     assert back.session.item_state.is_flagged is has_draft
-    assert abs(back.session.seconds_left(later.now()) - left) <= 1.0
+    assert abs(back.session.seconds_left(later.seconds_now()) - left) <= 1.0
     die(back)
 
 
@@ -125,7 +125,7 @@ def test_killed_twice_nothing_is_counted_twice(bank: Bank, tmp_path: Path) -> No
 def test_rules_hints_skips_and_confidence_come_back(bank: Bank, tmp_path: Path) -> None:
     path, clock = tmp_path / "s.jsonl", Clock()
     sitting = begin(bank, path, clock, time_multiplier=2.0, is_timed=True)
-    numeric = next(i for i, p in enumerate(sitting.session.item_states) if p.entry.variant.item.kind == "numeric")
+    numeric = next(i for i, p in enumerate(sitting.session.item_states) if p.form_entry.variant.item.kind == "numeric")
     sitting.skip_item()
     sitting.go_to_item(numeric)
     sitting.take_hint()
