@@ -26,7 +26,7 @@ COMPARISON_FUNCTION_BY_SIGN: Final[Mapping[str, Callable[[Fraction, Fraction], b
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact that the interviewer gives on request; `id` is also its criterion in `Case.fact_request_item`.
+    """A fact that the interviewer gives on request; `id` is also its criterion in the case's item for fact requests.
     `deferred_to_turn_id`: the turn that gives the fact anyway, before which a request is put off."""
 
     id: str
@@ -70,8 +70,7 @@ class CommittableNumber:
 
         >>> CommittableNumber("tp", ("tp", "tensor parallel*"), (1, 8), 8).is_named_in("I never chose TP = 8.")
         True"""
-        names = "|".join(map(spoken_name_regex_text, self.spoken_names))
-        return bool(re.search(rf"\b(?:{names})\b", text.casefold()))
+        return bool(re.search(rf"\b(?:{'|'.join(map(spoken_name_regex_text, self.spoken_names))})\b", text.casefold()))
 
     def name_and_number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
@@ -146,7 +145,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One interviewer's case. `fact_request_item` is a text item whose criteria are the facts."""
+    """One interviewer's case. `item_that_recognizes_fact_requests` is a text item whose criteria are the facts."""
 
     id: str
     title: str
@@ -159,7 +158,7 @@ class Case:
     facts: tuple[Fact, ...] = ()
     commitments: tuple[CommittableNumber, ...] = ()
     title_by_hiring_signal: Mapping[str, str] = field(default_factory=dict)
-    fact_request_item: Item | None = None
+    item_that_recognizes_fact_requests: Item | None = None
     glossary: Mapping[str, str] = field(default_factory=dict)  # term -> meaning, including the bank's terms
 
     def turn_by_id(self, turn_id: str) -> Turn:

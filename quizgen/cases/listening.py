@@ -352,8 +352,7 @@ def numeric_answer_clause(text: str, is_readable: Callable[[str], bool]) -> str:
     'so 8 %'
     >>> numeric_answer_clause("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
     '160 GB'"""
-    pieces = _CLAUSE_BORDER_PATTERN.split(text[:MAX_CHARACTERS_SEARCHED_FOR_ANSWER])
-    clauses = list(filter(None, map(str.strip, pieces)))
+    clauses = [*filter(None, map(str.strip, _CLAUSE_BORDER_PATTERN.split(text[:MAX_CHARACTERS_SEARCHED_FOR_ANSWER])))]
     fit = [clause for clause in clauses if is_readable(clause)]
     is_only_one = len(fit) == 1 or named_regex("operation").search(text)
     if fit and fit[-1] == clauses[-1] and (is_only_one or named_regex("result start").match(fit[-1])):

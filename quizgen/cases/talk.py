@@ -265,9 +265,8 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     doubted = talk.probed_criteria_by_turn.get(turn.id, ())
     doubt = next((one for one in _doubt_lines_and_criteria(talk, whole, score) if one[1] not in doubted), None)
     free = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
-    informed = replace(talk, number_by_commitment=known)
-    holding = (one for one in free if is_condition_met(one[1].condition, informed, whole, score))
-    number, branch = next(holding, (-1, None))
+    aware = replace(talk, number_by_commitment=known)
+    number, branch = next((one for one in free if is_condition_met(one[1].condition, aware, whole, score)), (-1, None))
     if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
         say = branch.interviewer_text
         spoken = (talk.reply_line(case.fill_numbers(say, known), branch_reason_text(branch, case)),) if say else ()
@@ -335,8 +334,7 @@ def _is_question_for_fact(talk: Conversation, sentence: str) -> bool:
 
 def _are_separate_requests(talk: Conversation, first: str, second: str) -> bool:
     """Whether two neighbouring requests want different things, each surely."""
-    probabilities = (_probability_by_intent(talk, text) for text in (first, second))
-    likeliest = [*map(listening.likeliest_intent_and_probability, probabilities)]
+    likeliest = [listening.likeliest_intent_and_probability(_probability_by_intent(talk, x)) for x in (first, second)]
     best = {intent for intent, _ in likeliest}
     sure = all(probability >= MIN_PROBABILITY_OF_SURE_REQUEST for _, probability in likeliest)
     return len(best) == 2 and sure and not any(best <= alike for alike in INTENT_PAIRS_OF_ONE_REQUEST)
@@ -464,7 +462,7 @@ def _fact_ids_with_matched_phrase(talk: Conversation, text: str) -> tuple[str, .
 def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
     """Where a text meets a phrase of a fact, by the fact's id. A question sounds hedged or denied, and requests them
     nevertheless."""
-    listener = talk.case.fact_request_item
+    listener = talk.case.item_that_recognizes_fact_requests
     if listener is None or not text.strip():
         return {}
     text = named_regex("hedge").sub("", text)  # "I guess" asks for nothing about guesses

@@ -315,10 +315,10 @@ class StudyDay:
 @flag_option("--more is_extra", "Another session after today's is done.")
 @flag_option("--practice", "The solution after each item on a scout's day too.")
 @option("--seed", "", "Fixes the drawn values and orders of options.")
-@option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
+@option("--log log_path", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@page_file_option("--html", "FILE", "Also write the debrief as one HTML page.")
+@page_file_option("--html html_path", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def today_command(
     list_only: bool, is_extra: bool, practice: bool, candidate: str | None, plain: bool, no_color: bool, **options: Any
@@ -689,9 +689,7 @@ def _annotate_items_in_log(
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
-            card = past.mark_and_note_by_item_id.get(item, session_log.ItemNoteCard(item)).with_mark_or_note(
-                mark_or_note
-            )
+            card = past.note_card_by_item.get(item, session_log.ItemNoteCard(item)).with_mark_or_note(mark_or_note)
             journal.append(card.log_line(session_name, Clock().utc_time()))
             click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
 

@@ -32,7 +32,7 @@ def uses_full_screen(plain: bool) -> bool:
     return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-OPTIONS_ALLOWED_WITH_RESUME = ("log_to_resume", "probes", "plain", "html", "allows_changed_bank", "no_color")
+OPTIONS_ALLOWED_WITH_RESUME = ("log_to_resume", "probes", "plain", "html_path", "allows_changed_bank", "no_color")
 
 
 @click.command("mock")
@@ -52,7 +52,7 @@ OPTIONS_ALLOWED_WITH_RESUME = ("log_to_resume", "probes", "plain", "html", "allo
 )
 @flag_option("--starred only_starred", "The items that you bookmarked.")
 @option("--resume log_to_resume", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest")
-@option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
+@option("--log log_path", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag_option("--strict", "No pause, no probes, no feedback before the end.")
 @flag_option("--practice", "Show the solution after each item, and its key on request.")
@@ -60,7 +60,7 @@ OPTIONS_ALLOWED_WITH_RESUME = ("log_to_resume", "probes", "plain", "html", "allo
 @option("--time-multiplier multiplier", "X", "Stretch every time budget, such as 1.5.")
 @click.option("--probes/--no-probes", default=None, help="Ask follow-up questions (default: in full screen only).")
 @flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@page_file_option("--html", "FILE", "Also write the debrief as one HTML page.")
+@page_file_option("--html html_path", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--changed-bank allows_changed_bank", "Resume even if the bank has changed since.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def command(bank: str | None, candidate: str | None, plain: bool, no_color: bool, **request_fields: Any) -> int:

@@ -48,7 +48,7 @@ def option(click_names: str, metavar: str, help_text: str, completes: str = "", 
         help_text += "; may be repeated."
     if "flag_value" in click_options:  # the value of the option without a value
         click_options["is_flag"] = False
-    if metavar in ("FILE", "MANIFEST", "LOG") and click_names.split()[-1] not in ("--output", "--log"):
+    if metavar in ("FILE", "MANIFEST", "LOG") and not {"--output", "--log"} & {*click_names.split()}:
         click_options.setdefault("callback", refuse_devices_and_pipes)
     return click.option(*click_names.split(), metavar=metavar or None, help=help_text, **click_options)
 

@@ -29,14 +29,14 @@ class SessionDebrief:
 
     session: Interview
     bank_folder: str
-    mark_and_note_by_item_id: Mapping[str, ItemNoteCard]
+    note_card_by_item: Mapping[str, ItemNoteCard]
 
     def text_lines(self, width: int, style: TextStyle = MARKS_ONLY_STYLE, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
         shown = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
-        kept = [(i, self.mark_and_note_by_item_id.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
+        kept = [(i, self.note_card_by_item.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
         texts = [f"{self.session.item_number(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
         kept_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
         return [*shown, *(["", "Kept:"] if texts else []), *kept_lines]

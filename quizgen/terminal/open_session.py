@@ -82,9 +82,9 @@ class MockRequest(SessionOptions):
     log_folder: Path
     logs_to_redo: tuple[str, ...] = ()
     log_to_resume: str | None = None
-    log: str | None = None
+    log_path: str | None = None
     rules: SessionRules = field(default_factory=SessionRules)
-    html: str | None = None
+    html_path: str | None = None
     allows_changed_bank: bool = False
     wants_full_screen: bool = False
     uses_colour: bool = False
@@ -394,7 +394,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     sitting = build_sitting(allowed, session, identity, _open_new_log(request, identity), request.clock)
     sitting.plan_reason_by_item = planned.reason_by_item_id if planned else {}
     sitting.note_card_by_item = cards
-    sitting.brief_notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
+    sitting.brief_notice = " ".join(filter(None, _briefing_notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
 
 
@@ -435,7 +435,7 @@ def _item_ids_to_repeat(
     return missed
 
 
-def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is_draft_bank: bool) -> Iterator[str]:
+def _briefing_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is_draft_bank: bool) -> Iterator[str]:
     """Lines for the brief of a new session."""
     if request.planned_session:
         yield request.planned_session.summary
@@ -444,7 +444,7 @@ def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is
         yield assemble.too_few_items_message(loaded_bank.named_blueprint, len(form.entries))
     if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
-    is_new = not (request.log or request.logs_to_redo or request.planned_session)
+    is_new = not (request.log_path or request.logs_to_redo or request.planned_session)
     if is_new and latest_log_path(request.log_folder, is_resumable) is not None:
         yield f"An unfinished session is kept: {request.program_command} mock --resume continues the latest."
 
@@ -463,7 +463,7 @@ def _new_case_sitting(request: MockRequest, case: Case, identity: SessionIdentit
 def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     """The log of a new session, open and locked. Raises Unreadable if the file cannot be created or opened, or holds
     something other than a log."""
-    path = request.log or ""
+    path = request.log_path or ""
     try:
         path = path or new_log_path(request.log_folder, request.clock.utc_time(), identity.session_id)
         journal = Journal(path)
@@ -552,9 +552,9 @@ def excluded_item_ids(cards: Mapping[str, ItemNoteCard]) -> frozenset[str]:
 def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> int:
     """Runs a session, and another on the missed items if the candidate wants one at the end. Returns the last exit
     code. Raises Unreadable and WrongUse."""
-    if request.html and not Path(request.html).absolute().parent.is_dir():
+    if (page := request.html_path) and not Path(page).absolute().parent.is_dir():
         # Refuse now, not after three quarters of an hour.
-        raise Unreadable(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
+        raise Unreadable(f"{printable(page)}: there is no such folder; make it, or name another for --html")
     while True:
         sitting = (open_resumed_session if request.log_to_resume else open_new_session)(request, open_bank)
         path = sitting.journal.path
@@ -581,8 +581,8 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
             return code
         # The same rules, in the named log or in a new log of the folder.
         request = replace(
-            request, bank_name="", logs_to_redo=(path,), log_to_resume=None, planned_session=None, seed=None,
-            item_count=None, minutes=None, html=None, topics=(), kinds=(), difficulties=(), rules=sitting.session.rules,
+            request, bank_name="", logs_to_redo=(path,), log_to_resume=None, html_path=None, planned_session=None,
+            seed=None, item_count=None, minutes=None, topics=(), kinds=(), difficulties=(), rules=sitting.session.rules,
         )  # fmt: skip
 
 
@@ -621,13 +621,13 @@ def _print_result_and_write_page(sitting: Sitting, request: MockRequest, report_
         for line in done.summary_lines(request.width):
             report_message(line)
     log = printable(sitting.journal.path)
-    if request.html:
+    if request.html_path:
         again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
-        write_atomically(request.html, done.html_page(), again)
-        report_message(f"Debrief: {printable(request.html)}")
+        write_atomically(request.html_path, done.html_page(), again)
+        report_message(f"Debrief: {printable(request.html_path)}")
     report_message(f"Log: {log}")
     if request.wants_full_screen and not sitting.is_case:
-        named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
+        named = f" {printable(quote(sitting.journal.path))}" if request.log_path else ""
         has_missed, run = sitting.session.has_item_below_full_points(), request.program_command
         redo = f"--redo{named}" if has_missed else printable(sitting.identity.bank_name)
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):

@@ -37,12 +37,12 @@ def rule_texts(names: Collection[str]) -> list[str]:
     return [text for name, text in controls_file_rows("rules") if name in names]
 
 
-def brief_lines(
-    session: Interview, width: int, is_resumed: bool = False, notice: str = "", for_plain_display: bool = False
+def briefing_lines(
+    session: Interview, width: int, is_resumed: bool = False, notice: str = "", is_plain: bool = False
 ) -> list[str]:
     """The brief as lines, without its title: the items of the session, its points, time and topics; the rules that
-    matter for them; and a line that the candidate should read before the clock starts, `notice`. With
-    `for_plain_display`, commands begin with a colon."""
+    matter for them; and a line that the candidate should read before the clock starts, `notice`. If `is_plain`,
+    commands begin with a colon."""
     rules = session.rules
     items = [p.item for p in session.item_states]
     points = format_decimal(sum((p.form_entry.possible for p in session.item_states), start=ZERO))
@@ -59,7 +59,7 @@ def brief_lines(
     names = [rules.mode.value, "timed" if rules.is_timed else "untimed"]
     names += ["hints"] * any(i.hints for i in items) + ["facts"] * any(i.facts_on_request for i in items)
     names += ["follow-ups"] * (rules.can_probe and any(i.follow_up_ids for i in items))
-    last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." * for_plain_display]
+    last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." * is_plain]
     texts = (content, rule_texts(names), last)
     groups = [[line for text in group if text for line in wrap_text(text, width)] for group in texts]
     gap = [""] * (width >= 60)  # a wide screen is usually tall as well

@@ -19,7 +19,7 @@ from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import ask_about_disputes, debrief_of_sitting
 from quizgen.terminal.lines import LineTerminal, SessionEnded, SessionLeftForLater, image_escape_sequences
-from quizgen.terminal.panes import brief_lines, controls_file_rows, review_list_line
+from quizgen.terminal.panes import briefing_lines, controls_file_rows, review_list_line
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.conversation import TranscriptLine
@@ -44,8 +44,8 @@ def usage_and_method_by_command(kind: str) -> dict[str, tuple[str, str]]:
 class PlainDisplay:
     """Holds a session or case in plain lines of text, without a full screen. Mutable: the text being typed.
 
-    A subclass provides the beginning (`print_brief`), the questions (`ask_items`), and its name in controls.txt, where
-    its commands stand (`NAME_IN_CONTROLS_FILE`)."""
+    A subclass provides the beginning (`print_briefing`), the questions (`ask_items`), and its name in controls.txt,
+    where its commands stand (`NAME_IN_CONTROLS_FILE`)."""
 
     NAME_IN_CONTROLS_FILE: ClassVar[str]
 
@@ -63,7 +63,7 @@ class PlainDisplay:
 
     def run(self) -> None:
         """Goes through brief, items and debrief. Raises SessionLeftForLater if the candidate keeps the session."""
-        self.print_brief()
+        self.print_briefing()
         self.sitting.start()
         try:
             self.ask_items()
@@ -76,7 +76,7 @@ class PlainDisplay:
         """Prints one paragraph; nothing for an empty text."""
         self.terminal.write_lines(wrap_text(text, self.column_count))
 
-    def print_brief(self) -> None: ...
+    def print_briefing(self) -> None: ...
 
     def ask_items(self) -> None: ...
 
@@ -202,7 +202,7 @@ class PlainDisplay:
         for usage, does, _ in controls_file_rows(f"commands of {self.NAME_IN_CONTROLS_FILE}"):
             self.terminal.write_lines(wrap_text(does, self.column_count, " " * 10, f"{usage:<9} "))
 
-    def skip(self) -> None:
+    def skip_item_or_turn(self) -> None:
         raise ItemSkipped
 
     def quit(self) -> None:
@@ -218,10 +218,10 @@ class PlainSession(PlainDisplay):
     NAME_IN_CONTROLS_FILE = "a session"
     _is_hint_offered = False
 
-    def print_brief(self) -> None:
+    def print_briefing(self) -> None:
         self.say(f"Mock interview: {self.session.form.title}")
         resumed, notice = self.sitting.is_resumed, self.sitting.brief_notice
-        self.terminal.write_lines(brief_lines(self.session, self.column_count, resumed, notice, for_plain_display=True))
+        self.terminal.write_lines(briefing_lines(self.session, self.column_count, resumed, notice, is_plain=True))
 
     def ask_items(self) -> None:
         """Asks the items; at a keyboard, then offers those worth another look: open, flagged or unsure."""
@@ -434,7 +434,7 @@ class PlainCase(PlainDisplay):
 
     NAME_IN_CONTROLS_FILE = "a case"
 
-    def print_brief(self) -> None:
+    def print_briefing(self) -> None:
         self.say(panes.case_outline_text(self.sitting))
         self.say(f"{panes.rule_texts(['case'])[0]} :help lists the commands.")
         if self.sitting.is_resumed:

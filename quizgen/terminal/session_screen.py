@@ -158,7 +158,7 @@ class SessionScreen:
         else:
             self.message = "This is the first item."
 
-    def skip(self) -> None:
+    def skip_item_or_send_text(self) -> None:
         self.sitting.skip_item()
         if not self.show_unsaved_stage_if_unsaved():
             self.go_to_next_open_item()
@@ -610,7 +610,7 @@ class SessionScreen:
         session = self.session
         match self.stage_under_dialog if self.stage in (Stage.LEAVE, Stage.JUMP, Stage.KEEP) else self.stage:
             case Stage.BRIEF:
-                return PaneBody((*self.brief_pane_lines(width), "", "Press Enter to start the clock."))
+                return PaneBody((*self.briefing_pane_lines(width), "", "Press Enter to start the clock."))
             case Stage.REVIEW | Stage.FINISH:
                 return self._review_body(width)
             case Stage.PAUSED:
@@ -641,8 +641,8 @@ class SessionScreen:
             case _:
                 return self.current_item_body(width)
 
-    def brief_pane_lines(self, width: int) -> list[str]:
-        return panes.brief_lines(self.session, width, self.sitting.is_resumed, self.sitting.brief_notice)
+    def briefing_pane_lines(self, width: int) -> list[str]:
+        return panes.briefing_lines(self.session, width, self.sitting.is_resumed, self.sitting.brief_notice)
 
     def current_item_body(self, width: int) -> PaneBody:
         """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints
@@ -762,11 +762,11 @@ class CaseScreen(SessionScreen):
 
     def submit_input_if_valid(self) -> None:
         if self.input_text().strip():
-            self.skip()
+            self.skip_item_or_send_text()
         else:
             self.message = "Write something first, or go on with F7."
 
-    def skip(self) -> None:
+    def skip_item_or_send_text(self) -> None:
         """Says what is written, or goes on without an answer."""
         self.sitting.submit_text(self.input_text())
         self._go_on_after_response()
@@ -818,7 +818,7 @@ class CaseScreen(SessionScreen):
             name = "an open turn" if self.sitting.conversation.turn.candidate_asks else "a turn"
         return panes.footer_line(panes.footer_key_texts(name), width)
 
-    def brief_pane_lines(self, width: int) -> list[str]:
+    def briefing_pane_lines(self, width: int) -> list[str]:
         talk = self.sitting.conversation
         resumed = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
         head = (panes.case_outline_text(self.sitting), *panes.rule_texts(["case"]), f"Seed: {talk.seed}", resumed)

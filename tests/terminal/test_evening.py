@@ -58,7 +58,7 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     planned(tmp_path, ["i1"], follow="i1")
     name, log = str(tmp_path / "items.yaml"), str(tmp_path / "s.jsonl")
     whose = {"bank_name": name, "default_bank_name": name, "candidate": "ann"}
-    sitting = open_new_session(MockRequest(**whose, log_folder=tmp_path / "logs", log=log), open_bank)
+    sitting = open_new_session(MockRequest(**whose, log_folder=tmp_path / "logs", log_path=log), open_bank)
     assert sitting.draw_follow_up_item("i1") is None
     assert sitting.draw_follow_up_item("i2") is not None
     sitting.close()
@@ -72,7 +72,7 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
     (bank / "bank.yaml").write_text("terms: {stone-fruit: {is: It has one stone., also: [drupe]}}\n", encoding="utf-8")
     for log, left in (("a", None), ("b", None), ("b", "b")):
         path = str(tmp_path / f"{log}.jsonl")
-        where = {"log": path} if left is None else {"log_to_resume": path}
+        where = {"log_path": path} if left is None else {"log_to_resume": path}
         request = MockRequest(bank_name=str(bank), default_bank_name="", candidate="ann", log_folder=tmp_path, **where)
         sitting = (open_new_session if left is None else open_resumed_session)(request, open_bank)
         assert dict(sitting.load_glossary()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
