@@ -41,8 +41,8 @@ class ExportContext:
 
     bank_name: str
     title: str
-    version: str = ""
-    license: str = ""
+    bank_version: str = ""
+    bank_license: str = ""
     export_unix_time: int = 0
     bank_figure_folder: str = ""
     response_notes_by_item_id: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class ImportedItem:
     accepted_answers: tuple[str, ...] = ()
     criteria: tuple[tuple[Fraction, str], ...] = ()
     rationale: str = ""
-    source: str = ""
+    cited_source: str = ""
     hints: tuple[str, ...] = ()
     facts_on_request: tuple[str, ...] = ()
     points: Fraction | None = None

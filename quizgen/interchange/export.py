@@ -19,7 +19,7 @@ from quizgen.draw import SeededRng
 from quizgen.inline import Image
 from quizgen.interchange.contract import ExportContext, Exporter, load_interchange_toml
 from quizgen.interchange.html_text import ExportHtmlWriter
-from quizgen.interchange.import_drafts import export_tags
+from quizgen.interchange.import_drafts import tags_for_export
 from quizgen.model import Item
 from quizgen.page import DrawnFigure, walk_blocks
 from quizgen.portable_item import ChoiceOption, PortableItem, decimal
@@ -116,13 +116,13 @@ def render_export_template(name: str, context: ExportContext, escapes_xml: bool 
     parts: Any = base.get_template("interchange/parts.html").module
     return shown.get_template(f"interchange/{name}").render(
         about=context,
-        title=" ".join(filter(None, (context.title, context.version))),
+        title=" ".join(filter(None, (context.title, context.bank_version))),
         html=html,
         solution=lambda item: parts.solution(html, item, decimal),
         criteria=lambda item: parts.criteria(html, item, decimal),
         decimal=lambda value: decimal(Fraction(value)),
         fraction=_option_points_percent,
-        tags=export_tags,
+        tags=tags_for_export,
         letters=LETTERS,
         stable_id=stable_id,
         **values,

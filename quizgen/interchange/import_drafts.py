@@ -62,7 +62,7 @@ _MARKDOWN_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s
 _LEADING_WIDE_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 
-def export_tags(item: PortableItem) -> list[str]:
+def tags_for_export(item: PortableItem) -> list[str]:
     """The tags of an exported item: topic, `difficulty-N`, `seconds-N`."""
     level = [f"difficulty-{item.difficulty}"] if item.difficulty else []
     return [*([item.topic] if item.topic else []), *level, f"seconds-{item.seconds}"]
@@ -81,10 +81,10 @@ def imported_item(
     policy: str = "",
     **fields: Any,
 ) -> ImportedItem:
-    r"""An item from its texts; `fields` are other fields of `ImportedItem`, unchanged, or its `name` there, what is
-    `given` on request, and the texts `points`, `seconds` and `difficulty`, which count if they are numbers in range.
-    A stem that ends in `Answer in GB.` gives a number its unit, without Markdown escapes (`s\*\*2`).
-    `has_fixed_option_order`: the order of the options matters in the source. `key_feedback`: feedback on the key."""
+    r"""An item from its texts; `fields` are other fields of `ImportedItem`, unchanged, or its `name` there, the
+    `source` that it cites, what is `given` on request, and the texts `points`, `seconds` and `difficulty`, which count
+    if they are numbers in range. A stem that ends in `Answer in GB.` gives a number its unit, without Markdown escapes
+    (`s\*\*2`). `has_fixed_option_order`: options may not be shuffled. `key_feedback`: feedback on the key."""
     open_ends = list(todo)
     bank_options, ascending, of_options = _prepare_options_for_bank(options, has_fixed_option_order)
     keys = [option for option in bank_options if option.is_right]
@@ -110,6 +110,7 @@ def imported_item(
     fields |= read | {"hints": hints, "facts_on_request": facts, "name_in_source": fields.pop("name", "")}
     fields |= {"options": bank_options, "has_ascending_options": ascending, "numeric_key": number}
     fields |= {"credit_policy": policy if len(keys) > 1 else "", "accepted_answers": short}
+    fields["cited_source"] = fields.pop("source", "")
     kind = "choice" if bank_options else "numeric" if number is not None else "text"
     return ImportedItem(stem=stem, kind=kind, **fields, todo=tuple(dict.fromkeys((*open_ends, *of_limits))))
 
@@ -547,13 +548,12 @@ def _item_yaml_blocks(file_text: str) -> Iterator[tuple[str, str]]:
         yield name, "".join(lines[start:end])
 
 
-def _assign_item_ids(
-    items: Sequence[ImportedItem], ledger: ImportLedger, ids_in_other_files: Collection[str]
-) -> Iterator[str]:
-    """Yields an id for each item: that of the last import, its own if that is a valid id, or words of its stem."""
+def _assign_item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, other_ids: Collection[str]) -> Iterator[str]:
+    """Yields an id for each item: that of the last import, its own if that is a valid id, or words of its stem.
+    `other_ids`: the ids in the bank's other files."""
     seen: Counter[str] = Counter()
     following: Counter[str] = Counter()  # first words shared by several ids -> last number given
-    taken = set(ids_in_other_files) | set(ledger.id_by_source_name.values())
+    taken = set(other_ids) | set(ledger.id_by_source_name.values())
     for item in items:
         first = item.name_in_source or item.stem
         times = seen[first]
@@ -564,7 +564,7 @@ def _assign_item_ids(
             words = item.name_in_source
             words = words if re.fullmatch(r"[a-z0-9-]{3,80}", words) and re.search("[g-z]", words) else ""
             made = base = words or id_from_text(item.stem)
-            while made in taken and not (words and made in ids_in_other_files):
+            while made in taken and not (words and made in other_ids):
                 following[base] = max(1, following[base]) + 1
                 made = f"{base}-{following[base]}"
             ledger.id_by_source_name[source] = made
@@ -621,7 +621,7 @@ def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> 
     shared: dict[str, Any] = {"id": item_id, "kind": item.kind, "stem": stem or "(empty)", "status": status}
     shared |= {"todo": [*item.todo, *todo], "order": "ascending" if item.has_ascending_options else ""}
     shared |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
-    shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
+    shared |= {"seconds": item.seconds, "source": item.cited_source, "rationale": item.rationale, **scored}
     shared |= {"hints": list(item.hints), "given": list(item.facts_on_request)}
     fields = _without_forbidden_characters({n: value for n, value in shared.items() if value not in ("", None, [])})
     return indent(yaml.dump([fields], Dumper=_BankYamlDumper, allow_unicode=True, sort_keys=False, width=110), "  ")

@@ -16,11 +16,11 @@ EXPORTER_LOCATION_BY_FORMAT = {
     "qti12": "qti:QTI12_EXPORTER", "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER",
     "xlsx": "sheets:XLSX_EXPORTER", "text": "export:PLAIN_TEXT_EXPORTER", "markdown": "export:TEXT2QTI_EXPORTER",
 }  # fmt: skip
-SPACED_TEXT_FORMATS = "text aiken markdown boxes headings obsidian org-drill confidence drill solutions show-answer"
 IMPORTER_LOCATION_BY_FORMAT = {
     "anki": "anki", "xlsx": "sheets:XLSX_IMPORTER", "qti": "qti", "moodle": "moodle", "gift": "moodle:GIFT_IMPORTER",
     "anki-tsv": "anki:TEXT_IMPORTER", "csv": "sheets:CSV_IMPORTER", "json": "sheets:JSON_IMPORTER",
-    "r-exams": "text_formats:R_EXAMS_IMPORTER", **dict.fromkeys(SPACED_TEXT_FORMATS.split(), "text_formats"),
+    "r-exams": "text_formats:R_EXAMS_IMPORTER", **dict.fromkeys(("text", "aiken", "markdown", "boxes", "headings",
+    "obsidian", "org-drill", "confidence", "drill", "solutions", "show-answer"), "text_formats"),
 }  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def facts(item: PortableItem | ImportedItem, carries: frozenset[str]) -> dict[st
         "reasons": [same(option.because) for option in item.options],
         "rationale": same(item.rationale),
         "model answer": same(item.model_answer) if item.kind == "text" else "",
-        "source": same(item.source),
+        "source": same(item.source if isinstance(item, PortableItem) else item.cited_source),
         "misconceptions": [(decimal(v), same(say)) for v, say in (number.mistakes if number else ())],
         "criteria": [(points, same(say)) for points, say in item.criteria],
         "hints": [*map(same, item.hints)],

@@ -195,7 +195,7 @@ def test_options_that_are_blocks_of_code() -> None:
     assert [o.text for o in first.options] == [f"{FENCE}js\nlog()\n{FENCE}", f"{FENCE}js\nprint()\n{FENCE}"]
     assert [o.is_right for o in first.options] == [False, True]
     assert (first.stem, first.rationale) == ("Which call prints?", "`log` keeps it.")
-    assert first.source == "https://example.org/print"
+    assert first.cited_source == "https://example.org/print"
     assert (second.stem, keys(second)) == ("Which are even?", ["2", "4"])
 
 

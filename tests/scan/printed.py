@@ -70,7 +70,7 @@ class Exam:
 
     def origin(self) -> tuple[float, float]:
         """Where a sheet's drawing begins on the paper, in mm."""
-        return (A4_WIDTH - SHEET_STYLE_BY_KIND["A"].width_mm) / 2, TOP
+        return (A4_WIDTH - SHEET_STYLE_BY_KIND["A"].drawn_width_mm) / 2, TOP
 
 
 def made(folder: Path, browser: Chromium, text: str, roster: list[str], *options: str, plan: str = "") -> Exam:

@@ -161,8 +161,8 @@ def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> 
         for a, b in combinations(rectangles, 2):
             assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
         for x, y in bubbles:
-            assert radius < x < style.width_mm - radius
-            assert sheet.rows_top_mm < y < style.height_mm - 30 or not named
+            assert radius < x < style.drawn_width_mm - radius
+            assert sheet.rows_top_mm < y < style.drawn_height_mm - 30 or not named
             for left, top, right, bottom in rectangles:
                 assert hypot(max(left - x, 0, x - right), max(top - y, 0, y - bottom)) > radius * 1.4
 
