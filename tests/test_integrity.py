@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from shipped import Command
 
-from quizgen.analysis.integrity import ComparedResponse, chance_of_at_least, integrity_facts
+from quizgen.analysis.integrity import ComparedResponse, academic_integrity_facts, chance_of_at_least
 
 ITEMS = 30
 WORDS = ["ring", "tree", "shard", "rank", "bucket", "gather", "reduce", "overlap", "stage", "bubble", "batch", "token"]
@@ -50,7 +50,7 @@ def test_a_copied_candidate_is_named() -> None:
     for n in range(1, ITEMS):
         if rng.random() < 0.9:
             made[copier, n] = replace(made[source, n], candidate=f"c{copier}")
-    pairs = integrity_facts(made.values()).shared_mistakes
+    pairs = academic_integrity_facts(made.values()).shared_mistakes
     assert [{p.first_candidate, p.second_candidate} for p in pairs] == [{f"c{source}", f"c{copier}"}]
     assert pairs[0].same_wrong_count > 1.7 * pairs[0].expected_same_wrong_count
     assert pairs[0].expected_pair_count < 0.05
@@ -64,7 +64,7 @@ def test_a_text_taken_over_is_named_and_a_sentence_that_all_write_is_not() -> No
     common = "the gradients are reduced over all ranks before the step is taken by each of them"
     for who in range(20, 60):
         made[who, 0] = replace(made[who, 0], response=common)
-    pairs = integrity_facts(made.values()).similar_texts
+    pairs = academic_integrity_facts(made.values()).similar_texts
     assert [(p.item_id, p.first_candidate, p.second_candidate) for p in pairs] == [("i0", "c4", "c9")]
     assert 0.8 < pairs[0].similarity < 1
 
@@ -78,7 +78,7 @@ def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
     for n in range(1, 6):  # fast and wrong tells nothing; nor does a stem of few words
         made[13, n] = replace(made[13, n], points_share=0.0, response="a", seconds=1.0)
         made[14, n] = replace(made[14, n], points_share=1.0, response="key", seconds=1.0, stem_word_count=12)
-    told = integrity_facts(made.values()).fast_answers
+    told = academic_integrity_facts(made.values()).fast_answers
     assert [(one.candidate, [item for item, _, _ in one.items_with_seconds_and_words]) for one in told] == [
         ("c11", ["i1", "i2", "i3"])
     ]
@@ -92,7 +92,7 @@ def test_whoever_fits_nobody_is_told() -> None:
         made[8, n] = replace(made[8, n], points_share=1.0)
     for n in ranked[ITEMS // 2 :]:
         made[8, n] = replace(made[8, n], points_share=0.0, response="b")
-    told = integrity_facts(made.values()).person_misfits
+    told = academic_integrity_facts(made.values()).person_misfits
     assert [m.candidate for m in told] == ["c8"]
     assert told[0].correlation_with_class < -0.8
     assert told[0].item_count == ITEMS
@@ -101,7 +101,7 @@ def test_whoever_fits_nobody_is_told() -> None:
 @pytest.mark.slow
 def test_honest_classes_show_next_to_nothing() -> None:
     """Five classes of 120: 35,700 pairs and 600 candidates."""
-    told = [integrity_facts(klass(100 + seed).values()) for seed in range(5)]
+    told = [academic_integrity_facts(klass(100 + seed).values()) for seed in range(5)]
     assert sum(len(one.similar_texts) + len(one.shared_mistakes) + len(one.fast_answers) for one in told) <= 1
     assert sum(len(one.person_misfits) for one in told) <= 3, "one candidate in two hundred"
 

@@ -26,7 +26,7 @@ class ItemDif:
     item_id: str
     focal_group: str
     delta: float
-    standard_error: float
+    delta_standard_error: float
     ets_class: str
     group_response_counts: tuple[int, int]
 

@@ -87,7 +87,7 @@ class PersonMisfit:
 
 
 @dataclass(frozen=True, slots=True)
-class IntegrityFacts:
+class AcademicIntegrityFacts:
     """All facts about the responses of `candidate_count`, the most striking first."""
 
     candidate_count: int
@@ -97,7 +97,7 @@ class IntegrityFacts:
     person_misfits: tuple[PersonMisfit, ...]
 
 
-def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
+def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicIntegrityFacts:
     """The facts about a class. Memory grows with the number of responses."""
     by_item: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
     by_person: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
@@ -108,7 +108,7 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
     mean = {item: fmean(r.points_share for r in given_to) for item, given_to in by_item.items()}
     misfits = (_person_misfit(who, given_to, mean) for who, given_to in by_person.items())
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
-    return IntegrityFacts(
+    return AcademicIntegrityFacts(
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item_id, p.first_candidate, p.second_candidate))),
         tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate, p.second_candidate))),

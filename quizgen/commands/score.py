@@ -30,7 +30,7 @@ from quizgen.commands.shared import count_with_noun, find_bank_folder, open_bank
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
 from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
-from quizgen.render.report_csv import write_dif_rows, write_least_sure_rows, write_parquet_report
+from quizgen.render.report_csv import write_item_dif_rows, write_least_sure_rows, write_parquet_report
 from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBlock, LogOrigin
@@ -662,7 +662,7 @@ def _write_report(
     elif options.output_format in GRADE_LIST_FORMATS:
         write_grades(report, options, write)
     elif options.output_format == "dif":
-        write_dif_rows(report, write, read_candidate_groups(options.candidate_groups_path))
+        write_item_dif_rows(report, write, read_candidate_groups(options.candidate_groups_path))
     elif options.output_format == "least-sure":
         write_least_sure_rows(report, write, options.least_sure_share or 0)
     else:

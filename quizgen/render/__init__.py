@@ -21,7 +21,7 @@ WRITER_MODULE_AND_FUNCTION_BY_FORMAT = {
     "html": ("report_html", "write_html_report"),
     "matrix": ("report_csv", "write_share_matrix"),
     "gradebook": ("report_csv", "write_gradebook"),
-    "integrity": ("report_html", "write_integrity_page"),
+    "integrity": ("report_html", "write_academic_integrity_page"),
     "irt": ("report_json", "write_irt_report"),
     "review": ("report_csv", "write_review_rows"),
     "xapi": ("report_json", "write_xapi_statements"),

@@ -89,7 +89,7 @@ def _response_pieces_with_evidence_flag(result: ItemResult, html_writer: HtmlWri
 
 
 MAX_SURE_MISTAKES, MAX_NAMED_MISTAKES, MAX_OTHER_MISTAKES = 8, 6, 6  # entries of each list: the page stays one sheet
-MAX_OMITTED_CRITERIA = 12
+MAX_LISTED_OMITTED_CRITERIA = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,4 +158,4 @@ def _most_omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str,
                 omissions[r.state.item.id, row.mark.criterion_id, row.criterion_text].append(is_omitted)
     counts = [(named, sum(omitted), len(omitted)) for named, omitted in omissions.items() if any(omitted)]
     counts.sort(key=lambda count: (-count[1], -count[1] / count[2], count[0]))
-    return [(item_id, text, omitted, times) for (item_id, _, text), omitted, times in counts[:MAX_OMITTED_CRITERIA]]
+    return [(item_id, text, omitted, n) for (item_id, _, text), omitted, n in counts[:MAX_LISTED_OMITTED_CRITERIA]]

@@ -94,7 +94,7 @@ def write_share_matrix(report: Report, write: Callable[[str], None]) -> None:
 
 
 # Share of the points, at least one point: a candidate this near to a cut is reviewed.
-NEAR_CUT_POINT_SHARE = Fraction(2, 100)
+REVIEWED_SHARE_AROUND_CUT = Fraction(2, 100)
 REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
 
 
@@ -159,7 +159,7 @@ def _review_reasons(response: ScoredResponse) -> Iterator[tuple[int, str, Fracti
 
 def _near_cut_reason(person: CandidateResult, cuts: list[Fraction]) -> str:
     """The name of a cut that the candidate is close to; empty if there is none."""
-    margin = max(Fraction(1), NEAR_CUT_POINT_SHARE * person.possible)
+    margin = max(Fraction(1), REVIEWED_SHARE_AROUND_CUT * person.possible)
     for cut in cuts:
         gap = person.earned - cut * person.possible
         if abs(gap) <= margin:
@@ -169,10 +169,10 @@ def _near_cut_reason(person: CandidateResult, cuts: list[Fraction]) -> str:
     return ""
 
 
-DIF_COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
+ITEM_DIF_COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
 
 
-def write_dif_rows(report: Report, write: Callable[[str], None], group_by_candidate: Mapping[str, str]) -> None:
+def write_item_dif_rows(report: Report, write: Callable[[str], None], group_by_candidate: Mapping[str, str]) -> None:
     """Writes the items, the largest difference first. Raises AnalysisNotPossible for fewer than two groups."""
     from quizgen.analysis.dif import MIN_RESPONSES_PER_GROUP, reference_group_and_item_dif
 
@@ -187,10 +187,10 @@ def write_dif_rows(report: Report, write: Callable[[str], None], group_by_candid
         raise AnalysisNotPossible(
             f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
         )
-    write(rows_to_csv(DIF_COLUMNS))
+    write(rows_to_csv(ITEM_DIF_COLUMNS))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item_id, d.focal_group)):
         sizes = (one.group_response_counts[1], one.group_response_counts[0])
-        delta, error = PointsNumber(one.delta), PointsNumber(one.standard_error)
+        delta, error = PointsNumber(one.delta), PointsNumber(one.delta_standard_error)
         write(rows_to_csv((one.item_id, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
 
 

@@ -13,7 +13,7 @@ from zlib import crc32
 from markupsafe import Markup, escape
 
 from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate
-from quizgen.analysis.integrity import ComparedResponse, integrity_facts
+from quizgen.analysis.integrity import ComparedResponse, academic_integrity_facts
 from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic
 from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, name_in_table_key
 from quizgen.inline import Image
@@ -33,7 +33,7 @@ MAX_CHART_DOTS = 1_500
 MAX_CANDIDATE_SECTIONS = 500  # candidates with a section of their own
 MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
 MAX_LISTED_RESPONSES_PER_ITEM = 20  # misconceptions and responses listed for an item
-MAX_INTEGRITY_ROWS = 200  # rows of each table of the page on integrity
+MAX_ROWS_PER_INTEGRITY_TABLE = 200  # rows of each table of the page on integrity
 TEMPLATE_PIECES_PER_WRITE = 64  # pieces of the template written at once
 FindPrintedItem = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
 
@@ -233,7 +233,7 @@ def _scaled_bars(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, floa
     return [(name, n, n / most) for name, n in counts]
 
 
-def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:
+def write_academic_integrity_page(report: Report, write: Callable[[str], None]) -> None:
     """Writes one self-contained page. Candidates are named as in the report; each row gives its evidence."""
 
     def compared_responses() -> Iterator[ComparedResponse]:
@@ -244,8 +244,8 @@ def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:
                 shown = one.response_text if is_text else str(one.score.read_as or one.response_text)
                 yield ComparedResponse(person.label, one.item_id, share, shown, is_text, one.seconds, words)
 
-    found = integrity_facts(compared_responses())
-    shown = {"title": report.title, "found": found, "most": MAX_INTEGRITY_ROWS, "printable": printable}
+    found = academic_integrity_facts(compared_responses())
+    shown = {"title": report.title, "found": found, "most": MAX_ROWS_PER_INTEGRITY_TABLE, "printable": printable}
     template = jinja_environment().get_template("integrity.html")
     write(template.render(page=page_template_values(("css/report.css",), ()), shown=shown))
 

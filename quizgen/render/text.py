@@ -36,7 +36,7 @@ class TextStyle(NamedTuple):
 MARKS_ONLY_STYLE = TextStyle()
 _ANSI_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 _ANSI_PATTERN = re.compile("\x1b\\[[0-9;]*m")
-MIN_CELL_COLUMNS = 14  # columns below which a cell of a table is hard to read
+MIN_CELL_WIDTH_COLUMNS = 14  # columns below which a cell of a table is hard to read
 
 
 def text_column_count(text: str) -> int:
@@ -301,7 +301,7 @@ def _table_lines(
     widths = list(wanted)
     while sum(widths) > width - 2 * (len(widths) - 1) and max(widths) > 1:
         widths[widths.index(max(widths))] -= 1
-    if any(w < min(full, MIN_CELL_COLUMNS) for w, full in zip(widths, wanted, strict=True)):
+    if any(w < min(full, MIN_CELL_WIDTH_COLUMNS) for w, full in zip(widths, wanted, strict=True)):
         return _table_as_record_lines(cells[0], grid[titled:], width, style)
     made = []
     for number, row in enumerate(grid):
