@@ -34,7 +34,7 @@ from quizgen.render.coach_text import ordinal_day_text, readiness_lines, study_p
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import mistakes_page
 from quizgen.render.debrief_text import requested_item_lines
-from quizgen.render.text import MARKS_ONLY_STYLE, TextStyle, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS_STYLE, TextStyle, wrap_text
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import journal as session_files
@@ -610,7 +610,7 @@ def debrief_command(
     """
     path, logged, bank = _load_logged_session_and_bank(log)
     width = printed_line_width()
-    look = TextStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else MARKS_ONLY_STYLE
+    look = TextStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else ASCII_EMPHASIS_STYLE
     try:
         past = open_session.debrief_of_logged_session(logged, bank)
         if isinstance(past, debriefs.SessionDebrief) and dispute:

@@ -9,7 +9,7 @@ from quizgen.answer_areas import TextAnswerLines
 from quizgen.markdown import markdown_blocks
 from quizgen.render.debrief import Debrief, ItemResult, share_as_percent_text
 from quizgen.render.text import (
-    MARKS_ONLY_STYLE,
+    ASCII_EMPHASIS_STYLE,
     TextStyle,
     block_lines,
     fill_lines,
@@ -30,7 +30,7 @@ UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
 
 
 def requested_item_lines(
-    debrief: Debrief, item_numbers: Sequence[str], width: int = 80, style: TextStyle = MARKS_ONLY_STYLE
+    debrief: Debrief, item_numbers: Sequence[str], width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE
 ) -> list[str]:
     """The items with these `item_numbers` in full. Raises ValueError for a number that the debrief does not have."""
     items = []
@@ -45,7 +45,7 @@ def requested_item_lines(
 
 
 def debrief_lines(
-    debrief: Debrief, width: int = 80, style: TextStyle = MARKS_ONLY_STYLE, redo_first: bool = False
+    debrief: Debrief, width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE, redo_first: bool = False
 ) -> list[str]:
     """The whole debrief: result, items at a glance, topics, pace, calibration, each item, and items to redo. With
     `redo_first`, items to redo come before the items, for a screen that is read from the top."""
@@ -68,13 +68,13 @@ def debrief_summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
 def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], list[str]]:
     """A function that returns the lines of a part of templates/debrief.txt, given its name."""
     # Commands named in the advice are in backquotes, because a screen may have no colours.
-    advice = markdown_lines(debrief.band.advice, UNLIMITED_COLUMNS, MARKS_ONLY_STYLE) if debrief.band else []
+    advice = markdown_lines(debrief.band.advice, UNLIMITED_COLUMNS, ASCII_EMPHASIS_STYLE) if debrief.band else []
     template = text_template("debrief.txt", width, percent=share_as_percent_text)
     shown = template.make_module({"debrief": debrief, "advice": " ".join(advice), "width": width})
     return lambda name: str(getattr(shown, name)()).split("\n")[:-1]
 
 
-def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle = MARKS_ONLY_STYLE) -> list[str]:
+def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     result = ItemResult(state, state.score())
     points = f"{format_decimal(result.score.earned)} of {format_decimal(result.possible)}"

@@ -30,10 +30,10 @@ class TextStyle(NamedTuple):
     """How emphasis is shown: by terminal attributes, by characters (`*so*`, backquotes), or not at all."""
 
     has_terminal_attributes: bool = False
-    has_mark_characters: bool = True
+    has_emphasis_characters: bool = True
 
 
-MARKS_ONLY_STYLE = TextStyle()
+ASCII_EMPHASIS_STYLE = TextStyle()
 _ANSI_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 _ANSI_PATTERN = re.compile("\x1b\\[[0-9;]*m")
 MIN_CELL_WIDTH_COLUMNS = 14  # columns below which a cell of a table is hard to read
@@ -56,7 +56,7 @@ def wrap_text(text: str, width: int, indent: str = "", first_indent: str | None 
     with `first_indent`."""
     lines: list[str] = []
     for number, part in enumerate(terminal_safe_text(text).split("\n")):
-        lines += fill_lines([(part, "")], width, MARKS_ONLY_STYLE, indent, indent if number else first_indent)
+        lines += fill_lines([(part, "")], width, ASCII_EMPHASIS_STYLE, indent, indent if number else first_indent)
     return lines
 
 
@@ -124,7 +124,7 @@ def add_emphasis_marks(styled_pieces: Iterable[StyledText], style: TextStyle) ->
     """The runs with characters for emphasis if the style has no terminal attributes; runs that have them stay."""
     if style.has_terminal_attributes:
         return list(styled_pieces)
-    if not style.has_mark_characters:
+    if not style.has_emphasis_characters:
         return [(text, "") for text, _ in styled_pieces]
     signs = {"b": "*", "i": "_", "c": "`"}
     return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in styled_pieces]
@@ -164,7 +164,7 @@ def _bold_heading_lines(heading: str, width: int, style: TextStyle) -> list[str]
     return fill_lines([(terminal_safe_text(heading), "b" if style.has_terminal_attributes else "")], width, style)
 
 
-def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle = MARKS_ONLY_STYLE) -> list[str]:
+def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
     """A worked derivation in lines of at most `width` columns."""
     made = _bold_heading_lines(steps.title, width, style) if steps.title else []
     made += wrap_text(steps.source, width, "  ") if steps.source else []
@@ -213,7 +213,7 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
     return made
 
 
-def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = MARKS_ONLY_STYLE) -> list[str]:
+def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
     return join_with_blank_lines(_lines_of_block(block, max(width, 8), style) for block in blocks)
 

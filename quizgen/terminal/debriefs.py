@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, Mark
-from quizgen.render.text import MARKS_ONLY_STYLE, TextStyle, block_lines, fill_lines, terminal_safe_text, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS_STYLE, TextStyle, block_lines, fill_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import ItemNoteCard
 from quizgen.session.sitting import Sitting
@@ -31,7 +31,7 @@ class SessionDebrief:
     bank_folder: str
     note_card_by_item: Mapping[str, ItemNoteCard]
 
-    def text_lines(self, width: int, style: TextStyle = MARKS_ONLY_STYLE, redo_first: bool = False) -> list[str]:
+    def text_lines(self, width: int, style: TextStyle = ASCII_EMPHASIS_STYLE, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
@@ -65,7 +65,7 @@ class CaseDebrief:
 
     judgement: Judgement
 
-    def text_lines(self, width: int, style: TextStyle = MARKS_ONLY_STYLE, redo_first: bool = False) -> list[str]:
+    def text_lines(self, width: int, style: TextStyle = ASCII_EMPHASIS_STYLE, redo_first: bool = False) -> list[str]:
         from quizgen.render.case import case_debrief_lines
 
         return case_debrief_lines(self.judgement, width)

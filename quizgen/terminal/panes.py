@@ -73,7 +73,7 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
 
     state = session.item_states[index]
     stem = [block for block in state.variant.prompt()[:-1] if not isinstance(block, Stimulus)]
-    stem_text = " ".join(" ".join(block_lines(stem, 10_000, TextStyle(has_mark_characters=False))).split())
+    stem_text = " ".join(" ".join(block_lines(stem, 10_000, TextStyle(has_emphasis_characters=False))).split())
     reasons = [] if state.is_answered_or_closed else ["open", *["draft"] * bool(state.draft_text.strip())]
     reasons += ["flagged"] if state.is_flagged else []
     reasons += [f"confidence {state.confidence}"] if state.is_answered_or_closed and (state.confidence or 9) < 3 else []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.model import response_text
-from quizgen.render.text import MARKS_ONLY_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import TICK_SECONDS, Interview, Mode, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting, no_facts_reply, parse_response, response_area, response_instruction
@@ -378,7 +378,7 @@ class PlainSession(PlainDisplay):
     def offer_or_take_hint(self) -> str:
         offer, there = self.sitting.next_hint_offer()
         if self._is_hint_offered:
-            hint = markdown_lines(self.sitting.take_hint(), self.column_count, MARKS_ONLY_STYLE, "", "Hint: ")
+            hint = markdown_lines(self.sitting.take_hint(), self.column_count, ASCII_EMPHASIS_STYLE, "", "Hint: ")
             self.terminal.write_lines(hint)
         self._is_hint_offered = there and not self._is_hint_offered
         return f"{offer} Type :hint again to take it." if self._is_hint_offered else "" if there else offer
@@ -386,7 +386,7 @@ class PlainSession(PlainDisplay):
     def print_facts(self) -> str:
         facts = self.sitting.request_facts()
         for fact in facts:
-            self.terminal.write_lines(markdown_lines(fact, self.column_count, MARKS_ONLY_STYLE, "  ", "- "))
+            self.terminal.write_lines(markdown_lines(fact, self.column_count, ASCII_EMPHASIS_STYLE, "  ", "- "))
         return "" if facts else no_facts_reply(response_area(self.session.item_state.variant.prompt()))
 
     def set_confidence(self, level: str) -> str:
