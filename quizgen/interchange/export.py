@@ -164,10 +164,9 @@ def _text2qti_refusal_reason(item: PortableItem) -> str:
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-_write_text = partial(write_items_with_template, "text.txt", False)
 _write_markdown = partial(write_items_with_template, "markdown.md", False)
-_content_by_format = load_interchange_toml("carries")
-PLAIN_TEXT_EXPORTER = Exporter(1, ".txt", _content_by_format["sheet"], _write_text)
+_content_of = load_interchange_toml("carries")
+PLAIN_TEXT_EXPORTER = Exporter(1, ".txt", _content_of["sheet"], partial(write_items_with_template, "text.txt", False))
 TEXT2QTI_EXPORTER = Exporter(
-    1, ".md", _content_by_format["markdown"], _write_markdown, _text2qti_refusal_reason, has_figure_files=True
+    1, ".md", _content_of["markdown"], _write_markdown, _text2qti_refusal_reason, has_figure_files=True
 )
