@@ -156,7 +156,7 @@ class Case:
     location: Location
     seniority: str = ""
     facts: tuple[Fact, ...] = ()
-    commitments: tuple[CommittableNumber, ...] = ()
+    committable_numbers: tuple[CommittableNumber, ...] = ()
     title_by_hiring_signal: Mapping[str, str] = field(default_factory=dict)
     item_that_recognizes_fact_requests: Item | None = None
     glossary: Mapping[str, str] = field(default_factory=dict)  # term -> meaning, including the bank's terms
@@ -177,12 +177,12 @@ class Case:
 
     def fill_numbers(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
         """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
-        known = {c.id: Fraction(c.default_number) for c in self.commitments} | dict(number_by_commitment)
+        known = {c.id: Fraction(c.default_number) for c in self.committable_numbers} | dict(number_by_commitment)
         return re.sub(r"\{(\w+)\}", lambda m: format_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
     def committed_number_texts(self, number_by_id: Mapping[str, Fraction]) -> list[str]:
         """The committed numbers in words: `TP = 8`, `8 replicas`."""
-        return [c.name_and_number_text(number_by_id[c.id]) for c in self.commitments if c.id in number_by_id]
+        return [c.name_and_number_text(number_by_id[c.id]) for c in self.committable_numbers if c.id in number_by_id]
 
     @property
     def items(self) -> dict[str, Item]:

@@ -214,7 +214,7 @@ class Conversation:
 
     def with_turn_begun(self, turn: Turn, reason: str) -> Conversation:
         """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
-        item, commitments = turn.item, self.case.commitments
+        item, commitments = turn.item, self.case.committable_numbers
         usual = {c.id: Fraction(c.default_number) for c in commitments}
         own = [name for name in item.draw_variant(SeededRng(item.id, self.seed)).drawn_value_texts() if name in usual]
         numbers = self.number_by_commitment

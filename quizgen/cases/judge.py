@@ -34,7 +34,7 @@ class CriterionPoints:
     turn_id: str
     hiring_signal: str
     mark: Mark
-    earned_at_once: Fraction
+    earned_unprompted: Fraction
     earned: Fraction
 
 
@@ -44,7 +44,7 @@ class PointTally:
 
     title: str
     earned: Fraction
-    earned_at_once: Fraction
+    earned_unprompted: Fraction
     possible: Fraction
     allowed_minutes: Fraction = ZERO  # minutes of a phase
     spent_seconds: float = 0.0
@@ -72,7 +72,7 @@ class Judgement:
 
     @property
     def independence_text(self) -> str:
-        share = sum((t.earned_at_once for t in self.phase_tallies), ZERO) / self.possible if self.possible else ZERO
+        share = sum((t.earned_unprompted for t in self.phase_tallies), ZERO) / self.possible if self.possible else ZERO
         return next(words for start, words in INDEPENDENCE_TEXTS_BY_MIN_SHARE if share >= start)
 
 
@@ -141,6 +141,6 @@ def _tally_points(
     title: str, points: list[CriterionPoints], minutes: Fraction = ZERO, seconds: float = 0.0
 ) -> PointTally:
     earned = sum((p.earned for p in points), ZERO)
-    at_once = sum((p.earned_at_once for p in points), ZERO)
+    at_once = sum((p.earned_unprompted for p in points), ZERO)
     possible = sum((p.mark.possible for p in points), ZERO)
     return PointTally(title, max(ZERO, earned), max(ZERO, at_once), possible, minutes, seconds)

@@ -115,7 +115,7 @@ def words_of_block(block_name: str) -> frozenset[str]:
 
 @cache
 def canned_replies() -> tuple[CannedReply, ...]:
-    """All kinds of remarks: the blocks with a reply. The first line may be the reply beside an answer; the others are
+    """All canned replies: the blocks with a reply. The first line may be the reply beside an answer; the others are
     examples."""
     made = []
     for head, rest in blocks_of_file("remarks.txt"):
@@ -156,14 +156,14 @@ MIN_LIKENESS_OF_SAME_TEXT: Final = 0.9
 MIN_LIKENESS_FOR_CANNED_PERMISSION: Final = 0.4
 
 
-# The weights of all words and pairs; each example as the number of its remark, its words, and its length; and for each
-# remark, by its number, how often its examples have a word or a pair, less for a remark with many.
+# The weights of all words and pairs; each example as the number of its reply, its words, and its length; and for each
+# reply, by its number, how often its examples have a word or a pair, less for a reply with many.
 _WeighedExamples = tuple[dict[str, float], list[tuple[int, frozenset[str], float]], dict[int, dict[str, float]]]
 
 
 @lru_cache(maxsize=4096)
 def nearest_reply_and_likeness(text: str, intent: str) -> tuple[str, float]:
-    """The reply to the kind of remark for an intent that a text resembles most, by a vote of the nearest examples and
+    """The canned reply for an intent whose examples a text resembles most, by a vote of the nearest examples and
     of all words of a kind, and the likeness to the nearest example of that kind, from 0 to 1; no reply if no example
     shares a word. A very short text must have all words of an example: "They wait" is none.
 
@@ -189,9 +189,9 @@ def nearest_reply_and_likeness(text: str, intent: str) -> tuple[str, float]:
 
 
 def _votes_by_canned_reply(words: frozenset[str], intent: str, alike: Sequence[tuple[float, int]]) -> dict[int, float]:
-    """The votes for the remarks of an intent, by their numbers: of the examples most like the words, each with its
-    likeness, and of all examples of a remark together."""
-    weights, _, shares_by_remark = _weighed_examples_of_canned_replies()
+    """The votes for the replies of an intent, by their numbers: of the examples most like the words, each with its
+    likeness, and of all examples of a reply together."""
+    weights, _, shares_by_reply = _weighed_examples_of_canned_replies()
     near = heapq.nlargest(_VOTING_EXAMPLE_COUNT, alike)
     total = sum(likeness**_LIKENESS_EXPONENT_OF_VOTES for likeness, _ in near)
     votes: dict[int, float] = defaultdict(float)
@@ -199,7 +199,7 @@ def _votes_by_canned_reply(words: frozenset[str], intent: str, alike: Sequence[t
         votes[place] += likeness**_LIKENESS_EXPONENT_OF_VOTES / total
     fits = {
         place: sum(weights[one] ** 2 * shares[one] for one in words if one in shares)
-        for place, shares in shares_by_remark.items()
+        for place, shares in shares_by_reply.items()
     }
     total = sum(fits.values())
     for place, fit in fits.items():
@@ -215,11 +215,11 @@ def _rarity_weight_of_word(word_or_pair: str, example_count: int) -> float:
 
 @cache
 def _weighed_examples_of_canned_replies() -> _WeighedExamples:
-    """The examples of all remarks, their words and pairs weighed."""
+    """The examples of all canned replies, their words and pairs weighed."""
     rows = [
         (place, word_stems_and_pairs(example))
-        for place, remark in enumerate(canned_replies())
-        for example in re.split(r"(?<=[.?])\s+", remark.example_sentences)
+        for place, reply in enumerate(canned_replies())
+        for example in re.split(r"(?<=[.?])\s+", reply.example_sentences)
     ]
     counts = Counter(one for _, words in rows for one in words)
     weights = {one: _rarity_weight_of_word(one, count) for one, count in counts.items()}

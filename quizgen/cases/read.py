@@ -56,7 +56,7 @@ class _NamesTurnsMayReferTo:
     case_id: str
     phases: tuple[CasePhase, ...]
     fact_and_node_by_id: Mapping[str, tuple[Fact, Node]]
-    commitment_by_id: Mapping[str, CommittableNumber]
+    committable_number_by_id: Mapping[str, CommittableNumber]
     title_by_hiring_signal: Mapping[str, str]
     source_reference: str
     turn_ids: list[str]
@@ -92,7 +92,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     names = ("id", "title", "level", "opening", "source")
     name, title, level, opening, source = (fields.text(one).strip() for one in names)
     phases, facts = tuple(_read_phases(fields)), _read_facts(fields)
-    commitments = {one.id: one for one in _read_commitments(fields)}
+    commitments = {one.id: one for one in _read_committable_numbers(fields)}
     entries = fields.entries("turns")
     ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
     titles = _read_hiring_signal_titles(fields.get("signals"))
@@ -188,7 +188,7 @@ def read_glossary(node: Node | None) -> dict[str, str]:
     return made
 
 
-def _read_commitments(case_fields: Fields) -> Iterator[CommittableNumber]:
+def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber]:
     for name, entry in case_fields.mapping("values").items():
         is_list = entry.shape != "mapping"
         fields = Fields() if is_list else entry.fields(("say", "draws", "usual", "unit"), "a value")
@@ -293,8 +293,8 @@ def _make_turn_item_and_signals(
         # The numbers that a candidate committed to are drawn values of the item.
         rows, at = dict(fields.mapping("draw")), fields["from"]
         for name in at.texts("from"):
-            _report_unknown(at, name, known_names.commitment_by_id, "value")
-            if commitment := known_names.commitment_by_id.get(name):
+            _report_unknown(at, name, known_names.committable_number_by_id, "value")
+            if commitment := known_names.committable_number_by_id.get(name):
                 rows[name] = _node_at_same_place(at, list(map(str, commitment.numbers_for_drawn_questions)))
         own["draw"] = _node_at_same_place(at, rows)
     name = fields.text("id")
@@ -337,7 +337,7 @@ def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str
     fields = node.fields(BRANCH_CONDITION_FIELDS, "`if`")
     bounds = []
     for name, entry in fields.mapping("value").items():
-        _report_unknown(entry, name, known.commitment_by_id, "value", at_key=True)
+        _report_unknown(entry, name, known.committable_number_by_id, "value", at_key=True)
         text = entry.text("value").replace(" ", "")  # `>8`, `<= 4`, `8`
         relation = next((r for r in case_parts.COMPARISON_FUNCTION_BY_SIGN if text.startswith(r)), "")
         if (number := read_number(text.removeprefix(relation))) is None:
@@ -346,7 +346,7 @@ def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str
             bounds.append(BranchNumberTest(name, relation or "=", number))
     own: dict[str, tuple[Collection[str], str]]
     own = {field: (criteria, "criterion of this turn") for field in ("met", "unmet", "contradicted")}
-    own |= {"unsaid": (known.commitment_by_id, "value"), "asked": (known.fact_and_node_by_id, "fact")}
+    own |= {"unsaid": (known.committable_number_by_id, "value"), "asked": (known.fact_and_node_by_id, "fact")}
     own |= {"unasked": (known.fact_and_node_by_id, "fact")}
     own |= {"outcome": (("correct", "partial", "incorrect", "blank"), "outcome")}
     names_by_condition_kind = {name: names for name in own if (names := fields.texts(name))}

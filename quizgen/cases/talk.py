@@ -68,7 +68,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
         return _exchange_for_answer(talk, text, {}, in_time)
     if in_time and turn.kind == "text" and _seems_no_answer(talk, text):
         return Exchange(turn.id, text, "question", (_line_on_unclear_text(talk, text),), turn.id)
-    values = committed_numbers(text, talk.case.commitments) or _committed_number_without_name(talk, text)
+    values = committed_numbers(text, talk.case.committable_numbers) or _committed_number_without_name(talk, text)
     return _exchange_for_answer(talk, text, values, in_time)
 
 
@@ -151,7 +151,7 @@ def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bo
     lines = lines or (talk.reply_line("Good. What else do you want to know?", LineReason.SIDE_TALK),)
     over = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
     parting, to = over or ((), talk.turn_id)
-    numbers = committed_numbers(text, talk.case.commitments)
+    numbers = committed_numbers(text, talk.case.committable_numbers)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
 
 
@@ -204,8 +204,8 @@ def _exchange_for_correction_and_maybe_answer(talk: Conversation, text: str, in_
 
 def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | None:
     """The effect of a text that corrects noted numbers and is no answer; None for any other text."""
-    noted = [one for one in talk.case.commitments if one.id in talk.number_by_commitment]
-    named_ids = {one.id for one in talk.case.commitments if one.is_named_in(text)}
+    noted = [one for one in talk.case.committable_numbers if one.id in talk.number_by_commitment]
+    named_ids = {one.id for one in talk.case.committable_numbers if one.is_named_in(text)}
     named = [one for one in noted if one.id in named_ids]
     values = committed_numbers(text, noted)
     bare, denied = named_regex("last count").search(text), named_regex("denial").search(text)
@@ -229,7 +229,7 @@ def _committed_number_without_name(talk: Conversation, text: str) -> dict[str, F
     every 30 minutes"), if a branch waits for exactly one number."""
     conditions = [branch.condition for branch in talk.turn.branches if branch.condition]
     awaited = {name for condition in conditions for name in condition.names_by_condition_kind.get("unsaid", ())}
-    one = next((c for c in talk.case.commitments if awaited == {c.id}), None)
+    one = next((c for c in talk.case.committable_numbers if awaited == {c.id}), None)
     if one is None:
         return {}
     result = named_regex("result clause").search(text)
@@ -272,7 +272,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
         spoken = (talk.reply_line(case.fill_numbers(say, known), branch_reason_text(branch, case)),) if say else ()
         stays, leaves = branch.stays_in_turn, talk.parting_lines_and_next_turn_id
         lines, to = ((), turn.id) if stays else leaves("", branch.next_turn_id)
-        values = {**values, **committed_numbers(say, case.commitments)}  # "Take TP = 8 from here on"
+        values = {**values, **committed_numbers(say, case.committable_numbers)}  # "Take TP = 8 from here on"
         return Exchange(turn.id, text, "response", (*noted, *spoken, *lines), to, (), values, taken_branch_index=number)
     if (probe := doubt or _next_probe_line_and_criterion(talk, score)) is not None:
         return Exchange(turn.id, text, "response", (*noted, probe[0]), turn.id, (), values, probe[1])
@@ -926,8 +926,8 @@ def _reason_to_probe(mark: Mark) -> str:
 
 
 def branch_reason_text(branch: Branch, case: Case) -> str:
-    """The rule of a branch of a case in words, for the debrief."""
-    c, labels = branch.condition, {one.id: one.label for one in case.commitments}
+    """The condition of a branch of a case in words, for the debrief."""
+    c, labels = branch.condition, {one.id: one.label for one in case.committable_numbers}
     if c is None:
         return "nothing else applied"
     names = defaultdict[str, tuple[str, ...]](tuple, c.names_by_condition_kind)

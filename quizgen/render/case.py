@@ -57,8 +57,8 @@ def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
 
     def tally_line(tally: PointTally, has_time: bool = False) -> str:
         times = f"  {clock_text(tally.spent_seconds)} of {clock_text(float(tally.allowed_minutes) * 60)}"
-        at_once = f"  ({format_decimal(tally.earned_at_once)} unasked)" if tally.earned > tally.earned_at_once else ""
-        points = points_ratio_text(tally.earned, tally.possible)
+        points, unprompted = points_ratio_text(tally.earned, tally.possible), tally.earned_unprompted
+        at_once = f"  ({format_decimal(unprompted)} unasked)" if tally.earned > unprompted else ""
         return f"  {tally.title:<38.38} {points:>9}{times * has_time}{at_once}"[:width]
 
     template = text_template("case.txt", width, row=tally_line)

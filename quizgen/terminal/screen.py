@@ -87,8 +87,8 @@ class ScreenLayout:
 
     def __init__(self, state: SessionScreen) -> None:
         self.state = state
-        state.set_input_text, state.input_text = self.set_input_text, self.input_text
-        state.visible_row_count = self._body_row_count
+        state.set_input_text, state.read_input_text = self.set_input_text, self.read_input_text
+        state.count_visible_rows = self._body_row_count
         self._buffers = {
             name: Buffer(multiline=name != "number", on_text_changed=lambda b: state.save_draft_or_scratch(b.text))
             for name in ("text", "scratch", "number")
@@ -142,7 +142,7 @@ class ScreenLayout:
             self._buffers[name].reset()
         self._buffers[self.state.input_name or "text"].reset(Document(text))
 
-    def input_text(self) -> str:
+    def read_input_text(self) -> str:
         """The text in the input of the current item."""
         return self._buffers[self.state.input_name or "text"].text
 

@@ -34,16 +34,16 @@ class SessionScreen:
     redo the missed items.
 
     The screen and the application set five functions: `set_input_text` puts a text into the input on screen,
-    `input_text` reads that input, `visible_row_count` is the height of the body, `leave_screen` ends the application
-    with an exit code, `suspend_process` stops the process."""
+    `read_input_text` reads that input, `count_visible_rows` gives the height of the body, `leave_screen` ends the
+    application with an exit code, `suspend_process` stops the process."""
 
     RESPONSE_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
     MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_PAST_END  # largest number of rows of the editor
     MAX_MESSAGE_ROWS: ClassVar[int] = 3  # largest number of rows of the message
 
     set_input_text: Callable[[str], None]
-    input_text: Callable[[], str]
-    visible_row_count: Callable[[], int]
+    read_input_text: Callable[[], str]
+    count_visible_rows: Callable[[], int]
     leave_screen: Callable[[int], None]
     suspend_process: Callable[[], None]
 
@@ -200,7 +200,7 @@ class SessionScreen:
         self.follows_cursor, self._debrief_line_to_show = False, -1
 
     def scroll_page(self, direction: int) -> None:
-        self.scroll_lines(direction * max(1, self.visible_row_count() - 1))
+        self.scroll_lines(direction * max(1, self.count_visible_rows() - 1))
 
     def show_unsaved_stage_if_unsaved(self) -> bool:
         """Whether the response is not on disk yet; if so, shows that instead of going on."""
@@ -272,7 +272,7 @@ class SessionScreen:
         if self.session.item_state.is_closed:
             self.go_to_next_open_item()
             return
-        typed, area = self.input_text(), self.response_area
+        typed, area = self.read_input_text(), self.response_area
         if isinstance(area, Options):
             if not self.chosen_option_texts and not area.allows_several:
                 self.choose_option()
@@ -318,7 +318,7 @@ class SessionScreen:
 
     def submit_probe_answer(self) -> None:
         """Adds the answer to a probe to the response, as one more line in the log."""
-        state, typed = self.session.item_state, self.input_text()
+        state, typed = self.session.item_state, self.read_input_text()
         if not typed.strip():
             self.skip_probe()
             return
@@ -712,10 +712,10 @@ class SessionScreen:
             return self.message
         if self.sitting.draft_error_text:
             return f"Your draft can't be saved ({self.sitting.draft_error_text}); responses are saved all the same."
-        return self.input_status_text(self.input_text())
+        return self.input_status_text(self.read_input_text())
 
     def input_status_text(self, typed: str) -> str:
-        """How the response `input_text` is read, or the next step."""
+        """How the response that was typed is read, or the next step."""
         if self.is_scratch_pane_shown:
             return "Scratch: yours alone, never scored. F8 goes back."
         if self.session.item_state.is_closed:
@@ -761,14 +761,14 @@ class CaseScreen(SessionScreen):
         self.set_input_text(self.session.item_state.draft_text)
 
     def submit_input_if_valid(self) -> None:
-        if self.input_text().strip():
+        if self.read_input_text().strip():
             self.skip_item_or_send_text()
         else:
             self.message = "Write something first, or go on with F7."
 
     def skip_item_or_send_text(self) -> None:
         """Says what is written, or goes on without an answer."""
-        self.sitting.submit_text(self.input_text())
+        self.sitting.submit_text(self.read_input_text())
         self._go_on_after_response()
 
     def show_facts(self) -> str:

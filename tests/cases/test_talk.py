@@ -101,7 +101,7 @@ def test_a_question_that_draws_its_fact_in_words_of_its_own_earns_its_point_at_o
     now, said = told(begin_conversation(case, "s"), "What are the reads each second?")
     assert said == ["2,000 reads a second."]
     points = {
-        p.mark.criterion_id: (p.earned, p.earned_at_once)
+        p.mark.criterion_id: (p.earned, p.earned_unprompted)
         for p in judge_conversation(now, {}).criterion_points
         if p.turn_id == "ask"
     }
@@ -251,7 +251,7 @@ def test_what_came_after_a_probe_counts_half(plan: Conversation) -> None:
     now, _ = told(plan, "Read replicas.", "A cache.")
     made = judge_conversation(now, {"scope": 60.0})
     assert earned(now) == Fraction(25, 10)
-    assert sum(p.earned_at_once for p in made.criterion_points if p.turn_id == "plan") == 2
+    assert sum(p.earned_unprompted for p in made.criterion_points if p.turn_id == "plan") == 2
     assert made.phase_tallies[0].earned == 1  # one fact of the two that full marks take
     assert made.phase_tallies[0].spent_seconds == 60.0
     assert [f.id for f in made.unasked_facts] == ["size"]
@@ -461,7 +461,7 @@ def test_a_wrong_step_is_doubted_once_and_mended_counts_seven_tenths(plan: Conve
         assert doubt in said[0], (wrong, said)
         mended, _ = told(doubted, "250")
         (point,) = (p for p in judge_conversation(mended, {}).criterion_points if p.turn_id == "lag")
-        assert (mended.turn_id, point.earned, point.earned_at_once) == ("pick", Fraction(7, 10), 0)
+        assert (mended.turn_id, point.earned, point.earned_unprompted) == ("pick", Fraction(7, 10), 0)
         assert mended.response_to_turn("lag") == "250"
         for again in ("500", "I'm sure"):
             stood, _ = told(doubted, again)

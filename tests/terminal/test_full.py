@@ -241,7 +241,7 @@ def test_a_stem_begins_at_its_beginning_and_the_cursor_leads_when_it_moves(log: 
 
     def look(state: SessionScreen) -> None:
         first = state.first_visible_row
-        seen.append(state.pane_body(39).lines[first : first + state.visible_row_count()])
+        seen.append(state.pane_body(39).lines[first : first + state.count_visible_rows()])
 
     stem = "First words. " + "A long stem that goes on. " * 16
     made = form(item("c", stem=stem, hints=("Look up.",)))
