@@ -40,7 +40,7 @@ class Candidate:
     roster_number: int
     name: str
     id: str = ""
-    extra_time: str = ""
+    extra_time_text: str = ""
     form_label: str = ""
     email: str = ""
     large_print: bool = False
@@ -48,9 +48,9 @@ class Candidate:
 
     def minutes_with_extra_time(self, exam_minutes: Fraction) -> Fraction:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
-        if not self.extra_time:
+        if not self.extra_time_text:
             return exam_minutes
-        amount = read_extra_time(self.extra_time)
+        amount = read_extra_time(self.extra_time_text)
         assert amount is not None, "the roster was checked"
         share, more = amount
         return Fraction(-((-(exam_minutes * (1 + share) + more)) // 1))

@@ -89,7 +89,7 @@ def test_several_files_of_one_candidate() -> None:
 
 def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
     files = [replace(GOOD, is_practice=True), replace(GOOD, candidate="S9", source_path="x")]
-    rows, left_out = attendances_and_unscored_files([ADA, replace(ADA, number=2, id="S2")], files, LateRule())
+    rows, left_out = attendances_and_unscored_files([ADA, replace(ADA, roster_number=2, id="S2")], files, LateRule())
     assert [f"{r.candidate} {r.present_absent_or_held}" for r in rows] == ["S1 absent", "S2 absent", "S9 held"]
     assert rows[2].unresolved_issues == ("not on the roster",)
     assert left_out == {"d/a.json": "a practice edition is never scored"}
@@ -160,7 +160,7 @@ def test_candidates_need_no_ids() -> None:
 
 def test_extra_time_is_a_share_or_minutes_rounded_up_to_whole_ones() -> None:
     """A third of 40 minutes is 13 and a bit: 54 in all, never 53."""
-    assert Candidate(1, "Ada", extra_time="33.3%").minutes_with_extra_time(Fraction(40)) == 54
+    assert Candidate(1, "Ada", extra_time_text="33.3%").minutes_with_extra_time(Fraction(40)) == 54
     assert Candidate(1, "Ada").minutes_with_extra_time(Fraction(81, 2)) == Fraction(81, 2)
     found = [read_extra_time(text) for text in ("25%", "15", "-5%", "1e9", "0.25")]
     assert found == [(Fraction(1, 4), 0), (0, 15), None, None, None]

@@ -392,7 +392,7 @@ def statistics_of_run(
     run: RunResult, items: Mapping[str, Item], bands: tuple[ScoreBand, ...], pass_share: Fraction | None
 ) -> Statistics:
     """The statistics of a run, from its table, in which the responses that count were already chosen."""
-    table, facts_by_item = run.table, run.options_and_key_by_item
+    table, facts_by_item = run.database, run.options_and_key_by_item
     sums = estimates.sums_of_table(table, {name: items[name].topic for name in sorted(facts_by_item) if name in items})
     known = {name: facts_by_item.get(name) or item_options_and_key(items[name]) for name in sorted(sums.sums_by_item)}
     without = estimates.alpha_without_each_item(sums)

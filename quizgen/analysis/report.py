@@ -161,7 +161,7 @@ def make_report(
         function: Callable[[CandidateResult], T], limit: int | None = None, without_explanations: bool = False
     ) -> Iterator[T]:
         query = SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED_RESPONSES
-        rows = islice(run.table.candidates_with_rows(query), limit)
+        rows = islice(run.database.candidates_with_rows(query), limit)
         if call_in_processes is None:
             return (function(made(*one)) for one in rows)
         batches = iter(lambda: tuple(islice(rows, CANDIDATES_PER_PROCESS_CALL)), ())
@@ -180,16 +180,16 @@ def make_report(
         dispute_counts_by_criterion=Counter(
             (item, criterion) for (_, item, criterion), (_, claim) in run.latest_disputes.items() if claim != "no"
         ),
-        read_candidates=lambda: (made(*one) for one in run.table.candidates_with_rows()),
+        read_candidates=lambda: (made(*one) for one in run.database.candidates_with_rows()),
         map_candidates=map_candidates,
-        read_topic_shares=lambda: _candidate_topic_shares(run.table, topics),
+        read_topic_shares=lambda: _candidate_topic_shares(run.database, topics),
     )
 
 
 def candidate_results_of_run(run: RunResult, source_names: Sequence[str]) -> Iterator[CandidateResult]:
     """Yields the candidates of a run by name, with the responses that count."""
     topics = _topic_by_item(run)
-    return (_candidate_result_of_row(*one, topics, source_names, ()) for one in run.table.candidates_with_rows())
+    return (_candidate_result_of_row(*one, topics, source_names, ()) for one in run.database.candidates_with_rows())
 
 
 def _topic_by_item(run: RunResult) -> dict[str, str]:

@@ -82,10 +82,10 @@ class PracticeHistory:
         return tuple(session_history.item_attempts(self.sessions, self.bank, self.now))
 
     @cached_property
-    def annotation_by_item(self) -> dict[str, session_log.ItemNoteCard]:
+    def annotation_by_item(self) -> dict[str, session_log.MarkAndNote]:
         """The candidate's card on each item, a mark and a note, by item id, from all logs."""
         logs = {*self.other_annotation_log_paths, *(Path(past.log_path) for past in self.sessions)}
-        there = session_log.latest_note_card_by_item(open_session.read_logged_sessions(logs))
+        there = session_log.last_mark_and_note_by_item(open_session.read_logged_sessions(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def limited_to_this_bank(self, includes_missing_banks: bool = False) -> PracticeHistory:
@@ -596,7 +596,7 @@ def _progress_json(history: PracticeHistory, aim: StudyPlan) -> dict[str, object
 @page_file_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @option("--item item_numbers", "N", "Only this item, such as 8 or 8a", multiple=True)
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
-@option("--keep card", "CARD", f"Keep a card of the --item: {session_log.CARD_MARK_HELP}.")
+@option("--keep card", "CARD", f"Keep a card of the --item: {session_log.MARK_AND_NOTE_HELP}.")
 @flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
 def debrief_command(
     log: str | None, html: str | None, item_numbers: tuple[str, ...], dispute: bool, card: str | None, no_color: bool
@@ -689,7 +689,9 @@ def _annotate_items_in_log(
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
-            card = past.note_card_by_item.get(item, session_log.ItemNoteCard(item)).with_mark_or_note(mark_or_note)
+            card = past.mark_and_note_by_item_id.get(item, session_log.MarkAndNote(item)).with_mark_or_note(
+                mark_or_note
+            )
             journal.append(card.log_line(session_name, Clock().utc_time()))
             click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
 

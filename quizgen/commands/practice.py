@@ -30,7 +30,7 @@ from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
 from quizgen.practice.page import PracticePageSettings, practice_cards, practice_page, web_app_files
 from quizgen.practice.server import AnswerRecorder, PracticeServer
-from quizgen.session.session_log import latest_note_card_by_item
+from quizgen.session.session_log import last_mark_and_note_by_item
 from quizgen.session.sitting import Clock
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import open_session
@@ -115,7 +115,7 @@ def _choose_page_items(loaded_bank: LoadedBank, wanted: SessionOptions, log_fold
         return open_session.assemble_session_form(bank, blueprint, wanted)
     sessions = tuple(open_session.read_logged_sessions(log_folder.glob("*.jsonl")))
     practicable = activate_drafts_if_none_active(bank, includes_self_rated=True)
-    cards = latest_note_card_by_item(sessions)
+    cards = last_mark_and_note_by_item(sessions)
     allowed = open_session.bank_without_excluded_items(practicable, cards, log_folder, Clock().utc_time())
     lately = frozenset() if wanted.seed else open_session.item_ids_of_recent_sessions(sessions)
     form = open_session.assemble_session_form(allowed, blueprint, wanted, lately)

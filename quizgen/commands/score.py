@@ -513,7 +513,7 @@ def run_scoring(options: ScoreOptions) -> int:
         require_marks_fit_responses(run_result)
         decisions = (*item_decision_sentences(options), *manual_mark_effect_lines(run_result))
         rows = attendance.attendances if attendance else ()
-        run_result.table.withhold_candidates([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
+        run_result.database.withhold_candidates([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
         _print_run_notes(run_result, sources)
         if options.output_format != "jsonl":
             report = _make_report_of_run(run_result, sources, blueprint, executor, listener)
@@ -673,7 +673,7 @@ def _is_mean_below_limit(options: ScoreOptions, run_result: RunResult) -> bool:
     """Whether the mean score is below that of --fail-under, which is then reported."""
     if options.fail_under is None:
         return False
-    ((*parts, reached),) = run_result.table.execute(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
+    ((*parts, reached),) = run_result.database.execute(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
     mean = Fraction(join_two_part_sum(*parts), reached * UNITS_PER_SHARE) if reached else Fraction(0)
     is_low = mean < Fraction(options.fail_under).limit_denominator(10**9)
     if is_low:
@@ -883,7 +883,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     lost = [key for key in overrides if key not in met]
     if not lost:
         return []
-    labels = (blob_to_text(who) for (who,) in run_result.table.execute("SELECT who FROM person"))
+    labels = (blob_to_text(who) for (who,) in run_result.database.execute("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
     known = names | set(map(key_on_marking_page, names))
     messages = []
@@ -908,7 +908,7 @@ def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
     if not moved:
         return ()
     ids = {one.response_id for one in moved}
-    rows = run_result.table.execute("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
+    rows = run_result.database.execute("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
     counted = {id_: blob_to_text(who)[1:] for id_, who in rows if id_ in ids}
     lines = []
     moved.sort(key=lambda o: (o.earned_units_before == o.earned_units_after, o.candidate, o.item_id, o.response_id))

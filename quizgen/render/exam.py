@@ -241,7 +241,7 @@ class FormWriter:
             formulas=self.formula_sheet_html,
             who=candidate,
             minutes=exact_decimal_text(candidate.minutes_with_extra_time(minutes) if candidate else minutes),
-            extra=_extra_time_text(candidate.extra_time, dict(words)) if candidate else "",
+            extra=_extra_time_text(candidate.extra_time_text, dict(words)) if candidate else "",
             parts=parts,
             entries=[item for part in parts for item in part["items"]],
             sheets=answer_sheet_pages(kind, code, rows, candidate) if edition.has_bubble_sheet else (),

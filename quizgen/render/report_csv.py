@@ -70,7 +70,7 @@ def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
             points = PointsNumber(one.earned), PointsNumber(one.possible)
             item_cells = (person.name or "", one.item_id, one.topic, one.outcome, *points)
             seconds = None if one.seconds is None else PointsNumber(one.seconds)
-            response_cells = (one.score.read_as, one.mistake_id, seconds, one.session, one.response_text)
+            response_cells = (one.score.read_as, one.mistake_id, seconds, one.session_id, one.response_text)
             rows.append((*item_cells, *response_cells, " ".join(one.score.remarks), *attendance_cells))
         return rows_to_csv(*rows)
 
@@ -217,7 +217,7 @@ def write_parquet_report(report: Report, path: str) -> None:
                 for person in report.read_candidates():
                     for one in person.responses:
                         kind, points = report.items_by_id[one.item_id].kind, (float(one.earned), float(one.possible))
-                        item_cells = (person.name, one.session, one.item_id, one.topic, kind, one.outcome, *points)
+                        item_cells = (person.name, one.session_id, one.item_id, one.topic, kind, one.outcome, *points)
                         read_as = (one.score.read_as, one.mistake_id, one.seconds, one.answered_at, one.response_text)
                         # DuckDB takes no half of a character in UTF-16.
                         cells = (
@@ -271,7 +271,7 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
             facts = (grade.earned, grade.possible, row.late_seconds, grade.deducted_points, final, percent)
             numbers = (None if fact is None else PointsNumber(fact) for fact in facts)
             grade_cells = [*numbers, grade.band_name, grade.grade_name]
-        who_cells = (who.number, who.id, who.name) if who else (None, row.candidate, "")
+        who_cells = (who.roster_number, who.id, who.name) if who else (None, row.candidate, "")
         form = row.form_code or (who.form_code if who else "")
         checks = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
         write(rows_to_csv((*who_cells, form, row.present_absent_or_held, *grade_cells, row.paper_or_screen, checks)))

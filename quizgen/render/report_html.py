@@ -268,7 +268,7 @@ def candidate_feedback_pages(
         if row is None or grade is None:
             continue
         # (number, variant, response) of each response that has a place on the form.
-        printed = ((find_printed_item(one.session, one.item_id), one) for one in person.responses)
+        printed = ((find_printed_item(one.session_id, one.item_id), one) for one in person.responses)
         entries = [(*place, one) for place, one in printed if place is not None]
         page = template.render(
             page=frame,
@@ -290,5 +290,5 @@ def candidate_feedback_pages(
             html=html,
         )
         listed = "not-listed-" if rostered and row.roster_entry is None else ""
-        number = row.roster_entry.number if row.roster_entry else places[person.label]
+        number = row.roster_entry.roster_number if row.roster_entry else places[person.label]
         yield f"feedback-{listed}{number:0{width}}.html", page

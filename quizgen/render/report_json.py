@@ -122,7 +122,7 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
 
 def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     who = row.roster_entry
-    number, name = (who.number, who.name) if who else (None, None)
+    number, name = (who.roster_number, who.name) if who else (None, None)
     fields: dict[str, Any] = {"candidate": row.candidate, "number": number, "name": name, "form": row.form_code}
     same = ("late_seconds", "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds")
     fields |= {"status": row.present_absent_or_held, **{name: getattr(row, name) for name in same}}
@@ -138,7 +138,7 @@ def _candidate_json(person: CandidateResult) -> str:
     fields |= {"share": person.points_share, "band": person.band.name if person.band else None}
     responses = []
     for one in person.responses:
-        given = {"session": one.session, "seconds": one.seconds, "response": one.response}
+        given = {"session": one.session_id, "seconds": one.seconds, "response": one.response}
         responses.append(score_as_json(one.item_id, one.score) | given)
     return _encode_compact_json(fields | {"not_reached": list(person.not_reached_items), "responses": responses})
 
@@ -201,7 +201,7 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
     # The candidate or, for a line without a name, the checksum of the line.
     who = person.table_key if person.name else person.table_key.partition(":")[0]
     # The same id every time, so that a statement that is sent twice is stored once.
-    given = (response.item_id, response.session, response.answered_at, repr(response.response), number)
+    given = (response.item_id, response.session_id, response.answered_at, repr(response.response), number)
     actor = _sha256_prefix(f"quizgen actor\0{who}")
     statement: dict[str, Any] = {
         "id": str(UUID(hex=_sha256_prefix("\0".join(map(str, (report.bank_digest, who, *given)))), version=5)),

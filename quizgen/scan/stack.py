@@ -101,7 +101,7 @@ class _CandidatePageSorter:
     def __init__(self, manifest: Manifest, decision_by_key: Mapping[str, str]) -> None:
         self.manifest, self.decision_by_key, self.scan = manifest, decision_by_key, ScanResult()
         self.candidate_pages: dict[tuple[str, str], CandidatePages] = {}
-        self.key_by_roster_number = {entry.number: who for who, entry in manifest.roster_by_key.items()}
+        self.key_by_roster_number = {entry.roster_number: who for who, entry in manifest.roster_by_key.items()}
         forms = manifest.forms_by_label_and_code.values()
         self.form_and_item_by_code = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
 

@@ -33,7 +33,7 @@ NumberedFault = tuple[int, str]
 class RosterEntry:
     """A candidate on the roster, with the code of the form dealt and the minutes allowed (None: unknown)."""
 
-    number: int
+    roster_number: int
     id: str
     name: str
     form_code: str = ""
@@ -156,7 +156,7 @@ def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str
     names = {" ".join(str(answers.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
     number = _number_on_roster(answers, manifest)
     people = manifest.roster_by_key.items()
-    by_number = [key for key, one in people if one.number == number]
+    by_number = [key for key, one in people if one.roster_number == number]
     by_id = [key for key, one in people if one.id.casefold() in names]
     by_name = [key for key, one in people if one.name.casefold() in names]
     return next((fitting[0] for fitting in (by_number, by_id, by_name) if len(fitting) == 1), typed)
@@ -340,8 +340,7 @@ def _log_lines_of_sheet_row(
         raise BadInput("no candidate; write the ID that is on the paper")
     form = manifest.find_form(label) if label else manifest.form_of_candidate(who, {})
     if form is None:
-        shown = shorten(printable(label))
-        other = f'form "{shown}" is not in the manifest; check that both belong to the same exam'
+        other = f'form "{shorten(printable(label))}" is not in the manifest; check that both belong to the same exam'
         raise BadInput(other if label else "no form; write its letter in the row")
     if lacking := [item["n"] for item in form["items"] if str(item["n"]) not in column_names]:
         raise BadInput(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")
@@ -404,7 +403,7 @@ def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Man
         dealt = manifest.roster_by_key.get(who.id or who.name, RosterEntry(who.roster_number, who.id, who.name))
         minutes = manifest.minutes and float(who.minutes_with_extra_time(Fraction(str(manifest.minutes))))
         code = form["code"] if form else dealt.form_code
-        people[who.id or who.name] = RosterEntry(dealt.number, who.id, who.name, code, minutes, who.email)
+        people[who.id or who.name] = RosterEntry(dealt.roster_number, who.id, who.name, code, minutes, who.email)
     return replace(manifest, roster_by_key=people)
 
 
@@ -511,7 +510,7 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
     if has_unknown_items:
         yield "responses to items that are not on the form"
     who, number = roster_key_of_answers(content, manifest), _number_on_roster(content, manifest)
-    numbered = next((key for key, one in manifest.roster_by_key.items() if one.number == number), who)
+    numbered = next((key for key, one in manifest.roster_by_key.items() if one.roster_number == number), who)
     if numbered != who:
         yield f"the file has the number {number}, which belongs to {numbered}"
     start, end = epoch_seconds_or_none(content.get("started")), epoch_seconds_or_none(content.get("saved"))

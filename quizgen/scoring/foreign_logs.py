@@ -193,18 +193,18 @@ NumberedRows = Sequence[tuple[int, Row]]
 @dataclass(frozen=True, slots=True)
 class TableColumns:
     """What each column of a table, or each field of JSON lines, means. `headings` has all the texts above each column;
-    `format_entry` is the format's entry in the table of formats, empty for no known format."""
+    `known_format` is the format's entry in the table of formats, empty for no known format."""
 
     headings: Sequence[tuple[str, ...]]
     user_column_by_role: Mapping[str, str]
-    format_entry: Mapping[str, Any] = field(default_factory=dict)
+    known_format: Mapping[str, Any] = field(default_factory=dict)
     cached_indices_by_role: dict[str, list[int]] = field(default_factory=dict, init=False, compare=False)  # a cache
 
     def indices_with_role(self, role: str) -> list[int]:
         """The indices of the columns with a role such as `candidate`, the preferred column first; only the column that
         the user named for the role, if any. Columns that are `left` are known, and no item."""
         if role not in self.cached_indices_by_role:
-            own, common = (table.get(role, []) for table in (self.format_entry, foreign_formats()["columns"]))
+            own, common = (table.get(role, []) for table in (self.known_format, foreign_formats()["columns"]))
             patterns, headings = own + common if role == "left" else own or common, [one[:1] for one in self.headings]
             if role in self.user_column_by_role:
                 patterns, headings = [re.escape(normalized_heading(self.user_column_by_role[role]))], [*self.headings]
@@ -218,7 +218,7 @@ class TableColumns:
     def indices_by_question_number(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
         headings = [normalized_heading(texts[0]) for texts in self.headings]
-        matches = [re.fullmatch(pattern, one) for pattern in self.format_entry.get(role, []) for one in headings]
+        matches = [re.fullmatch(pattern, one) for pattern in self.known_format.get(role, []) for one in headings]
         return {match[2]: n for n, match in enumerate(matches) if match}
 
     def indices_with_roles(self, roles: Iterable[str]) -> set[int]:
@@ -253,7 +253,7 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
     rows = [(n, [*cells, *[""] * (column_count - len(cells))]) for n, cells in cells_of_rows]
     finder, faults = ItemFinder(foreign_log), []
     columns, body = _columns_and_rows_below_heading(path, rows, finder)
-    if columns.format_entry or not columns.has_row_per_response:
+    if columns.known_format or not columns.has_row_per_response:
         lines = list(_log_lines_of_wide_table(columns, body, finder))
     else:
         named = max(n + 1 for n, texts in enumerate(columns.headings) if any(texts))
@@ -281,7 +281,7 @@ def _columns_and_rows_below_heading(
             known = (form for form in foreign_formats().values() if "by" in form)
             fits = (form for form in known if all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]))
             columns = TableColumns(columns.headings, columns.user_column_by_role, next(fits, {}))
-        is_known = columns.format_entry or columns.has_row_per_response
+        is_known = columns.known_format or columns.has_row_per_response
         if is_known or _is_heading_with_items(columns, rows[place : place + 2], finder):
             end = place + 1
             while end < min(place + MAX_HEADING_ROWS, len(rows)) and _is_heading_continuation(columns, rows[end][1]):
@@ -289,7 +289,7 @@ def _columns_and_rows_below_heading(
             # In the first of several rows, a cell also counts for the empty cells to its right.
             first = accumulate(cells, lambda left, cell: cell or left) if end > place + 1 else cells
             above = list(zip(first, *(row for _, row in rows[place + 1 : end]), strict=True))
-            return TableColumns(above, columns.user_column_by_role, columns.format_entry), rows[end:]
+            return TableColumns(above, columns.user_column_by_role, columns.known_format), rows[end:]
     names = _quoted_names_text(filter(None, rows[0][1])) if rows else "(none)"
     why = f"not a known kind of log, by its columns {names}; say what they are"
     raise finder.foreign_log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
@@ -360,7 +360,7 @@ def _log_lines_of_wide_table(
             if (found := items[number]) is not None:
                 cells_by_item.setdefault(found[0].id, (found, []))[1].append(row[index])
         for (item, drawn_values), texts in cells_by_item.values():
-            given = [text for text in texts if text and text != columns.format_entry.get("blank")]
+            given = [text for text in texts if text and text != columns.known_format.get("blank")]
             response = finder.with_bank_option_wording(item, given[0] if len(given) == 1 else given or "")
             line = {"candidate": candidate or f"row {row_number}", "item": item.id, "response": response}
             yield row_number, line | ({"given": dict(drawn_values)} if drawn_values else {})
@@ -379,7 +379,7 @@ def _items_of_columns(
         named: list[MatchedItem] = [(bank[ours], {}) for ours in mapped if ours in bank]
         # Ids identify an item; stems identify its drawn values as well.
         found = sorted(filter(None, map(finder.find_by_text, texts)), key=lambda one: not one[1])
-        by_options = (cell for cell in cells if cell != columns.format_entry.get("blank"))
+        by_options = (cell for cell in cells if cell != columns.known_format.get("blank"))
         items[number] = next(iter(named or found), None) or finder.find_by_options(by_options)
         if items[number] is None and texts and (filled := sum(map(bool, cells))):
             finder.unmatched_counts[texts[0]] += filled

@@ -82,11 +82,9 @@ def _read_row_points_and_maximum(cells: Mapping[str, str]) -> tuple[Fraction | N
     """The points of a row, and the maximum they are out of: 1 for a percentage, else the row's `possible` (None if
     empty). Both are None if `earned` is empty. Raises BadInput."""
     text = cells.get("earned", "")
+    both = text.removesuffix("%"), cells.get("possible", "")
     # Some spreadsheets write a decimal comma.
-    earned, possible = (
-        read_number(re.sub(r"(?<=\d),(?=\d\d?\s*$)", ".", cell))
-        for cell in (text.removesuffix("%"), cells.get("possible", ""))
-    )
+    earned, possible = (read_number(re.sub(r"(?<=\d),(?=\d\d?\s*$)", ".", cell)) for cell in both)
     if not text:
         return None, None
     if earned is None or earned < 0:

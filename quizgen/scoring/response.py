@@ -42,7 +42,7 @@ class ScoredResponse:
     possible: Fraction
     file_name: str
     line_number: int
-    session: str | None = None
+    session_id: str | None = None
     seconds: float | None = None
     answered_at: str | None = None
 

@@ -365,7 +365,7 @@ class RunResult:
     """The result of a run."""
 
     job: ScoringJob
-    table: ResponseTable
+    database: ResponseTable
     line_counts: LineCounts = field(default_factory=LineCounts)
     options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)  # None: not requested
     overridden_responses: list[OverriddenResponse] = field(default_factory=list)
@@ -379,8 +379,8 @@ class RunResult:
         ours.bank_names |= block.line_counts.bank_names
         ours.damaged_line_count += len(block.damaged_lines)
         ours.noted_line_count += len(block.line_notes)
-        self.table.executemany(response_table.INSERT_RESPONSE, block.response_rows)
-        self.table.executemany("INSERT INTO session VALUES (?, ?, ?, ?, ?)", block.session_rows)
+        self.database.executemany(response_table.INSERT_RESPONSE, block.response_rows)
+        self.database.executemany("INSERT INTO session VALUES (?, ?, ?, ?, ?)", block.session_rows)
         self.overridden_responses.extend(block.overridden_responses)
         self.options_and_key_by_item |= block.options_and_key_by_item
         for what, claim in block.disputes:

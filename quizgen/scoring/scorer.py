@@ -45,7 +45,7 @@ class DrawnVariant:
         """The key in the item's unit; None if it is no number."""
         return self.variant.number_in_response(self.key_text)
 
-    def multiple_of_key_text(self, response: Response, score: Score) -> str | None:
+    def response_as_multiple_of_key(self, response: Response, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
         ours = _NUMBER_AND_UNIT_PATTERN.fullmatch(self.key_text)
@@ -66,7 +66,7 @@ class DrawnVariant:
         empty."""
         if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_ON_PAPER:
             return ""
-        times = self.multiple_of_key_text(response, score) if score.outcome is not Outcome.UNREADABLE else None
+        times = self.response_as_multiple_of_key(response, score) if score.outcome is not Outcome.UNREADABLE else None
         if times is not None:
             return f"{times} ({score.mistake_id})" if times and score.mistake_id else times
         if score.earned:
@@ -140,7 +140,7 @@ class Scorer:
             return known
         score = score_response(drawn.variant, response, points, hint_count, before)
         score = self.changes.apply_to_score(drawn.variant, response, score)
-        options = drawn.options or self._unordered_options(item)
+        options = drawn.options or self._options_in_any_order(item)
         pieces = (response,) if isinstance(response, str) else response
         chosen = _chosen_options(drawn, options, pieces, score) if self._statistics else ()
         summary = drawn.wrong_response_summary(response, score) if self._statistics and not chosen else ""
@@ -178,14 +178,14 @@ class Scorer:
         drawn_by = tuple(drawn_values.items()) if drawn_values else None
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
-        values = drawn_values if drawn_values and not self._unordered_options(item) else None
+        values = drawn_values if drawn_values and not self._options_in_any_order(item) else None
         if (known := self._variants.get(shared if values else key) or self._variants.get(key)) is not None:
             return known
         if values:
             with suppress(ValueError):  # some values are missing
                 known, key = DrawnVariant(item.rebuild_variant(values, None)), shared
         known = known or DrawnVariant(_redrawn_variant(item, seed, drawn_values))
-        if not known.drawn_value_pairs and not self._unordered_options(item):  # the same variant for every seed
+        if not known.drawn_value_pairs and not self._options_in_any_order(item):  # the same variant for every seed
             self._only_variants[item.id] = known
             return known
         if len(self._variants) >= MAX_CACHED_VARIANTS:
@@ -193,7 +193,7 @@ class Scorer:
         self._variants[key] = known
         return known
 
-    def _unordered_options(self, item: Item) -> tuple[str, ...]:
+    def _options_in_any_order(self, item: Item) -> tuple[str, ...]:
         """The options of an item in any order; empty if it has none, or if their order matters."""
         if item.id not in self._orders:
             self._orders[item.id] = item.draw_variant(SeededRng(item.id, "")).option_texts_as_shown()

@@ -45,8 +45,7 @@ class CaseSitting(Sitting):
         states = tuple(ItemState(e, responses.get(t.id)) for e, t in zip(entries, case.turns, strict=True))
         at = len(states) - 1 if conversation.is_over else case.turns.index(conversation.turn)
         form = Form(case.title, "", conversation.seed, case.allowed_minutes, entries)
-        used = sum(self.seconds_by_phase.values())
-        session = Interview(form, rules, states, current_index=at, used_seconds=used)
+        session = Interview(form, rules, states, current_index=at, used_seconds=sum(self.seconds_by_phase.values()))
         super().__init__(session, identity, journal, clock, is_resumed=is_resumed)
 
     def _first_log_line(self, utc_time: str) -> LogRecord:

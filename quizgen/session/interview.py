@@ -265,7 +265,7 @@ class Interview:
             cut += 1
         return replace(self, item_states=(*self.item_states[:cut], *added, *self.item_states[cut:]))
 
-    def end(self, now: float, end_reason: str) -> Interview:
+    def end_session(self, now: float, end_reason: str) -> Interview:
         """Ends the session. `end_reason` is finished, time, quit or end-of-input."""
         return replace(self.advance_clock(now), phase=SessionPhase.ENDED, end_reason=end_reason)
 

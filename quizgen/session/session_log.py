@@ -115,7 +115,7 @@ class LoggedSession:
     dispute_records: tuple[LogRecord, ...] = ()
     confidence_records: tuple[LogRecord, ...] = ()  # confidence in items without a response
     case_turn_records: tuple[LogRecord, ...] = ()  # turns of a case
-    note_card_records: tuple[LogRecord, ...] = ()  # bookmarks and notes on its items
+    mark_and_note_records: tuple[LogRecord, ...] = ()  # bookmarks and notes on its items
     log_path: str = ""
 
     @property
@@ -201,7 +201,7 @@ def logged_session_of_lines(first_line: LogRecord, lines: Sequence[LogRecord]) -
         dispute_records=of("dispute"),
         confidence_records=of("rating"),
         case_turn_records=of("turn"),
-        note_card_records=of("card"),
+        mark_and_note_records=of("card"),
     )
 
 
@@ -267,27 +267,27 @@ TEXT_BY_CARD_MARK = {"star": "bookmarked", "never": "never asked again", "bad": 
 TEXT_BY_CARD_MARK |= {"easy": "easy", "none": ""}
 CARD_MARKS_THAT_EXCLUDE_ITEM = ("never", "bad")  # an item with one of these marks is not asked again
 CARD_MARK_BY_WORD = {**{m: m for m in TEXT_BY_CARD_MARK}, "bookmark": "star", "never again": "never", "bad item": "bad"}
-CARD_MARK_HELP = "star, never (again), bad (item), none, or a note"
+MARK_AND_NOTE_HELP = "star, never (again), bad (item), none, or a note"
 MAX_CARD_NOTE_CHARACTERS = 2000  # characters of a note
 
 
 @dataclass(frozen=True, slots=True)
-class ItemNoteCard:
+class MarkAndNote:
     """A candidate's card on one item: a mark, which is one of `TEXT_BY_CARD_MARK`, and a note."""
 
     item_id: str
     mark: str = "none"
     note: str = ""
 
-    def with_mark_or_note(self, typed_text: str) -> ItemNoteCard:
+    def with_mark_or_note(self, typed_text: str) -> MarkAndNote:
         """The card after the candidate typed a mark or a note; `none` removes both.
 
-        >>> ItemNoteCard("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
-        ItemNoteCard(item_id='zero2-13b', mark='star', note='look up stage 2')"""
+        >>> MarkAndNote("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
+        MarkAndNote(item_id='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed_text.split())
         if (mark := CARD_MARK_BY_WORD.get(text.casefold())) is None:
             return replace(self, note=text[:MAX_CARD_NOTE_CHARACTERS])
-        return ItemNoteCard(self.item_id) if mark == "none" else replace(self, mark=mark)
+        return MarkAndNote(self.item_id) if mark == "none" else replace(self, mark=mark)
 
     @property
     def mark_and_note_text(self) -> str:
@@ -299,13 +299,13 @@ class ItemNoteCard:
         return log_line("card", session_id, item=self.item_id, mark=self.mark, note=self.note, at=utc_time)
 
 
-def latest_note_card_by_item(sessions: Iterable[LoggedSession]) -> dict[str, ItemNoteCard]:
+def last_mark_and_note_by_item(sessions: Iterable[LoggedSession]) -> dict[str, MarkAndNote]:
     """The last card on each item in some sessions, by item; without cards that have an unknown mark, and those that the
     candidate emptied."""
-    lines = [line for session in sessions for line in session.note_card_records]
-    cards: dict[str, ItemNoteCard] = {}
+    lines = [line for session in sessions for line in session.mark_and_note_records]
+    cards: dict[str, MarkAndNote] = {}
     for line in sorted(lines, key=lambda line: str(line.get("at", ""))):
         name, mark = str(line["item"]), str(line.get("mark"))
         if mark in TEXT_BY_CARD_MARK:
-            cards[name] = ItemNoteCard(name, mark, field_or_default(line, "note", ""))
+            cards[name] = MarkAndNote(name, mark, field_or_default(line, "note", ""))
     return {name: card for name, card in cards.items() if card.mark_and_note_text}

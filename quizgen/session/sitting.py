@@ -17,7 +17,7 @@ from quizgen.model import FormEntry, Outcome, Response, Variant, hint_cost_share
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Interview, SessionPhase
 from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, save_draft
-from quizgen.session.session_log import ItemNoteCard, LogRecord, SessionIdentity, log_line
+from quizgen.session.session_log import LogRecord, MarkAndNote, SessionIdentity, log_line
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without a page
     from quizgen.cases.judge import Judgement
@@ -109,8 +109,8 @@ class Sitting:
     """Mutable: holds the current `Interview` and an open log. `log_error_text` says why lines are not on disk,
     `draft_error_text` why typed text is not; both are empty if all is well. `ticks_every_second`: a person is at the
     terminal, and the clock ticks every second. `draw_follow_up_item` draws a follow-up by its id; `bank_folder` is the
-    bank's folder, for images; `load_glossary` returns the meanings of the bank's terms; `brief_notice` is a line for
-    the brief; `plan_reason_by_item` says why a plan asks an item today, and `note_card_by_item` has their cards."""
+    bank's folder, for images; `load_glossary` returns the meanings of the bank's terms; `briefing_notice` is a line
+    for the briefing; `study_plan_reason_by_item` says why a plan asks an item today."""
 
     is_case: ClassVar[bool] = False
 
@@ -125,9 +125,9 @@ class Sitting:
     load_glossary: Callable[[], Mapping[str, str]] = dict
     log_error_text: str = field(default="", init=False)
     draft_error_text: str = field(default="", init=False)
-    brief_notice: str = field(default="", init=False)
-    plan_reason_by_item: Mapping[str, str] = field(default_factory=dict, init=False)
-    note_card_by_item: dict[str, ItemNoteCard] = field(default_factory=dict, init=False)
+    briefing_notice: str = field(default="", init=False)
+    study_plan_reason_by_item: Mapping[str, str] = field(default_factory=dict, init=False)
+    mark_and_note_by_item_id: dict[str, MarkAndNote] = field(default_factory=dict, init=False)
     _draft_saved_at: float = field(default=float("-inf"), init=False)
     _item_indices_with_unsaved_response: list[int] = field(default_factory=list, init=False)  # not on disk
     _shown_warning_names: set[str] = field(default_factory=set, init=False)  # the warnings about the time given so far
@@ -274,10 +274,10 @@ class Sitting:
             self.session = replace(session, phase=SessionPhase.RUNNING, last_clock_reading=self.clock.seconds_now())
 
     @property
-    def plan_reason(self) -> str:
+    def study_plan_reason(self) -> str:
         """Why the plan asks the current item today; empty without a plan and for a follow-up."""
         state = self.session.item_state
-        return "" if state.is_follow_up else self.plan_reason_by_item.get(state.item.id, "")
+        return "" if state.is_follow_up else self.study_plan_reason_by_item.get(state.item.id, "")
 
     def insert_follow_ups(self) -> None:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
@@ -302,13 +302,13 @@ class Sitting:
         self.session = self.session.with_item_changes(index, disputes=(*others, dispute))
         self._log(session_log.dispute_line(self.identity.session_id, place.item.id, dispute, self.clock.utc_time()))
 
-    def update_note_card(self, index: int, typed_text: str) -> str:
+    def update_mark_or_note(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
         text."""
         name = self.session.item_states[index].item.id
-        card = self.note_card_by_item.pop(name, ItemNoteCard(name)).with_mark_or_note(typed_text)
+        card = self.mark_and_note_by_item_id.pop(name, MarkAndNote(name)).with_mark_or_note(typed_text)
         if card.mark_and_note_text:
-            self.note_card_by_item[name] = card
+            self.mark_and_note_by_item_id[name] = card
         self._log(card.log_line(self.identity.session_id, self.clock.utc_time()))
         return f"Kept of item {self.session.item_number(index)}: {card.mark_and_note_text or 'nothing'}."
 
@@ -336,7 +336,7 @@ class Sitting:
         """Ends the session: submits drafts, logs items that were shown and left, and logs the end."""
         self.advance_clock()
         self._submit_drafts()
-        self.session = self.session.end(self.clock.seconds_now(), reason)
+        self.session = self.session.end_session(self.clock.seconds_now(), reason)
         used, away = round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)
         line = log_line("end", self.identity.session_id, at=self.clock.utc_time(), reason=reason, elapsed=used)
         self._log(line | ({"away": away} if away >= 1 else {}))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, Mark
 from quizgen.render.text import ASCII_EMPHASIS_STYLE, TextStyle, block_lines, fill_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import Dispute, Interview
-from quizgen.session.session_log import ItemNoteCard
+from quizgen.session.session_log import MarkAndNote
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import format_decimal
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
@@ -29,7 +29,7 @@ class SessionDebrief:
 
     session: Interview
     bank_folder: str
-    note_card_by_item: Mapping[str, ItemNoteCard]
+    mark_and_note_by_item_id: Mapping[str, MarkAndNote]
 
     def text_lines(self, width: int, style: TextStyle = ASCII_EMPHASIS_STYLE, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
@@ -88,7 +88,7 @@ def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
     """The results of a sitting so far, ready to show."""
     if (judged := sitting.case_judgement()) is not None:
         return CaseDebrief(judged)
-    return SessionDebrief(sitting.session, sitting.bank_folder, sitting.note_card_by_item)
+    return SessionDebrief(sitting.session, sitting.bank_folder, sitting.mark_and_note_by_item_id)
 
 
 # -- marks that a candidate may dispute: their list, the choice of words, the dialogue line by line --

@@ -26,7 +26,7 @@ from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
 from quizgen.session.interview import Interview, SessionPhase, SessionRules
 from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
-from quizgen.session.session_log import ItemNoteCard, LoggedSession, SessionIdentity, parse_positive_number
+from quizgen.session.session_log import LoggedSession, MarkAndNote, SessionIdentity, parse_positive_number
 from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.debriefs import CaseDebrief, SessionDebrief, SessionOrCaseDebrief, debrief_of_sitting
@@ -335,7 +335,7 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
         from quizgen.cases.judge import judge_conversation
 
         return CaseDebrief(judge_conversation(*_replay_case_conversation(logged, bank)))
-    return SessionDebrief(restore_session(logged, bank), bank.folder, session_log.latest_note_card_by_item([logged]))
+    return SessionDebrief(restore_session(logged, bank), bank.folder, session_log.last_mark_and_note_by_item([logged]))
 
 
 def latest_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
@@ -384,7 +384,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         return _new_case_sitting(request, loaded.named_case, identity)
     bank = assemble.activate_drafts_if_none_active(loaded.required_bank)
     earlier, planned = tuple(read_logged_sessions(request.log_folder.glob("*.jsonl"))), request.planned_session
-    cards = session_log.latest_note_card_by_item(earlier)
+    cards = session_log.last_mark_and_note_by_item(earlier)
     allowed = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
     repeated_ids = _item_ids_to_repeat(request, allowed, cards, redo_paths, redo_log_content)
     askable_bank = bank if planned or repeated_ids else allowed
@@ -392,9 +392,9 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     form = assemble_session_form(askable_bank, loaded.named_blueprint, request, recent, repeated_ids, withheld)
     session = interview.new_session(form, request.rules)
     sitting = build_sitting(allowed, session, identity, _open_new_log(request, identity), request.clock)
-    sitting.plan_reason_by_item = planned.reason_by_item_id if planned else {}
-    sitting.note_card_by_item = cards
-    sitting.brief_notice = " ".join(filter(None, _briefing_notices(request, loaded, form, bank is not loaded.bank)))
+    sitting.study_plan_reason_by_item = planned.reason_by_item_id if planned else {}
+    sitting.mark_and_note_by_item_id = cards
+    sitting.briefing_notice = " ".join(filter(None, _briefing_notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
 
 
@@ -419,7 +419,7 @@ def find_bank_by_any_name(name: str, options: OptionsT, default_bank: str, open_
 
 
 def _item_ids_to_repeat(
-    request: MockRequest, bank: Bank, cards: Mapping[str, ItemNoteCard], log_paths: Collection[str], log_content: bytes
+    request: MockRequest, bank: Bank, cards: Mapping[str, MarkAndNote], log_paths: Collection[str], log_content: bytes
 ) -> tuple[str, ...]:
     """The ids of the items to which a session is limited: bookmarked ones, or those that earned less than full points
     in the logs `log_paths`, whose lines are `log_content`. Raises WrongUse if there are none."""
@@ -515,22 +515,22 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
         bank = open_bank(banks.findable_bank_name_of_session_line(logged.first_record)).required_bank
         logs = {*request.log_folder.glob("*.jsonl"), Path(path)}
-        cards = session_log.latest_note_card_by_item(read_logged_sessions(logs))
+        cards = session_log.last_mark_and_note_by_item(read_logged_sessions(logs))
         askable = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
         sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise
     if damage := session_log.damaged_lines_note(journal.content_at_opening):
-        sitting.brief_notice = f"In the log, {damage}: an item that it was about is asked again."
+        sitting.briefing_notice = f"In the log, {damage}: an item that it was about is asked again."
     rules = replace(sitting.session.rules, wants_probes=request.rules.wants_probes)
     sitting.session = replace(sitting.session, rules=rules)
-    sitting.plan_reason_by_item = request.planned_session.reason_by_item_id if request.planned_session else {}
-    sitting.note_card_by_item = cards
+    sitting.study_plan_reason_by_item = request.planned_session.reason_by_item_id if request.planned_session else {}
+    sitting.mark_and_note_by_item_id = cards
     return sitting
 
 
-def bank_without_excluded_items(bank: Bank, cards: Mapping[str, ItemNoteCard], log_folder: Path, utc_time: str) -> Bank:
+def bank_without_excluded_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_folder: Path, utc_time: str) -> Bank:
     """The bank without the items that no session may draw at `utc_time` (UTC, ISO 8601): those that `cards` leave out,
     and those that a plan in `log_folder` keeps for its rehearsal, until that is over. Items that a blueprint names
     stay."""
@@ -544,7 +544,7 @@ def bank_without_excluded_items(bank: Bank, cards: Mapping[str, ItemNoteCard], l
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
-def excluded_item_ids(cards: Mapping[str, ItemNoteCard]) -> frozenset[str]:
+def excluded_item_ids(cards: Mapping[str, MarkAndNote]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
     return frozenset(name for name, card in cards.items() if card.mark in session_log.CARD_MARKS_THAT_EXCLUDE_ITEM)
 

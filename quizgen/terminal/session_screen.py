@@ -13,7 +13,7 @@ from quizgen.model import response_text
 from quizgen.render.text import block_lines, markdown_lines, terminal_safe_text, text_column_count, wrap_text
 from quizgen.session import sitting as sittings
 from quizgen.session.interview import Dispute, Interview, Mode, SessionPhase, duration_in_words
-from quizgen.session.session_log import CARD_MARK_HELP
+from quizgen.session.session_log import MARK_AND_NOTE_HELP
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, format_decimal, shorten
 from quizgen.terminal import debriefs, panes
@@ -430,7 +430,7 @@ class SessionScreen:
     def save_mark_or_note(self) -> None:
         self.close_dialog()
         typed = self.prompt_input
-        self.message = self.sitting.update_note_card(self.card_item_index, typed) if typed.strip() else ""
+        self.message = self.sitting.update_mark_or_note(self.card_item_index, typed) if typed.strip() else ""
 
     def go_to_typed_item_number(self) -> None:
         """Goes to the item whose number was typed; a message says if there is none."""
@@ -642,7 +642,7 @@ class SessionScreen:
                 return self.current_item_body(width)
 
     def briefing_pane_lines(self, width: int) -> list[str]:
-        return panes.briefing_lines(self.session, width, self.sitting.is_resumed, self.sitting.brief_notice)
+        return panes.briefing_lines(self.session, width, self.sitting.is_resumed, self.sitting.briefing_notice)
 
     def current_item_body(self, width: int) -> PaneBody:
         """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints
@@ -650,7 +650,7 @@ class SessionScreen:
         from quizgen.page import Paragraph  # a brief is shown before any page is loaded
 
         state, area, focus = self.session.item_state, self.response_area, None
-        body_lines = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(self.sitting.plan_reason, width)]
+        body_lines = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(self.sitting.study_plan_reason, width)]
         body_lines += [""] * bool(body_lines) + block_lines(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
         if isinstance(area, Options):
             body_lines.append("")
@@ -707,7 +707,7 @@ class SessionScreen:
         if self.stage is Stage.JUMP:
             return f"Go to item: {self.prompt_input}_"
         if self.stage is Stage.KEEP:
-            return f"Item {self.session.item_number(self.card_item_index)}: {CARD_MARK_HELP}: {self.prompt_input}_"
+            return f"Item {self.session.item_number(self.card_item_index)}: {MARK_AND_NOTE_HELP}: {self.prompt_input}_"
         if self.message or self.stage is not self.RESPONSE_STAGE:
             return self.message
         if self.sitting.draft_error_text:

@@ -50,7 +50,7 @@ def sat(made: Form, *responses: Response, confidence: int | None = None) -> Inte
     for at, response in enumerate(responses):
         one = one.go_to_item(at, 10.0 * at) if at else one.start(0.0)
         one = noted(one, confidence=confidence).record_response(response, 10.0 * at + 5)
-    return one.end(100.0, "quit")
+    return one.end_session(100.0, "quit")
 
 
 @pytest.mark.parametrize("width", [39, 59, 60, 100])
@@ -138,7 +138,7 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
     one = one.go_to_item(1, 14.0).advance_clock(29.0, ticks_every_second=False)
     one = one.record_response("no", 29.0)
     one = one.go_to_item(2, 29.0).record_response("yes", 30.0)
-    debrief = debrief_of_session(one.end(30.0, "quit"))
+    debrief = debrief_of_session(one.end_session(30.0, "quit"))
     assert [r.state.item.id for r in debrief.rushed_items] == ["a"]
 
 
@@ -175,7 +175,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     one = one.insert_follow_ups([extra])
     assert [p.form_entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]
     one = one.go_to_item(2, 5.0).record_response("no", 9.0)
-    debrief = debrief_of_session(one.end(10.0, "quit"))
+    debrief = debrief_of_session(one.end_session(10.0, "quit"))
     assert [(r.number, r.state.item.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 

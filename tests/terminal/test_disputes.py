@@ -86,7 +86,7 @@ def test_any_mark_of_the_item_in_view_can_be_disputed_downward_too(tmp_path: Pat
 
 def test_line_by_line_the_unsure_marks_come_first() -> None:
     session = interview.new_session(one_text(), SessionRules()).start(0.0).record_response("an apple, a\n perr", 9.0)
-    session = session.end(10.0, "finished")
+    session = session.end_session(10.0, "finished")
     made: list[tuple[int, Dispute]] = []
     said: list[str] = []
     answers = iter(["p", "a plum", "A perr", "9", "1", "n", "n", ""])
@@ -94,7 +94,7 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
     assert [d for _, d in made] == [Dispute("b", "part", 10, 17), Dispute("a", "no", 0, 0)]
     assert "Your answer does not contain these words; copy them from it." in said
     assert "Item 9 has no marks to dispute; items that have: 1." in said
-    empty = interview.new_session(one_text(), SessionRules()).end(10.0, "quit")
+    empty = interview.new_session(one_text(), SessionRules()).end_session(10.0, "quit")
     ask_about_disputes(empty, said.append, lambda text: next(answers), lambda i, d: None, 80)
     assert said[-1].startswith("No mark to dispute")
 
