@@ -36,7 +36,7 @@ class SessionDebrief:
         from quizgen.render.debrief_text import debrief_lines
 
         shown = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
-        kept = [(i, self.note_card_by_item.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
+        kept = [(i, self.mark_and_note_by_item_id.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
         texts = [f"{self.session.item_number(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
         kept_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
         return [*shown, *(["", "Kept:"] if texts else []), *kept_lines]
