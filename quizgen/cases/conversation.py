@@ -377,7 +377,7 @@ def _number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
 def _unit_of_word_unless_count(word: str) -> Unit | None:
     """The unit that a word spells; None for a count (GPUs, nodes), as what is counted is the name's business."""
     unit = unit_of_word(word)
-    return None if unit is None or unit.dim.label else unit
+    return None if unit is None or unit.dim.count_of else unit
 
 
 @lru_cache(maxsize=64)

@@ -169,7 +169,7 @@ def _formula_input_rows(formula: Formula) -> list[ListRow]:
     for one in formula.inputs.values():
         bounds = (("from", one.minimum), ("to", one.maximum))
         ends = [f"{word} {input_value_text(one, end)}" for word, end in bounds if end is not None]
-        words = ", ".join(one.value_kind.enum_words) if one.value_kind.shape == "word" else ""
+        words = ", ".join(one.value_kind.enum_words) if one.value_kind.type == "word" else ""
         default = "" if one.default is None else input_value_text(one, one.default)
         takes = words or " ".join(ends) or ("whole numbers" if one.is_whole else "")
         unit = "" if one.unit is UNIT_ONE else str(one.unit)

@@ -77,7 +77,7 @@ def command(
     try:
         result = _solve_to_json_or_lines(formula, inputs, bank, as_json, given_options)
     except FormulaError as error:
-        result, code = engine.error_result(error), 2
+        result, code = engine.error_as_json(error), 2
         if not as_json:
             click.echo(f"quizgen: {printable(result['error'])}", err=True)
             return code
@@ -102,7 +102,7 @@ def _solve_to_json_or_lines(
         engine.refuse_unused_names(expression, values)
         notify(*engine.bytes_or_billions_warnings((expression, *values.values())))
         result = engine.solve_expression(expression, values)
-        result = result if unit is None else engine.convert_result(result, unit)
+        result = result if unit is None else engine.convert_result_to_unit(result, unit)
         return result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")]
     formula, values = _find_formula(formula_name or "", bank), engine.read_assignments(inputs)
     notify(*engine.unusual_value_warnings(formula, values))
@@ -116,7 +116,7 @@ def _solve_to_json_or_lines(
     shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:
         formula.require_unit_fits_answer(shown_unit)
-    return engine.evaluation_result(evaluation) if as_json else derivation_lines(derivation_of(evaluation, shown_unit))
+    return engine.evaluation_as_json(evaluation) if as_json else derivation_lines(derivation_of(evaluation, shown_unit))
 
 
 def _find_formula(name: str, bank: str | None) -> Formula:

@@ -185,12 +185,12 @@ def _apply_one_of_field(node: Node, entry: Input) -> Input:
     if len(words) < 2 or len(set(words)) < len(words):
         raise _report_and_make_error(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
-        return entry._replace(value_kind=ValueKind(dim=units.DIMENSIONLESS, is_zero_or_one=True), choices=(0, 1))
+        return entry._replace(value_kind=ValueKind(is_zero_or_one=True), allowed_numbers=(0, 1))
     if set(words) in ({"true", "false"}, {"yes", "no"}):
         return entry._replace(value_kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
         amounts = _compute_or_raise_reported(node, lambda: [parse_quantity(word, entry.unit) for word in words])
-        return entry._replace(choices=tuple(amount.base_value for amount in amounts))
+        return entry._replace(allowed_numbers=tuple(amount.base_value for amount in amounts))
     nodes_and_words = zip(node.entries(), words, strict=True)
     if not all([accept_name_or_report(one, word, "an enum word", {}) for one, word in nodes_and_words]):
         raise _MistakeReportedError
@@ -242,8 +242,8 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
     if any(one.name in faulty_steps for one in name_nodes(tree)):
         raise _MistakeReportedError  # this step only repeats the mistake in a step that it uses
     kind, run, _ = _compute_or_raise_reported(node, lambda: expression.compile_expression(tree, name_scope), within)
-    if kind.shape in ("word", "list") or (not is_last and kind.shape in ("tuple", "truth")):
-        message = f"{within} is {expression.SHAPE_WORDS[kind.shape]}, not a number{', a test or a tuple' * is_last}"
+    if kind.type in ("word", "list") or (not is_last and kind.type in ("tuple", "truth")):
+        message = f"{within} is {expression.WORDS_BY_TYPE[kind.type]}, not a number{', a test or a tuple' * is_last}"
         raise _report_and_make_error(node, message, "only the last step may be a test or a tuple")
     unit = units.plainest_unit_of(kind.dim or units.DIMENSIONLESS, bank_units)
     return Step(name, text, tree, kind, unit, run, node.location)
@@ -299,10 +299,10 @@ def _parse_misconception(node: Node, name_scope: NameScope, last_step: Step) -> 
     tree = _compute_or_raise_reported(place, lambda: parse_expression(text, own_units), within)
     kind, run, _ = _compute_or_raise_reported(place, lambda: expression.compile_expression(tree, name_scope), within)
     answer_kind, unit = last_step.value_kind, last_step.unit
-    if kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
-        shape, answer_shape = (expression.SHAPE_WORDS[one.shape] for one in (kind, answer_kind))
-        raise _report_and_make_error(place, f"{within} is {shape}, the answer {answer_shape}", "make them alike")
-    if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
+    if kind.type not in (answer_kind.type, "impossible") and answer_kind.type != "impossible":
+        words, answer_words = (expression.WORDS_BY_TYPE[one.type] for one in (kind, answer_kind))
+        raise _report_and_make_error(place, f"{within} is {words}, the answer {answer_words}", "make them alike")
+    if kind.type in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
         message = f"{within} gives {kind.dim}, the answer is in {unit}"
         raise _report_and_make_error(place, message, f"multiply by {unit.dim / kind.dim}, or change the unit")
     return Misconception(name, text, tree, run, say, credit, place.location, convention)
@@ -438,7 +438,7 @@ def _parse_inputs_and_steps(
     if steps is None or unit is None:
         raise _MistakeReportedError
     name, dim = steps[-1].name, steps[-1].value_kind.dim
-    yes_no = steps[-1].value_kind.shape == "truth"
+    yes_no = steps[-1].value_kind.type == "truth"
     if not yes_no and dim is not None and not is_assignable(dim, unit.dim):
         message, hint = f"the formula gives {dim}, but has no unit", f"add `unit: {units.plainest_unit_of(dim)}`"
         if "unit" in fields:
@@ -454,4 +454,4 @@ def _is_answer_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bo
     for step in steps:
         known[step.name] = step.value_kind.dim is not None and expression.is_always_whole(step.tree, known)
     last = steps[-1]
-    return last.value_kind.shape == "number" and known[last.name] and last.unit.factor == 1
+    return last.value_kind.type == "number" and known[last.name] and last.unit.factor == 1

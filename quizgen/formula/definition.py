@@ -27,7 +27,7 @@ RawValue = Any
 class Input(NamedTuple):
     """One named input. `minimum`, `maximum` and `default` are in base units; `value_kind` is the type of its values.
 
-    `choices` lists the only allowed numbers; `must_be_power_of_two` and `divisor_of` restrict inverse problems;
+    `allowed_numbers` lists the only allowed numbers; `must_be_power_of_two` and `divisor_of` restrict inverse problems;
     `bank_units` are the bank's own units, any of which a value may use."""
 
     name: str
@@ -38,24 +38,24 @@ class Input(NamedTuple):
     minimum: Number | None = None
     maximum: Number | None = None
     is_whole: bool = False
-    choices: tuple[Number, ...] = ()
+    allowed_numbers: tuple[Number, ...] = ()
     must_be_power_of_two: bool = False
     divisor_of: str = ""
     bank_units: BankUnits = ()
 
     def read_value(self, raw_value: RawValue) -> InputValue:
         """The value for a run, from `raw_value` as a person or a file gives it. Raises FormulaError with the reason."""
-        shape = self.value_kind.shape
-        if shape == "number":
+        value_type = self.value_kind.type
+        if value_type == "number":
             return self._require_allowed_value(self._read_number(raw_value), raw_value)
         written = shorten(str(raw_value))
-        if shape == "word":
+        if value_type == "word":
             words = self.value_kind.enum_words
             if isinstance(raw_value, str) and raw_value.strip() in words:
                 return raw_value.strip()
             hint = did_you_mean(written, words) or "give one"
             raise RejectError(f'{self.name} = "{written}" is none of {", ".join(words)}', hint)
-        if shape == "truth":
+        if value_type == "truth":
             value = raw_value.value if type(raw_value) is Quantity else raw_value
             text = str(value).strip().lower()
             if text in TRUE_WORDS or text in FALSE_WORDS:
@@ -91,8 +91,8 @@ class Input(NamedTuple):
         elif self.maximum is not None and value > self.maximum:
             most = Quantity.from_base_value(self.maximum, self.unit)
             reason, hint = f"is above the input's max {most}", "give a smaller one"
-        elif self.choices and value not in self.choices:
-            choices = (str(Quantity.from_base_value(choice, self.unit)) for choice in self.choices)
+        elif self.allowed_numbers and value not in self.allowed_numbers:
+            choices = (str(Quantity.from_base_value(choice, self.unit)) for choice in self.allowed_numbers)
             reason, hint = f"is none of {', '.join(choices)}", "give one of them"
         elif self.must_be_power_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
             reason, hint = "is not a power of two", "give 1, 2, 4, 8 …"
@@ -134,7 +134,7 @@ class Constant(NamedTuple):
     quantity: Quantity
     description: str = ""
     citation: str = ""
-    date: str = ""
+    source_date: str = ""
 
 
 class Step(NamedTuple):
@@ -216,9 +216,9 @@ class Formula:
     is_answer_whole: bool  # the answer is always a whole number
 
     @property
-    def answer_shape(self) -> str:
+    def answer_type(self) -> str:
         """The type of the answer: number, truth or tuple (impossible if it never has a value)."""
-        return self.steps[-1].value_kind.shape
+        return self.steps[-1].value_kind.type
 
     def bind_inputs(self, input_values: Mapping[str, RawValue], target_input: str = "") -> list[InputValue]:
         """The values of a run in the order of the inputs, with defaults; 0 stands for the input `target_input`.

@@ -1,5 +1,5 @@
 """The expression language of formulas: parses a text into a frozen tree whose nodes have their offsets in the text, and
-compiles a tree: its unit and shape, and a function from the values of names to the value of the tree.
+compiles a tree: its unit and type, and a function from the values of names to the value of the tree.
 
 `start` and `end` are offsets into the source. A node is a number, a name, or an operation on operands. Nodes are named
 tuples, not dataclasses: such a class takes seven times as long to set up, and `quizgen solve` must start at once.
@@ -129,19 +129,19 @@ def is_always_whole(tree: Tree, is_whole_by_name: Mapping[str, bool]) -> bool:
 
 
 class ValueKind(NamedTuple):
-    """The type of an expression's value. `shape` is number, truth, word, list, tuple or impossible.
+    """The type of an expression's value. `type` is number, truth, word, list, tuple or impossible.
 
     `dim` None is the literal 0, which fits every dimension. `enum_words` are an enum's. A number that
     `is_zero_or_one` may also be used as a test."""
 
-    shape: str = "number"
+    type: str = "number"
     dim: Dim | None = DIMENSIONLESS
     enum_words: tuple[str, ...] = ()
     is_zero_or_one: bool = False
 
 
-# Each shape in words, and the remedy where it stands and a number is needed.
-WORDS_AND_REMEDY_BY_SHAPE: Final = {
+# Each type in words, and the remedy where it stands and a number is needed.
+WORDS_AND_REMEDY_BY_TYPE: Final = {
     "number": ("a number", ""),
     "truth": ("a test", "write if(test, a, b)"),
     "word": ("a word", "compare it: if(… == word, a, b), or use case"),
@@ -149,7 +149,7 @@ WORDS_AND_REMEDY_BY_SHAPE: Final = {
     "tuple": ("a tuple", "tuple(…) is the whole answer"),
     "impossible": ("impossible", "let it be a whole branch of if or case"),
 }
-SHAPE_WORDS: Final = {shape: words for shape, (words, _) in WORDS_AND_REMEDY_BY_SHAPE.items()}
+WORDS_BY_TYPE: Final = {name: words for name, (words, _) in WORDS_AND_REMEDY_BY_TYPE.items()}
 BARE_NUMBER_KIND: Final = ValueKind()
 TRUTH_KIND: Final = ValueKind("truth")
 IMPOSSIBLE_KIND: Final = ValueKind("impossible", None)
@@ -277,7 +277,7 @@ def _with_value_and_unit(token: Token, expression_text: str, bank_units: BankUni
 def _is_unit_spelling(part: str, bank_units: BankUnits) -> bool:
     """True for the spelling of a unit without `/`: GB, micro-batch, GPU-h. `s-x` is a difference."""
     left, right = (find_unit(name, bank_units) for name in part.rpartition("-")[::2])
-    spent = left is not None and bool(left.dim.label) and right is not None and right.dim.powers == ((units.TIME, 1),)
+    spent = bool(left and left.dim.count_of and right and right.dim.powers == ((units.TIME, 1),))
     return spent or find_unit(part, bank_units) is not None
 
 
@@ -485,16 +485,16 @@ class CompiledExpression(NamedTuple):
 
 def dimension_of_number_tree(tree: Tree, kind: ValueKind) -> Dim | None:
     """The dimension of an expression that must be a number; None for the literal 0."""
-    if kind.shape == "number":
+    if kind.type == "number":
         return kind.dim
-    words, remedy = WORDS_AND_REMEDY_BY_SHAPE[kind.shape]
+    words, remedy = WORDS_AND_REMEDY_BY_TYPE[kind.type]
     raise RejectError(f"{words} where a number is needed", remedy, tree.start)
 
 
 def require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
     """Raises RejectError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
     or, not."""
-    if compiled.kind.shape != "truth" and not compiled.kind.is_zero_or_one:
+    if compiled.kind.type != "truth" and not compiled.kind.is_zero_or_one:
         message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
         raise RejectError(message, "write a comparison such as x > 0", tree.start)
 
@@ -550,7 +550,7 @@ def _compile_compared_operand(
 ) -> CompiledExpression:
     """`operand`, the operand with which `subject` is compared. Next to an enum, a word of the enum is a constant
     text; next to a yes-no, `true` is 1 and `false` 0."""
-    if subject_kind.shape in ("word", "truth"):
+    if subject_kind.type in ("word", "truth"):
         words = subject_kind.enum_words or ("true", "false")
         if not (isinstance(subject, Name) and isinstance(operand, Name) and operand.name in words):
             name = shorten(subject.name) if isinstance(subject, Name) else "this"
@@ -558,7 +558,7 @@ def _compile_compared_operand(
             raise RejectError(f"{name} is one of {', '.join(words)}", hint, operand.start)
         if tree.name not in ("==", "!=", "case"):
             raise RejectError(f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
-        value = operand.name if subject_kind.shape == "word" else int(operand.name == "true")
+        value = operand.name if subject_kind.type == "word" else int(operand.name == "true")
         return _constant_expression(TRUTH_KIND, value)
     made = compile_expression(operand, scope)
     dims = dimension_of_number_tree(subject, subject_kind), dimension_of_number_tree(operand, made.kind)
@@ -653,7 +653,7 @@ def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> 
             raise error.with_column_if_missing(tree.start) from None
 
     first = operands[0].kind
-    if len(operands) == 1 and first.shape == "list" and tree.name in ("sum", "min", "max", "len"):
+    if len(operands) == 1 and first.type == "list" and tree.name in ("sum", "min", "max", "len"):
         return _fold_if_constant(BARE_NUMBER_KIND if tree.name == "len" else ValueKind(dim=first.dim), run, operands)
     if function.unit_rule == "length":
         raise RejectError("len takes a list", "name an input with list: true", tree.operands[0].start)
@@ -694,15 +694,15 @@ def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> 
     """The common kind of branches; `impossible` is compatible with every kind."""
     common: ValueKind | None = None
     for tree, (kind, _, _) in branches:
-        if kind.shape in ("word", "list"):
+        if kind.type in ("word", "list"):
             dimension_of_number_tree(tree, kind)
-        if kind.shape == "impossible":
+        if kind.type == "impossible":
             continue
-        if common is not None and kind.shape != common.shape:
-            message = f"this branch is {SHAPE_WORDS[kind.shape]}, another {SHAPE_WORDS[common.shape]}"
+        if common is not None and kind.type != common.type:
+            message = f"this branch is {WORDS_BY_TYPE[kind.type]}, another {WORDS_BY_TYPE[common.type]}"
             raise RejectError(message, "make them alike", tree.start)
         if common is not None:
-            kind = ValueKind(common.shape, common_dimension(common.dim, kind.dim, tree.start, "branches of one value"))
+            kind = ValueKind(common.type, common_dimension(common.dim, kind.dim, tree.start, "branches of one value"))
         common = kind
     return common or IMPOSSIBLE_KIND
 
@@ -719,7 +719,7 @@ def _dimension_of_arithmetic(tree: Operation, dims: list[Dim | None], constant_e
     over, under = left or DIMENSIONLESS, right or DIMENSIONLESS
     if tree.name == "**":
         exponent = 1 if over.is_bare else constant_exponent
-        if not under.is_bare and not under.label:
+        if not under.is_bare and not under.count_of:
             raise RejectError(f"an exponent in {under}", "an exponent is a bare number", tree.operator_offset)
         if exponent is None or isinstance(exponent, float):
             hint = f"divide the base by 1 {over} first, or write the exponent as a number"
@@ -732,8 +732,8 @@ def _dimension_of_arithmetic(tree: Operation, dims: list[Dim | None], constant_e
     if tree.name != "//":
         return dim
     if units.dimension_of_sum(over, under) is not None:
-        return over if over.label and under.is_bare else DIMENSIONLESS
-    if units.without_work_sharing_labels(dim).is_bare or (over.label and under.label):
+        return over if over.count_of and under.is_bare else DIMENSIONLESS
+    if units.without_work_sharing_labels(dim).is_bare or (over.count_of and under.count_of):
         return dim
     hint = "divide two amounts of one kind, or use floor"
     raise RejectError(f"{over} // {under} depends on the unit", hint, tree.operator_offset)
@@ -760,7 +760,7 @@ def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts:
     """Raises RejectError for operands that are not bare numbers; with `allow_counts`, counts of one thing are allowed
     as well."""
     for operand, dim in zip(tree.operands, dims, strict=False):
-        if dim is not None and not units.without_work_sharing_labels(dim).is_bare and not (allow_counts and dim.label):
+        if dim and not units.without_work_sharing_labels(dim).is_bare and not (allow_counts and dim.count_of):
             message, hint = f"{tree.name} of {units.dimension_words(dim)}", "it takes a bare number: divide by a unit"
             if allow_counts:
                 message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"

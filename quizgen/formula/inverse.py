@@ -68,15 +68,15 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
     """The declared domain of an input. `value_by_input` has the values of the other inputs.
 
     Raises RejectError if its values have no order to search in."""
-    if entry.value_kind.shape != "number":
+    if entry.value_kind.type != "number":
         raise RejectError(f"{entry.name} is not a number to search for", "find a numeric input")
     low, high, factor = entry.minimum, entry.maximum, entry.unit.factor
 
     def values_in_range(input_values: Sequence[Number]) -> tuple[Number, ...]:
         return tuple(v for v in input_values if (low is None or v >= low) and (high is None or v <= high))
 
-    if entry.choices:
-        return _SearchDomain("listed values", tuple(sorted(entry.choices)))
+    if entry.allowed_numbers:
+        return _SearchDomain("listed values", tuple(sorted(entry.allowed_numbers)))
     if entry.divisor_of:
         divisors = _divisors(value_by_input[entry.divisor_of])
         return _SearchDomain(f"divisors of {entry.divisor_of}", values_in_range(divisors))
@@ -159,7 +159,7 @@ def solve_for_input(
         raise RejectError(f'there is no input "{shorten(target_input)}" to find', hint)
     if target_input in input_values:
         raise RejectError(f"{target_input} is given and sought", f"leave {target_input} out of the values")
-    if formula.answer_shape != "number":
+    if formula.answer_type != "number":
         raise RejectError(f"{formula.name} does not answer with a number", "find needs a numeric formula")
     if isinstance(bound, str):
         bound = quantity.parse_quantity(bound, formula.unit)
@@ -194,7 +194,7 @@ class _InverseSearch:
         _, is_met = definition.WORDS_AND_TEST_BY_RELATION[self.relation]
         return CheckedValue(value, answer, is_number(answer) and is_met(answer, self.bound.base_value))
 
-    def checked_values(self) -> list[CheckedValue]:
+    def check_domain_values(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
         values = self.domain.values or self.domain.spread_values()
         return [one for one in map(self.check_value, values) if one.answer is not None]
@@ -206,7 +206,7 @@ class _InverseSearch:
         domain = self.domain
         if domain.values:
             return self._search_extreme_value()
-        trials = self.checked_values() if domain.is_whole else []
+        trials = self.check_domain_values() if domain.is_whole else []
         answers: list[Any] = [one.answer for one in trials if is_number(one.answer)]
         if any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:])):
             # The answer rises in one part and falls in another, so that bisection could miss a value.
@@ -240,7 +240,7 @@ class _InverseSearch:
 
     def _search_extreme_value(self) -> InverseSolution:
         """The smallest or largest value for which the bound holds."""
-        trials = self.checked_values()
+        trials = self.check_domain_values()
         if not any(one.meets_bound for one in trials):
             nearest = trials[0 if self._is_largest_value_sought(trials) else -1] if trials else None
             return self.make_solution("impossible", "", nearest, None)
@@ -322,7 +322,7 @@ class _InverseSearch:
         domain = self.domain
         edges: list[tuple[CheckedValue, CheckedValue]] = []
         for self.relation in ("at_most", "at_least"):  # the second if the answer stays at the value
-            trials = self.checked_values()
+            trials = self.check_domain_values()
             turns = [(a, b) if a.meets_bound else (b, a) for a, b in pairwise(trials) if a.meets_bound != b.meets_bound]
             edges += [self._narrow_to_adjacent_values(*turn, exact_only=True) for turn in turns]
         miss = self._search_extreme_value().best_value

@@ -111,8 +111,8 @@ def _parallel_degree_slips(evaluation: Evaluation | None) -> Iterator[FactorSlip
     degrees = [
         (entry, int(value))
         for entry, value in (evaluation.inputs_with_values() if evaluation is not None else ())
-        if (entry.unit.dim.is_bare or entry.unit.dim.label in _PARALLEL_DEGREE_LABELS)
-        and (entry.value_kind.shape == "number" and not entry.choices and isinstance(value, int | Fraction))
+        if (entry.unit.dim.is_bare or entry.unit.dim.count_of in _PARALLEL_DEGREE_LABELS)
+        and (entry.value_kind.type == "number" and not entry.allowed_numbers and isinstance(value, int | Fraction))
         and (value == int(value) and 2 <= value <= MAX_PARALLEL_DEGREE)
     ]
     for entry, n in degrees:
@@ -179,12 +179,12 @@ class MistakenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTarget:
-    """The key with which a response is compared, and the wrong answers of known mistakes. `key` is in base units;
-    `unit` is the requested unit.
+    """The key with which a response is compared, and the wrong answers of known mistakes. `answer_key` is in base
+    units; `unit` is the requested unit.
 
     `credit_by_mistake` maps the id of a slip or a misconception to the share of the points that it earns."""
 
-    key: AnswerValue
+    answer_key: AnswerValue
     unit: Unit
     tolerance: Tolerance
     is_answer_key_whole: bool = False
@@ -195,12 +195,12 @@ class AnswerTarget:
     @property
     def relative_tolerance(self) -> Fraction:
         """The tolerance as a share of the key; 0 if the key is not a number."""
-        return self.tolerance.as_share_of_key(self.key) if is_number(self.key) else Fraction(0)
+        return self.tolerance.as_share_of_key(self.answer_key) if is_number(self.answer_key) else Fraction(0)
 
     @property
     def min_significant_digits(self) -> int:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
-        return self.tolerance.min_significant_digits(self.key) if is_number(self.key) else 0
+        return self.tolerance.min_significant_digits(self.answer_key) if is_number(self.answer_key) else 0
 
     def mistakes_outside_tolerance(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
@@ -208,7 +208,7 @@ class AnswerTarget:
 
     def is_outside_tolerance(self, value: Number) -> bool:
         """True if a number in base units is outside the tolerance of the key; False if the key is not a number."""
-        return is_number(self.key) and not self.tolerance.accepts_number(value, self.key)
+        return is_number(self.answer_key) and not self.tolerance.accepts_number(value, self.answer_key)
 
 
 def make_answer_target(
@@ -250,7 +250,7 @@ def diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     `other_readings` if a misconception of the item explains it or it is right in part. Never raises."""
     every = (reading, *reading.other_readings)
     for one in every:
-        if is_correct_reading(one, target.key, target.unit, target.tolerance):
+        if is_correct_reading(one, target.answer_key, target.unit, target.tolerance):
             return Diagnosis(True, one, credit=Fraction(1))
     for one in every:
         if _is_rounding_of_key_only(one, target, target.min_significant_digits):
@@ -289,12 +289,12 @@ def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAns
 
 def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
     """Yields the roundings of the key that are outside its tolerance, in base units and as readings."""
-    if isinstance(target.key, bool | str | tuple):
+    if isinstance(target.answer_key, bool | str | tuple):
         return
-    key, unit = Fraction(target.key), target.unit
+    key, unit = Fraction(target.answer_key), target.unit
     place = 2 * quantity.max_rounding_error(key, unit, digits)
     for base in sorted({ceil(key / place - HALF) * place, floor(key / place + HALF) * place}) if place else ():
-        if base and not target.tolerance.accepts_number(base, target.key):
+        if base and not target.tolerance.accepts_number(base, target.answer_key):
             # 980 to one digit is typed as 1,000, whose place is a thousand.
             typed_place = 2 * quantity.max_rounding_error(base, unit, digits)
             yield base, Reading(quantity.value_in_unit(base, unit), unit, "", typed_place / unit.factor)
@@ -302,11 +302,11 @@ def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[
 
 def _is_rounding_of_key_only(reading: Reading, target: AnswerTarget, digits: int) -> bool:
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
-    if isinstance(target.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
+    if isinstance(target.answer_key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
-    if not _is_near(quantity.float_or_infinity(reading.base_value), target.key, 10.0 ** (1 - digits)):
+    if not _is_near(quantity.float_or_infinity(reading.base_value), target.answer_key, 10.0 ** (1 - digits)):
         return False
-    return quantity.is_rounding_of(reading, target.key, target.unit, digits) and not any(
+    return quantity.is_rounding_of(reading, target.answer_key, target.unit, digits) and not any(
         _is_mistaken_answer(reading, one, target.unit, digits) for one in target.mistakes_outside_tolerance()
     )
 
@@ -333,7 +333,7 @@ def _has_ambiguous_decimal_point(reading: Reading) -> bool:
 
 def _diagnose_wrong_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """The mistake that explains a reading that is not right."""
-    key, value = target.key, reading.value
+    key, value = target.answer_key, reading.value
     if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
         return _diagnose_non_numeric_answer(reading, target)
     if not answer_dimension_fits(reading.unit.dim, target.unit.dim):
@@ -360,7 +360,7 @@ _MISTAKES_BY_ANSWER_WORD: Final = {
 
 
 def _diagnose_non_numeric_answer(reading: Reading, target: AnswerTarget) -> Diagnosis:
-    key, value = target.key, reading.value
+    key, value = target.answer_key, reading.value
     for mistake in target.known_mistakes:
         if type(mistake.value) is type(value) and mistake.value == value:
             return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit)
@@ -388,7 +388,7 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
     there is none."""
     digits = target.min_significant_digits
     half = reading.place_value * reading.unit.factor / 2 if reading.place_value is not None else Fraction(0)
-    if is_number(target.key) and abs(amount - Fraction(target.key)) <= half:
+    if is_number(target.answer_key) and abs(amount - Fraction(target.answer_key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
     near = quantity.float_or_infinity(amount)
@@ -507,15 +507,15 @@ def _answers_with_changed_input(formula: Formula, input_values: tuple[InputValue
 
 def _mistaken_input_values(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
     """Yields the values for which an input may be mistaken: id, value, and the message to the candidate."""
-    choices: tuple[InputValue, ...] = entry.value_kind.enum_words or entry.choices
+    choices: tuple[InputValue, ...] = entry.value_kind.enum_words or entry.allowed_numbers
     for other in choices:
         if other != value:
             yield "other-choice", other, f"That is right for {entry.name} = {other}; here it is {value}."
-    if choices or entry.value_kind.shape != "number" or isinstance(value, str | tuple):
+    if choices or entry.value_kind.type != "number" or isinstance(value, str | tuple):
         return
     if value != entry.unit.factor:
         yield "input-left-out", entry.unit.factor, f"That leaves out {entry.name}, {entry.description}."
-    counts = entry.is_whole or bool(entry.unit.dim.label)
+    counts = entry.is_whole or bool(entry.unit.dim.count_of)
     if counts and entry.unit.factor == 1 and Fraction(value).denominator == 1 and 2 <= value <= 10_000:
         yield "one-more", value + 1, f"That uses one more than {entry.name} = {value}."
         yield "one-less", value - 1, f"That uses one less than {entry.name} = {value}."

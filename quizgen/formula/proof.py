@@ -187,7 +187,7 @@ class FormulaProver:
         # A step may have a fraction of the things that are counted, such as 22.7 of them.
         fractional = any(one.unit and one.unit.dim == unit.dim and one.value * one.unit.factor % 1 for one in numbers)
         if value_in_unit(answer, unit) % 1 and not fractional:
-            label = unit.dim.label
+            label = unit.dim.count_of
             own = any(one[0] == label for one in unit.bank_units)
             parts = f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
             hint = f"round it with ceil or floor, or ask for another unit than {unit}{parts}"
@@ -199,7 +199,7 @@ class FormulaProver:
         with all its digits."""
         if not is_number(key) or not key:
             return
-        if isinstance(key, float) and not (self.tolerance.as_share_of_key(key) or self.tolerance.digits):
+        if isinstance(key, float) and not (self.tolerance.as_share_of_key(key) or self.tolerance.min_digits):
             message = f"only all the digits of the key {format_in_unit(key, self.answer_unit)} are right"
             self.add_failure("digits", message, "write `digits: 3`, or a tolerance")
             return
@@ -226,7 +226,7 @@ class FormulaProver:
         if rounded is None:
             return
         digits = target.min_significant_digits + 1
-        while any(mistakes_rounding_to_key(replace(target, tolerance=self.tolerance._replace(digits=digits)))):
+        while any(mistakes_rounding_to_key(replace(target, tolerance=self.tolerance._replace(min_digits=digits)))):
             digits += 1
         shown = [format_in_unit(one, self.answer_unit) for one in (answer, rounded, key)]
         rounds = f"which rounds to {shown[1]} as the key {shown[2]} does"

@@ -162,7 +162,7 @@ def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_units: BankUnit
     hint = "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit or 'GB'}"
     value, rest = _leading_number_and_rest(text, hint)
     scale, _, label = rest.partition(" ")
-    if scale in units.COUNT_SUFFIXES and unit is not None and (unit.dim.is_bare or unit.dim.label):
+    if scale in units.COUNT_SUFFIXES and unit is not None and (unit.dim.is_bare or unit.dim.count_of):
         value, rest = int_if_whole(require_max_bits(Fraction(value) * units.COUNT_SUFFIXES[scale])), label.strip()
     if not rest:
         return Quantity(value, unit or UNIT_ONE)
@@ -255,12 +255,12 @@ MIN_SHARE_JUDGED_BY_GAP_TO_100_PERCENT: Final = Fraction(9, 10)  # from 90 % up,
 class Tolerance(NamedTuple):
     """The largest accepted error: `relative_share` of the key, or `absolute_margin` (in base units; 0: no margin).
 
-    `digits`: the significant digits that a rounded number needs; 0: rounding is not accepted; None: two, unless the
+    `min_digits`: the significant digits that a rounded number needs; 0: rounding is not accepted; None: two, unless the
     tolerance is below 1 % of the key. `Tolerance(Fraction(0))` accepts only the exact key."""
 
     relative_share: Fraction = DEFAULT_TOLERANCE
     absolute_margin: Fraction = Fraction(0)
-    digits: int | None = None
+    min_digits: int | None = None
 
     def as_share_of_key(self, key: Number) -> Fraction:
         """The tolerance as a share of this key: `1 %` of any key, `0.5 GB` of 10 GB is 5 %."""
@@ -270,8 +270,8 @@ class Tolerance(NamedTuple):
 
     def min_significant_digits(self, key: Number) -> int:
         """The significant digits that a rounding of this key needs; 0: rounding is not accepted."""
-        if self.digits is not None:
-            return self.digits
+        if self.min_digits is not None:
+            return self.min_digits
         return DEFAULT_MIN_SIGNIFICANT_DIGITS if self.as_share_of_key(key) >= DEFAULT_TOLERANCE else 0
 
     def accepts_number(self, response: Number, key: Number) -> bool:

@@ -72,7 +72,7 @@ def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
     `authored_text` is the value as the author wrote it. If it has plain digits, its unit is kept: `1460 B` becomes
     `1,460 B`; otherwise the prefix is chosen: `2e9 B` becomes `2 GB`."""
     unit = amount.unit
-    if unit is UNIT_ONE or (unit.dim.label and not unit.is_label_convertible):
+    if unit is UNIT_ONE or (unit.dim.count_of and not unit.is_label_convertible):
         return format_count(amount.value)
     if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(exact_fraction(amount.value)) < 10**6:
         shown = quantity.group_thousands(exact_number_text(amount.value))
@@ -89,7 +89,7 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
         digits = INTERMEDIATE_DIGITS
     if unit.dim.is_bare and unit.factor == 1:
         return format_count(amount.value) if digits is None else format_share_out_of(amount.value, 1, digits)
-    if unit.dim.label:
+    if unit.dim.count_of:
         shown = _rounded_count_text(amount.value, digits or 30)
         return f"{shown} {unit.symbol_after_number(shown)}"
     value, best = _with_suitable_prefix(amount, digits is None)
@@ -133,7 +133,7 @@ def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DI
         return f"{format_share_out_of(value, 100, digits)}%"
     if unit is UNIT_ONE:
         return format_share_out_of(value, 1, digits)
-    shown = _rounded_count_text(value, digits) if unit.dim.label else format_number(value, digits)
+    shown = _rounded_count_text(value, digits) if unit.dim.count_of else format_number(value, digits)
     return f"{shown} {unit.symbol_after_number(shown)}"
 
 
@@ -206,7 +206,7 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
     inputs = evaluation.inputs_with_values()
     givens = [(one.name, input_value_text(one, value), one.description) for one, value in inputs]
     for constant in formula.constants.values():
-        origin = ", ".join(filter(None, (constant.description, constant.citation, constant.date)))
+        origin = ", ".join(filter(None, (constant.description, constant.citation, constant.source_date)))
         givens.append((constant.name, format_amount(constant.quantity, None), origin))
     steps = []
     # The answers of the steps, as far as the run goes: it may end early at an impossible value.
@@ -226,7 +226,7 @@ def input_value_text(entry: Input, value: InputValue | bool) -> str:
     """An input's value as people write it, with its unit: `13B params`, `80 GB`, `yes`, `1 s, 3 s`."""
     if isinstance(value, str):
         return value
-    if entry.value_kind.shape == "truth":
+    if entry.value_kind.type == "truth":
         return "yes" if value else "no"
     amounts = value if isinstance(value, tuple) else (value,)
     return ", ".join(format_amount(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
@@ -253,14 +253,14 @@ def _compare_with_simpler_case(evaluation: Evaluation, answer_unit: Unit | None)
     doubled: list[tuple[int, Input, str, Any]] = []
     for slot, (entry, value) in enumerate(evaluation.inputs_with_values()):
         least = entry.minimum
-        if isinstance(value, str | tuple) or entry.value_kind.shape != "number" or not value:
+        if isinstance(value, str | tuple) or entry.value_kind.type != "number" or not value:
             continue
         if entry.is_whole and least is not None and least != value:
             at_minimum.append((slot, entry, f"{entry.name} = {input_value_text(entry, least)}", least))
         if not (entry.unit.dim.is_bare and 1 < value * 2 < 2):  # a share such as a hit rate of 70 %
             doubled.append((slot, entry, f"{entry.name} twice as large", value * 2))
     answer = format_answer(formula, evaluation.answer, answer_unit)
-    for slot, entry, change, value in (*at_minimum, *doubled) if formula.answer_shape == "number" else ():
+    for slot, entry, change, value in (*at_minimum, *doubled) if formula.answer_type == "number" else ():
         values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
             entry.read_value(quantity.value_in_unit(value, entry.unit))

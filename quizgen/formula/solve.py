@@ -37,7 +37,7 @@ def read_assignments(texts: Iterable[str]) -> dict[str, str]:
     return values
 
 
-def evaluation_result(evaluation: Evaluation) -> JsonResult:
+def evaluation_as_json(evaluation: Evaluation) -> JsonResult:
     """The result object of one run: value and unit of the formula, and every step."""
     from quizgen.formula.show import derivation_of
 
@@ -46,22 +46,22 @@ def evaluation_result(evaluation: Evaluation) -> JsonResult:
     answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE_ANSWER)
     return {
         "formula": formula.name,
-        "value": json_value(evaluation.answer, formula.unit),
+        "value": answer_as_json(evaluation.answer, formula.unit),
         "unit": formula.unit.symbol,
         "steps": [
-            shown._asdict() | {"value": json_value(answer, step.unit), "unit": step.unit.symbol}
+            shown._asdict() | {"value": answer_as_json(answer, step.unit), "unit": step.unit.symbol}
             for step, shown, answer in zip(formula.steps, derivation_of(evaluation).steps, answers, strict=False)
         ],
     }
 
 
-def json_value(answer: Answer, unit: Unit) -> Any:
+def answer_as_json(answer: Answer, unit: Unit) -> Any:
     """An answer for JSON: a number of `unit`, an int where it is whole; a truth value, a list of numbers, or
     "impossible"."""
     if isinstance(answer, bool | str):
         return answer
     if isinstance(answer, tuple):
-        return [json_value(one, unit) for one in answer]
+        return [answer_as_json(one, unit) for one in answer]
     value = value_in_unit(answer, unit)
     if isinstance(value, Fraction):
         return float(value)
@@ -156,11 +156,11 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     scope, values = expression.scope_and_slot_values(quantities)
     tree = parse_expression(text)
     kind, run, _ = expression.compile_expression(tree, scope)
-    if kind.shape not in ("tuple", "impossible"):
+    if kind.type not in ("tuple", "impossible"):
         expression.dimension_of_number_tree(tree, kind)
     unit = plainest_unit_of(kind.dim) if kind.dim is not None and not kind.dim.is_bare else UNIT_ONE
     try:
-        value = json_value(run(values), unit)
+        value = answer_as_json(run(values), unit)
     except ImpossibleAnswer:
         value = IMPOSSIBLE_ANSWER
     filled = text
@@ -174,13 +174,13 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     }
 
 
-def convert_result(result: JsonResult, unit_symbol: str) -> JsonResult:
+def convert_result_to_unit(result: JsonResult, unit_symbol: str) -> JsonResult:
     """The result of an expression in another unit. Raises RejectError if the dimensions differ."""
     value, unit = result["value"], parse_unit(unit_symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RejectError(f"{shorten(str(value))} has no unit", "leave --unit out")
     base_value = Quantity(convert_to_exact_number(value), parse_unit(result["unit"])).converted_to(unit).base_value
-    return {**result, "value": json_value(base_value, unit), "unit": unit.symbol}
+    return {**result, "value": answer_as_json(base_value, unit), "unit": unit.symbol}
 
 
 def refuse_unused_names(text: str, names: Iterable[str]) -> None:
@@ -208,17 +208,17 @@ def solve_inverse(
     def check_fields(one: CheckedValue | None) -> JsonResult | None:
         if one is None:
             return None
-        gives = json_value(one.answer, formula.unit) if one.answer is not None else None
-        return {target_input: json_value(one.value, entry.unit), "gives": gives, "holds": one.meets_bound}
+        gives = answer_as_json(one.answer, formula.unit) if one.answer is not None else None
+        return {target_input: answer_as_json(one.value, entry.unit), "gives": gives, "holds": one.meets_bound}
 
     found = inverse.value_if_found
     return {
         "formula": formula.name,
         "find": target_input,
-        "value": inverse.status if found is None else json_value(found, entry.unit),
+        "value": inverse.status if found is None else answer_as_json(found, entry.unit),
         "unit": entry.unit.symbol,
         "relation": relation,
-        "bound": json_value(inverse.bound.base_value, formula.unit),
+        "bound": answer_as_json(inverse.bound.base_value, formula.unit),
         "bound_unit": formula.unit.symbol,
         "sense": inverse.extremum,
         "domain": inverse.domain_description,
@@ -231,7 +231,7 @@ def solve_inverse(
 # -- lines ----------------------------------------------------------------------------------
 
 
-def error_result(error: FormulaError) -> JsonResult:
+def error_as_json(error: FormulaError) -> JsonResult:
     """An error as an object: message and remedy, class, and place in an expression."""
     step = f" in step {error.step}" if error.step else ""
     message = f"{error.message}{step}; {error.hint}" if error.hint else f"{error.message}{step}"
@@ -250,7 +250,7 @@ def solve_json_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> I
                 raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
             result = solve_json_line(line, formulas)
         except FormulaError as error:
-            result = error_result(error)
+            result = error_as_json(error)
         yield json.dumps(result, ensure_ascii=False, allow_nan=False)
 
 
@@ -280,4 +280,4 @@ def solve_json_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     relation = next((r for r in WORDS_AND_TEST_BY_RELATION if r in request), "")
     if isinstance(target, str) and relation:
         return solve_inverse(named, given, target, relation, request[relation])
-    return evaluation_result(named.evaluate(given))
+    return evaluation_as_json(named.evaluate(given))

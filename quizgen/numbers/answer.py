@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from quizgen.formula.units import UNIT_ONE, Unit, currency_label
 
-AnswerShape = Literal["number", "truth", "tuple", "word"]
+AnswerType = Literal["number", "truth", "tuple", "word"]
 
 
 class Illegible(Exception):
@@ -34,7 +34,7 @@ class UnitLexicon:
                 phrases[parts] = unit
             words[text.casefold()] = unit
         for word, unit in tuple(words.items()):
-            if unit.dim.label and word.endswith("s") and not word.endswith("ss"):
+            if unit.dim.count_of and word.endswith("s") and not word.endswith("ss"):
                 words.setdefault(word[:-3] + "y" if word.endswith("ies") else word[:-1], unit)
         return cls(words, phrases)
 
@@ -76,7 +76,7 @@ class AnswerFormat:
     number is expected ("How many GB …?")."""
 
     unit: Unit = UNIT_ONE
-    shape: AnswerShape = "number"
+    answer_type: AnswerType = "number"
     enum_words: tuple[str, ...] = ()
     part_names: tuple[str, ...] = ()
     part_count: int = 0
@@ -107,15 +107,15 @@ def tuple_text(numbers: Sequence[str], names: Sequence[str]) -> str:
 
 def example_answer(expected: AnswerFormat) -> str:
     """An example that shows how to write an answer and reveals nothing: `such as 12.5 GB`."""
-    if expected.shape == "truth":
+    if expected.answer_type == "truth":
         return "yes or no"
-    if expected.shape == "word":
+    if expected.answer_type == "word":
         return f"one of {', '.join(expected.enum_words)}"
-    if expected.shape == "tuple":
+    if expected.answer_type == "tuple":
         return f"such as {tuple_text([str(i) for i in range(expected.part_count or 3)], expected.part_names)}"
     unit = expected.unit
     if unit is UNIT_ONE:
         return "such as 12.5"
-    if unit.dim.label and not currency_label(unit.dim):
+    if unit.dim.count_of and not currency_label(unit.dim):
         return f"such as 12 {unit.plural_symbol}"
     return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural_symbol}"

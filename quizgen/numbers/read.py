@@ -77,10 +77,10 @@ def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callab
     folded = fold_characters(text).strip()
     if folded in ("", "."):
         raise Illegible("")
-    if expected.shape == "number" and "=" in folded and not _LEADING_EQUATION_PATTERN.match(folded):
+    if expected.answer_type == "number" and "=" in folded and not _LEADING_EQUATION_PATTERN.match(folded):
         left = _CONDITION_EQUATION_PATTERN.sub("", folded)  # without the input values that it repeats: `, K = 32`
         folded = left if any(map(str.isdigit, left)) else folded
-    begins_with_number = folded[0].isdigit() and expected.shape == "number"
+    begins_with_number = folded[0].isdigit() and expected.answer_type == "number"
     if not begins_with_number and (answer := read_non_numeric(folded, expected)) is not None:
         return answer
     if _AMBIGUOUS_NOTATION_PATTERN.search(folded):
@@ -234,15 +234,15 @@ def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
     short = _LEADING_IT_IS_PATTERN.sub("", plain, count=1)
     if expected.may_be_unbounded and known.INFINITE_PATTERN.fullmatch(short):
         return Reading("unbounded", expected.unit, "unbounded")
-    if expected.shape == "number":
+    if expected.answer_type == "number":
         if known.IMPOSSIBLE_PATTERN.match(short):
             return Reading("impossible", expected.unit, "impossible")
         if short == "nan" or known.INFINITE_PATTERN.fullmatch(short):
             raise Illegible(f'"{short}" is not a finite number: write one')
         return None
-    if expected.shape == "truth":
+    if expected.answer_type == "truth":
         return _read_yes_or_no(_WORD_PATTERN.findall(plain.replace("¬", "not "))[:8], expected)
-    return _read_enum_word(text, expected) if expected.shape == "word" else _read_tuple(text, expected)
+    return _read_enum_word(text, expected) if expected.answer_type == "word" else _read_tuple(text, expected)
 
 
 def _read_yes_or_no(words: list[str], expected: AnswerFormat) -> Reading:
@@ -354,7 +354,7 @@ def add_stem_words(
         "".join(" " if word_root(word) in known.FILLER_ROOTS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
         frozenset(input_labels),
     )
-    plain = expected.unit is UNIT_ONE and expected.shape == "number"
+    plain = expected.unit is UNIT_ONE and expected.answer_type == "number"
     named_unit = unit_named_in_stem(stem, expected.unit_lexicon) if plain else None
     return replace(expected, stem_words=words, stem_unit=named_unit)
 
@@ -374,7 +374,7 @@ def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     for name, below in _UNIT_NAMED_IN_QUESTION_PATTERN.findall(question_sentences(stem)):
         one = f"1 {name}{below}"
         _, unit, end = amounts.read_amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
-        if unit is not None and end == len(one) and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):
+        if unit is not None and end == len(one) and not unit.dim.count_of and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last
 

@@ -48,14 +48,13 @@ def number_reader_tables() -> Mapping[str, Any]:
         "DIVISIBLE": units.DIVISIBLE_LABELS, "MONEY_LABELS": units.MONEY_LABELS,
         "NEVER_DROPPED": units.LABELS_NO_ANSWER_MAY_ADD,
     }  # fmt: skip
-    labels = {name for unit in units.KNOWN_UNITS.values() if (name := unit.dim.label)}
+    labels = {name for unit in units.KNOWN_UNITS.values() if (name := unit.dim.count_of)}
     maps: dict[str, Mapping[str, Any]] = {
         "MAGNITUDE_WORDS": words.FACTOR_BY_MAGNITUDE_WORD, "MAGNITUDE_LETTERS": words.FACTOR_BY_MAGNITUDE_LETTER,
         "NUMBER_WORDS": words.NUMBER_BY_WORD, "PREFIXES": words.PREFIX_BY_SPELLING,
         "SHORT_UNITS": words.DATA_UNIT_BY_SLANG_WORD, "UNIT_WORDS": words.UNIT_SYMBOL_BY_WORD,
         "PLAIN": tokens.PLAIN_TEXT_BY_LOOKALIKE, "SI": units.SI_PREFIXES, "BINARY": units.BINARY_PREFIXES,
-        "WRITTEN": units.CURRENCY_LABELS_BY_WORD,
-        "PLURALS": units.PLURAL_OF_SYMBOL,
+        "WRITTEN": units.CURRENCY_LABELS_BY_WORD, "PLURALS": units.PLURAL_OF_SYMBOL,
         "TWINS": {label: units.synonymous_labels(label) for label in labels if units.synonymous_labels(label)},
     }  # fmt: skip
     return {
@@ -102,7 +101,7 @@ def answer_format_data(expected: AnswerFormat) -> dict[str, Any]:
     unit, stem_unit = expected.unit, expected.stem_unit
     data: dict[str, Any] = {"unit": _symbol_factor_and_dimensions(unit), "unitIsWhole": unit.is_indivisible}
     data["unitInStem"] = _symbol_factor_and_dimensions(stem_unit) if stem_unit is not None else None
-    data |= {"shape": expected.shape, "words": expected.enum_words, "names": expected.part_names}
+    data |= {"shape": expected.answer_type, "words": expected.enum_words, "names": expected.part_names}
     data |= {"length": expected.part_count, "whole": expected.is_whole, "unbounded": expected.may_be_unbounded}
     data["stem"] = {
         "there": bool(stem.unfilled_stem),

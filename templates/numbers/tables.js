@@ -1,5 +1,5 @@
 // The words and units that the reader knows. quizgen writes them out of its own tables when it makes a page, so that
-// page and terminal know the same; their names are those of quizgen/numbers/words.py.
+// page and terminal know the same; their names are those that quizgen/render/number_reader.py gives them.
 import { ratio } from "./ratio.js";
 
 export const known = {};
@@ -24,7 +24,7 @@ export function useTables(made) {
   [known.ONE, known.SECOND] = ["1", "s"].map((name) => known.KNOWN_UNITS.get(name));
 }
 
-// What a page says of an expected answer (`reader_settings`), as the reader uses it. `lexicon`: the bank's words for units.
+// What a page says of an expected answer (`answer_format_data`), as the reader uses it. `lexicon`: the bank's words for units.
 export function formatOf(made, lexicon) {
   const rows = lexicon.units.map(unitOf);
   const sets = ["terms", "known", "question", "counted", "inputLabels", "singular", "ownSide", "otherSide"];

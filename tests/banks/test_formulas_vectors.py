@@ -62,10 +62,10 @@ OWN: dict[str, dict[str, list[Any]]] = {
 
 def values(entry: Input) -> list[Any]:
     """What an input may be drawn as: its words, or common values of its unit and the edges of its range, all within it."""
-    if entry.value_kind.shape in ("word", "truth"):
+    if entry.value_kind.type in ("word", "truth"):
         return list(entry.value_kind.enum_words) or [True, False]
     pool = BY_UNIT.get(str(entry.unit), WHOLE if entry.is_whole else WHOLE + PARTS)
-    if entry.value_kind.shape == "list":
+    if entry.value_kind.type == "list":
         return [pool[1:2], pool[1:4], pool[2:6]]
     found = []
     edges = (float(value_in_unit(edge, entry.unit)) for edge in (entry.minimum, entry.maximum) if edge is not None)
@@ -199,11 +199,11 @@ def test_misconceptions_are_recognised(name: str) -> None:
     formula = catalogue()[name]
     for given in drawings(formula, 5, "responses"):
         wanted, against = answered(name, given)
-        if isinstance(wanted.key, str | bool | tuple):
+        if isinstance(wanted.answer_key, str | bool | tuple):
             continue
         for known in wanted.known_mistakes:
             others = (k.value for k in wanted.known_mistakes if k.id != known.id)
-            rivals = [wanted.key, *(value for value in others if not isinstance(value, str))]
+            rivals = [wanted.answer_key, *(value for value in others if not isinstance(value, str))]
             if isinstance(known.value, str) or any(
                 is_within_share(known.value, rival, 3 * TOLERANCE) for rival in rivals
             ):
@@ -234,7 +234,7 @@ def test_every_formula_is_told_in_full(name: str) -> None:
 def test_constants_are_dated_and_sourced() -> None:
     found = catalogue().constants
     assert len(found) >= 30
-    assert all(one.description and one.citation and one.date for one in found.values())
+    assert all(one.description and one.citation and one.source_date for one in found.values())
     peak, bandwidth = found["h100_peak"].quantity.base_value, found["h100_bandwidth"].quantity.base_value
     assert round(Fraction(peak) * 8 / Fraction(bandwidth)) == 295  # FLOP/B, bandwidth in bit/s
     assert found["infiniband_ndr"].quantity.base_value * 9 == found["nvlink4_one_way"].quantity.base_value

@@ -98,10 +98,10 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
     """What is printed, what a reader would be asked there, and the amount in base units: every value that is
     drawn, and every step of one solution."""
     for item in numeric(bank):
-        against = replace(item.answer_format, shape="number", is_whole=False)
+        against = replace(item.answer_format, answer_type="number", is_whole=False)
         for axis in item.variant_space.axes:
             for drawn in {one for row in axis.value_rows for one in row if one.formula_input is not None}:
-                if isinstance(drawn.value, int | Fraction) and drawn.formula_input.value_kind.shape == "number":
+                if isinstance(drawn.value, int | Fraction) and drawn.formula_input.value_kind.type == "number":
                     yield drawn.text_in_stem, replace(against, unit=drawn.formula_input.unit), Fraction(drawn.value)
         if item.inverse_spec is None:
             evaluation = item.draw_variant(SeededRng(item.id, "1")).evaluation

@@ -13,9 +13,9 @@ from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.numbers.read import add_stem_words, read_response
 
 # Formats of answers that are no single number.
-TRUTH = AnswerFormat(shape="truth")
-WORDS = AnswerFormat(shape="word", enum_words=("ring", "tree", "two-level ring"))
-TUPLE = AnswerFormat(shape="tuple", part_count=4, part_names=("tp", "cp", "pp", "dp"))
+TRUTH = AnswerFormat(answer_type="truth")
+WORDS = AnswerFormat(answer_type="word", enum_words=("ring", "tree", "two-level ring"))
+TUPLE = AnswerFormat(answer_type="tuple", part_count=4, part_names=("tp", "cp", "pp", "dp"))
 COUNT = AnswerFormat(KNOWN_UNITS["GPU"], may_be_unbounded=True, is_whole=True)
 
 FILE = Path(__file__).with_name("spellings.txt")

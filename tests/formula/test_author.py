@@ -144,8 +144,8 @@ ROUNDS = "inputs: {{n: {{is: n}}}}\nsteps: {{a: {key} * n}}\nmisconceptions: [{{
     ("key", "wrong", "tolerance", "told"),
     [
         ("15.53", "15.75", Tolerance(), "m gives 15.75, which rounds to 16 as the key 15.53 does for n = 1; write `digits: 3`"),
-        ("15.53", "15.50", Tolerance(Fraction(1, 1000), digits=3), "m gives 15.5, which rounds to 15.5 as the key 15.53 does for n = 1; write `digits: 4`"),
-        ("15.53", "15.75", Tolerance(digits=3), ""),  # 15.5, and 15.7 or 15.8
+        ("15.53", "15.50", Tolerance(Fraction(1, 1000), min_digits=3), "m gives 15.5, which rounds to 15.5 as the key 15.53 does for n = 1; write `digits: 4`"),
+        ("15.53", "15.75", Tolerance(min_digits=3), ""),  # 15.5, and 15.7 or 15.8
         ("15.53", "15.75", Tolerance(Fraction(0)), ""),  # rounding does not count
         ("15.53", "16.6", Tolerance(), ""),  # rounds to 17
         ("15.90", "16.1", Tolerance(), ""),  # 16 is within 1 % of 15.9, however it came about

@@ -227,8 +227,8 @@ ANSWERS = [
     ("{tolerance: {absolute: 0.5}}", "GB", Tolerance(Fraction(0), Fraction(GB, 2))),
     ("{tolerance: {absolute: 0.01 %}}", "'%'", Tolerance(Fraction(0), Fraction(1, 10**4))),
     ("{tolerance: 0.01 %}", "'%'", Tolerance(Fraction(1, 10**4))),
-    ("{tolerance: 0.5%, digits: 3}", "GB", Tolerance(Fraction(1, 200), digits=3)),
-    ("{digits: 2}", "GPU", Tolerance(Fraction(0), digits=2)),
+    ("{tolerance: 0.5%, digits: 3}", "GB", Tolerance(Fraction(1, 200), min_digits=3)),
+    ("{digits: 2}", "GPU", Tolerance(Fraction(0), min_digits=2)),
 ]  # fmt: skip
 
 

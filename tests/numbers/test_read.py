@@ -214,7 +214,7 @@ def test_what_is_no_such_answer_is_refused_with_a_form_to_write(says: str, text:
 
 def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
     """The parts of the formula: tp_rank, cp_rank, pp_rank and an expression."""
-    parts = AnswerFormat(shape="tuple", part_count=4, part_names=("tp_rank", "cp_rank", "pp_rank", ""))
+    parts = AnswerFormat(answer_type="tuple", part_count=4, part_names=("tp_rank", "cp_rank", "pp_rank", ""))
     assert must_read("dp=3, pp=2, cp=0, tp=1", parts).value == (1, 0, 2, 3)
 
 
@@ -309,4 +309,4 @@ def test_a_stem_that_names_none_and_an_item_that_has_one_are_left_alone() -> Non
     for stem in ("What is pi in two decimals?", "How many packets are lost?", "How many times is it read in the end?"):
         assert add_stem_words(AnswerFormat(), stem).stem_unit is None
     assert add_stem_words(AnswerFormat(parse_unit("GB")), "How many MB is it?").stem_unit is None
-    assert add_stem_words(AnswerFormat(shape="truth"), "Is it more in GB?").stem_unit is None
+    assert add_stem_words(AnswerFormat(answer_type="truth"), "Is it more in GB?").stem_unit is None

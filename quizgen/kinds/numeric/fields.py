@@ -21,7 +21,7 @@ from quizgen.formula.quantity import MIN_LOOSE_TOLERANCE, Quantity, Tolerance, p
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import INFORMATION, BankUnits, Unit, bank_units_of
 from quizgen.kinds import common
-from quizgen.numbers.answer import AnswerFormat, AnswerShape
+from quizgen.numbers.answer import AnswerFormat, AnswerType
 from quizgen.numbers.read import add_stem_words
 from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
@@ -46,7 +46,7 @@ class DrawnValue:
         entry, value = self.formula_input, self.value
         if isinstance(value, tuple):
             return self.written_text.replace(",", ", ")
-        if entry is None or value is None or isinstance(value, str) or entry.value_kind.shape != "number":
+        if entry is None or value is None or isinstance(value, str) or entry.value_kind.type != "number":
             return self.written_text
         return _format_quantity_for_stem(self.written_text, entry.unit, entry.bank_units)
 
@@ -151,7 +151,7 @@ def read_drawn_value(node: Node, formula_input: Input | None) -> DrawnValue | No
     could not be read (None)."""
     if formula_input is None:
         return None
-    read = node.comma_joined_text if formula_input.value_kind.shape == "list" else node.text
+    read = node.comma_joined_text if formula_input.value_kind.type == "list" else node.text
     text = read(formula_input.name).strip()
     return compute_or_report(node, lambda: parse_drawn_value(text, formula_input)) if text else None
 
@@ -391,7 +391,7 @@ def read_answer_format_and_tolerance(
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     sought = formula.inputs[inverse.target_name] if inverse is not None else None
-    whole = formula.is_answer_whole or formula.answer_shape != "number"
+    whole = formula.is_answer_whole or formula.answer_type != "number"
     whole = whole if sought is None else sought.is_whole
     unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     if unit is not None and "unit" in fields:
@@ -422,7 +422,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
         digits = fields["digits"].whole_number("digits", 1, MAX_ANSWER_DIGITS)
     node = fields.get("tolerance")
     if node is None:
-        return Tolerance(Fraction(0), digits=digits) if is_whole else Tolerance(digits=digits)
+        return Tolerance(Fraction(0), min_digits=digits) if is_whole else Tolerance(min_digits=digits)
     if node.shape == "mapping":
         given = node.fields(("absolute",), "a tolerance")
         if "absolute" not in given:
@@ -431,7 +431,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
         node = given["absolute"]
     elif _RELATIVE_TOLERANCE_PATTERN.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
         share = node.share("tolerance", may_be_100_percent=False)
-        return None if share is None else Tolerance(share, digits=digits)
+        return None if share is None else Tolerance(share, min_digits=digits)
     text = node.text("tolerance")
     if unit is None or not text:
         return None
@@ -453,7 +453,7 @@ def format_with_stem_words(
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
     terms = (formula.title, *formula.inputs, *(step.name for step in formula.steps))
     terms += (stimulus.text,) if stimulus is not None else ()
-    labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
+    labels = {entry.unit.dim.count_of for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
     question = replace(expected, unit_lexicon=scope.unit_lexicon, part_names=names)
     return add_stem_words(question, stem, " ".join(terms), labels, synonyms)
@@ -527,13 +527,13 @@ def read_credit_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -
 
 
 def answer_format_of_formula(formula: Formula, unit: Unit) -> AnswerFormat:
-    """The format of an answer to `formula` in `unit`: its shape, and the names of a tuple's parts."""
-    shapes: dict[str, AnswerShape] = {"truth": "truth", "tuple": "tuple"}
-    shape = shapes.get(formula.answer_shape, "number")
+    """The format of an answer to `formula` in `unit`: its type, and the names of a tuple's parts."""
+    types: dict[str, AnswerType] = {"truth": "truth", "tuple": "tuple"}
+    answer_type = types.get(formula.answer_type, "number")
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
-    return AnswerFormat(unit, shape, part_names=names, part_count=len(parts), is_whole=unit.is_indivisible)
+    return AnswerFormat(unit, answer_type, part_names=names, part_count=len(parts), is_whole=unit.is_indivisible)
 
 
 def _read_item_variant_space(

@@ -275,7 +275,7 @@ class NumericVariant(Variant):
     @property
     def yes_no_choices(self) -> tuple[str, ...]:
         """The words to choose the answer from, yes and no; empty if the answer is a number."""
-        return ("yes", "no") if self.item.answer_format.shape == "truth" else ()
+        return ("yes", "no") if self.item.answer_format.answer_type == "truth" else ()
 
     @property
     def stem_text(self) -> str:
@@ -286,11 +286,11 @@ class NumericVariant(Variant):
     def prompt(self) -> tuple[Block, ...]:
         question = self.item.answer_format
         answer: tuple[Block, ...]
-        if question.shape == "tuple":
+        if question.answer_type == "tuple":
             numbers = _numbers_requested_text(question)
             answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers_text=numbers)
         else:
-            unit, authored_digits = unit_text_in_prompt(question.unit), self.item.tolerance.digits or 0
+            unit, authored_digits = unit_text_in_prompt(question.unit), self.item.tolerance.min_digits or 0
             answer = (NumericAnswerLine(unit, self.yes_no_choices, required_digits=authored_digits),)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *self.figure_blocks(), *answer)
 
@@ -323,7 +323,7 @@ class NumericVariant(Variant):
             target = self.answer_target
         except FormulaError as error:
             return f"none ({error.message})"
-        key = target.key
+        key = target.answer_key
         if isinstance(key, tuple):
             return f"({', '.join(map(number_text, key))})"
         if isinstance(key, bool | str):
@@ -359,12 +359,12 @@ class NumericVariant(Variant):
             return ()
         lines = []
         for mistake in target.known_mistakes:
-            if is_number(mistake.value) and mistake.value != target.key:
+            if is_number(mistake.value) and mistake.value != target.answer_key:
                 earns = f" Earns {float(mistake.credit) * 100:g} % of the points." if mistake.credit else ""
                 line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}"
                 lines.append((plain_paragraph(line),))
         known = (Heading((Text("Known mistakes"),)), ListBlock(tuple(lines))) if lines else ()
-        accepted = _accepted_range_paragraphs(target, Fraction(target.key)) if is_number(target.key) else ()
+        accepted = _accepted_range_paragraphs(target, Fraction(key)) if is_number(key := target.answer_key) else ()
         return (*accepted, *known)
 
     # -- scoring --------------------------------------------------------------------------------
@@ -380,7 +380,7 @@ class NumericVariant(Variant):
         it."""
         question = self.item.answer_format
         reading = read_response(text, question, lambda: self.stem_text)
-        stepped = self.item.inverse_spec is None and question.shape == "number"
+        stepped = self.item.inverse_spec is None and question.answer_type == "number"
         if isinstance(reading, Refusal) and not reading.is_blank and stepped and (parts := step_and_answer_parts(text)):
             last = read_response(parts[-1].text_after_name, question, lambda: self.stem_text)
             return reading if isinstance(last, Refusal) and last.is_blank else last
@@ -447,7 +447,7 @@ class NumericVariant(Variant):
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
         and an unreadable response."""
         rows = [("", Outcome.BLANK), ("hard to say", Outcome.UNREADABLE)]
-        if self.item.formula.answer_shape != "tuple":  # three numbers answer a question for three
+        if self.item.formula.answer_type != "tuple":  # three numbers answer a question for three
             rows.append(("31 or 32 or 33", Outcome.UNREADABLE))
         if (target := self.answer_target_or_none) is not None:  # otherwise the proof names the drawing
             rows += self._sample_responses_near_target(target)
@@ -457,7 +457,7 @@ class NumericVariant(Variant):
     def _sample_responses_near_target(self, target: AnswerTarget) -> Iterator[tuple[str, Outcome]]:
         """Yields the key and a wrong answer; of a number those just inside and just outside the tolerance, with twelve
         digits as a person would copy them from a calculator."""
-        key, unit = target.key, target.unit
+        key, unit = target.answer_key, target.unit
         if isinstance(key, bool | str | tuple):
             yield self.key_text(), Outcome.CORRECT
             if not isinstance(key, tuple):
@@ -484,7 +484,7 @@ class NumericVariant(Variant):
         item, target = self.item, self.answer_target_or_none
         if target is None:
             return None
-        key = target.key
+        key = target.answer_key
         worked = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
         if self.yes_no_choices:
             right = key if isinstance(key, str) else "yes" if key else "no"
@@ -506,7 +506,7 @@ class NumericVariant(Variant):
         item = self.item
         formula, question = item.formula, item.answer_format
         names = {"inputs": tuple(formula.inputs), "steps": tuple(step.name for step in formula.steps)}
-        return question, {"stepped": item.inverse_spec is None and question.shape == "number", **names}
+        return question, {"stepped": item.inverse_spec is None and question.answer_type == "number", **names}
 
     def numeric_key_for_page(self) -> Mapping[str, object] | None:
         """The key as the page's script (`templates/practice/judge.js`) takes it: fractions as "3/4", in base units.
@@ -519,10 +519,10 @@ class NumericVariant(Variant):
         question, target = self.item.answer_format, self.answer_target_or_none
         if target is None:
             return None
-        words = [*self.yes_no_choices, *(["impossible"] if question.shape == "number" else [])]
+        words = [*self.yes_no_choices, *(["impossible"] if question.answer_type == "number" else [])]
         words += ["unbounded"] if question.may_be_unbounded else []
         scores = {word: self.score(word) for word in words}
-        key, credits, unit = target.key, target.credit_by_mistake, target.unit
+        key, credits, unit = target.answer_key, target.credit_by_mistake, target.unit
         known = [(Fraction(k.value), k) for k in target.known_mistakes if is_number(k.value)]
         exact, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
         margin = max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin)
@@ -545,7 +545,7 @@ class NumericVariant(Variant):
         """The key and three distractors as options of a choice. By size, the key is as likely first as last. Empty if
         the key is not a positive number."""
         target = self.answer_target_or_none
-        if target is None or isinstance(key := target.key, bool | str | tuple) or key <= 0:
+        if target is None or isinstance(key := target.answer_key, bool | str | tuple) or key <= 0:
             return ()
         exact, unit = Fraction(key), target.unit
         # A mistake that some convention makes right is no distractor.
@@ -613,7 +613,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[
 def portable_number(target: AnswerTarget) -> PortableNumber:
     """The key as a number for other programs. Its margin covers usual rounding, unless a named mistake lies within that
     margin."""
-    unit, key = target.unit, target.key
+    unit, key = target.unit, target.answer_key
     assert not isinstance(key, bool | str | tuple)
     value, size = Fraction(value_in_unit(key, unit)), Fraction(unit.factor)
     rounding = max_rounding_error(Fraction(key), unit, target.min_significant_digits)
@@ -767,7 +767,7 @@ def _misread_printed_step_problems(item: NumericItem, evaluation: Evaluation) ->
         true, text = evaluation.value_of_name(step.name), f"{shown.name} = {shown.value}"
         if not is_number(true):
             continue
-        expected = replace(item.answer_format, shape="number", unit=step.unit, is_whole=False)
+        expected = replace(item.answer_format, answer_type="number", unit=step.unit, is_whole=False)
         reading = read_response(text, expected)
         if isinstance(reading, Refusal):
             fault = f"refused: {reading.reason}"
@@ -785,7 +785,7 @@ def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
     last line of the derivation. Raises FormulaError if the drawing has no key."""
     item, unit, key, target = variant.item, variant.item.answer_format.unit, variant.key_text(), variant.answer_target
     yield key
-    if isinstance(target.key, bool | str | tuple):
+    if isinstance(target.answer_key, bool | str | tuple):
         return
     counted = _HOW_MANY_PATTERN.search(item.stem)
     if counted is not None and unit.dim.is_bare and unit.symbol != "%":

@@ -57,7 +57,7 @@ def score_steps(
     format of the answer, `target` its key, `points` the maximum of the item. Never raises; the time is linear in the
     length of the text."""
     formula = evaluation.formula
-    if answer_format.shape != "number" or isinstance(target.key, bool | str | tuple):
+    if answer_format.answer_type != "number" or isinstance(target.answer_key, bool | str | tuple):
         return None
     parts = step_and_answer_parts(text)
     if not parts or parts[-1].written_name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
@@ -133,12 +133,12 @@ class _StepScorer:
         steps, final = self.formula.steps, self.formula.steps[-1].name
         written_steps = [step for step in steps if step.name in parts_by_step]
         judged = {step.name: self.judge_step(step, parts_by_step[step.name]) for step in written_steps}
-        verdict, key, is_carried = diagnose_reading(answer, self.target), self.target.key, False
+        verdict, key, is_carried = diagnose_reading(answer, self.target), self.target.answer_key, False
         assert not isinstance(key, bool | str | tuple)
         value = None if verdict.is_correct else self.value_from_candidate_values(final)
         if value and (self.has_rounded_step or not self.target.tolerance.accepts_number(value, key)):
             # The answer depends on a slip: it is right if it follows from the candidate's own steps.
-            carried = diagnose_reading(answer, replace(self.target, key=value, known_mistakes=()))
+            carried = diagnose_reading(answer, replace(self.target, answer_key=value, known_mistakes=()))
             verdict, is_carried = (carried, True) if carried.is_correct else (verdict, False)
         # "other" is the candidate's own name for an amount that led to the answer.
         dropped = "other" if verdict.is_correct and not is_carried else ""
