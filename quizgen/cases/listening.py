@@ -150,8 +150,6 @@ _CONTRACTION_PATTERNS_AND_FULL_FORMS: Final = (
 ASSUMED_EXAMPLE_COUNT: Final = 1000  # about as many as there are
 _WORD_PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
 _UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
-_VOTING_EXAMPLE_COUNT: Final = 15  # examples that vote
-_LIKENESS_EXPONENT_OF_VOTES: Final = 2  # makes a near example count more than several far ones
 MIN_LIKENESS_OF_SAME_TEXT: Final = 0.9
 MIN_LIKENESS_FOR_CANNED_PERMISSION: Final = 0.4
 
@@ -192,11 +190,11 @@ def _votes_by_canned_reply(words: frozenset[str], intent: str, alike: Sequence[t
     """The votes for the replies of an intent, by their numbers: of the examples most like the words, each with its
     likeness, and of all examples of a reply together."""
     weights, _, shares_by_reply = _weighed_examples_of_canned_replies()
-    near = heapq.nlargest(_VOTING_EXAMPLE_COUNT, alike)
-    total = sum(likeness**_LIKENESS_EXPONENT_OF_VOTES for likeness, _ in near)
+    near = heapq.nlargest(15, alike)  # the examples that vote
+    total = sum(likeness**2 for likeness, _ in near)  # squared: a near example counts more than several far ones
     votes: dict[int, float] = defaultdict(float)
     for likeness, place in near:
-        votes[place] += likeness**_LIKENESS_EXPONENT_OF_VOTES / total
+        votes[place] += likeness**2 / total
     fits = {
         place: sum(weights[one] ** 2 * shares[one] for one in words if one in shares)
         for place, shares in shares_by_reply.items()

@@ -251,11 +251,11 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
         parting_text=fields.text("leave").strip(),
         model_answer=fields.text("model_answer").strip(),
         rephrased_question=fields.text("in_other_words").strip(),
-        required_amount_by_criterion=dict(_required_amounts(item)),
+        required_amount_by_criterion=dict(_required_amounts_by_criterion(item)),
     )  # fmt: skip
 
 
-def _required_amounts(item: Item) -> Iterator[tuple[str, Quantity]]:
+def _required_amounts_by_criterion(item: Item) -> Iterator[tuple[str, Quantity]]:
     """Yields the criteria of a text item's rubric that require an amount with a unit, each with the amount."""
     rubric = getattr(item, "rubric", None)
     for criterion in rubric.criteria if isinstance(rubric, Rubric) else ():

@@ -803,8 +803,7 @@ def _is_hypothetical_claim(text: str, mark: Mark) -> bool:
     """Whether the evidence of a mark only names one of several cases: "if the counts are equal, it is hardware"."""
     start = mark.evidence_spans[0][0]
     before = max(text.rfind(stop, 0, start) for stop in ".?!\n")
-    sentence = split_sentences(text[before + 1 :])[0] if before < start else ""
-    names_case = named_regex("case word").search(sentence)
+    names_case = named_regex("case word").search(split_sentences(text[before + 1 :])[0] if before < start else "")
     return bool(names_case and named_regex("pronoun at end").search(text[before + 1 : start]))
 
 

@@ -138,7 +138,7 @@ def test_a_brief_needs_neither_yaml_nor_a_kind(shipped_index: Path) -> None:
         "from quizgen.terminal import open_session, panes\n"
         f"b = bank.load_bank('distributed-training', index_folder=Path({str(shipped_index)!r})).bank\n"
         "form = open_session.assemble_session_form(b, None, open_session.SessionOptions())\n"
-        "lines = panes.brief_lines(interview.new_session(form, interview.SessionRules()), 80)\n"
+        "lines = panes.briefing_lines(interview.new_session(form, interview.SessionRules()), 80)\n"
         "print(len(lines) > 5, [m for m in ('yaml', 'quizgen.page', 'quizgen.kinds.numeric', 'quizgen.rubric') if m in sys.modules])\n"
     )
     assert python(code) == "True []\n"

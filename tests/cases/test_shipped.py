@@ -139,8 +139,7 @@ def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     """The numbers that the current turn asks for: the criterion (empty for a numeric turn), the number, its unit."""
     if now.turn.kind == "numeric":
         read, samples = now.item_variant.number_in_response, now.item_variant.sample_responses()
-        samples = [read(one.response) for one in samples if one.outcome == "correct"]
-        return [("", next(key for key in samples if key), "")]
+        return [("", next(filter(None, (read(s.response) for s in samples if s.outcome == "correct"))), "")]
     amounts = now.turn.required_amount_by_criterion.items()
     return [(name, Fraction(q.base_value) / Fraction(q.unit.factor), str(q.unit)) for name, q in amounts]
 

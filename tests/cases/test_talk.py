@@ -17,11 +17,7 @@ from quizgen import bank as banks
 from quizgen.cases import listening
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, BranchNumberTest, Case
-from quizgen.cases.conversation import (
-    Conversation,
-    LineReason,
-    begin_conversation,
-)
+from quizgen.cases.conversation import Conversation, LineReason, begin_conversation
 from quizgen.cases.judge import judge_conversation
 from quizgen.cases.listening import split_sentences
 from quizgen.cases.read import case_problems
