@@ -263,17 +263,18 @@ def parse_positive_number(value: Any, maximum: int) -> Fraction | None:
 
 # -- cards on which a candidate notes something about an item --------------------------------
 
-TEXT_BY_CARD_MARK = {"star": "bookmarked", "never": "never asked again", "bad": "a bad item, asked no more"}
-TEXT_BY_CARD_MARK |= {"easy": "easy", "none": ""}
-CARD_MARKS_THAT_EXCLUDE_ITEM = ("never", "bad")  # an item with one of these marks is not asked again
-CARD_MARK_BY_WORD = {**{m: m for m in TEXT_BY_CARD_MARK}, "bookmark": "star", "never again": "never", "bad item": "bad"}
+TEXT_BY_CANDIDATE_MARK = {"star": "bookmarked", "never": "never asked again", "bad": "a bad item, asked no more"}
+TEXT_BY_CANDIDATE_MARK |= {"easy": "easy", "none": ""}
+CANDIDATE_MARKS_THAT_EXCLUDE_ITEM = ("never", "bad")  # an item with one of these marks is not asked again
+CANDIDATE_MARK_BY_WORD = {"bookmark": "star", "never again": "never", "bad item": "bad"}
+CANDIDATE_MARK_BY_WORD |= {mark: mark for mark in TEXT_BY_CANDIDATE_MARK}
 MARK_AND_NOTE_HELP = "star, never (again), bad (item), none, or a note"
-MAX_CARD_NOTE_CHARACTERS = 2000  # characters of a note
+MAX_CANDIDATE_NOTE_CHARACTERS = 2000  # characters of a note
 
 
 @dataclass(frozen=True, slots=True)
 class MarkAndNote:
-    """A candidate's card on one item: a mark, which is one of `TEXT_BY_CARD_MARK`, and a note."""
+    """A candidate's card on one item: a mark, which is one of `TEXT_BY_CANDIDATE_MARK`, and a note."""
 
     item_id: str
     mark: str = "none"
@@ -285,14 +286,14 @@ class MarkAndNote:
         >>> MarkAndNote("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
         MarkAndNote(item_id='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed_text.split())
-        if (mark := CARD_MARK_BY_WORD.get(text.casefold())) is None:
-            return replace(self, note=text[:MAX_CARD_NOTE_CHARACTERS])
+        if (mark := CANDIDATE_MARK_BY_WORD.get(text.casefold())) is None:
+            return replace(self, note=text[:MAX_CANDIDATE_NOTE_CHARACTERS])
         return MarkAndNote(self.item_id) if mark == "none" else replace(self, mark=mark)
 
     @property
     def mark_and_note_text(self) -> str:
         """The mark and the note in words: `bookmarked; “look up stage 2”`; empty for an empty card."""
-        return "; ".join(filter(None, (TEXT_BY_CARD_MARK[self.mark], f"“{self.note}”" if self.note else "")))
+        return "; ".join(filter(None, (TEXT_BY_CANDIDATE_MARK[self.mark], f"“{self.note}”" if self.note else "")))
 
     def log_line(self, session_id: str, utc_time: str) -> LogRecord:
         """The card's line in the log of a session; `utc_time` is UTC, ISO 8601."""
@@ -306,6 +307,6 @@ def last_mark_and_note_by_item(sessions: Iterable[LoggedSession]) -> dict[str, M
     cards: dict[str, MarkAndNote] = {}
     for line in sorted(lines, key=lambda line: str(line.get("at", ""))):
         name, mark = str(line["item"]), str(line.get("mark"))
-        if mark in TEXT_BY_CARD_MARK:
+        if mark in TEXT_BY_CANDIDATE_MARK:
             cards[name] = MarkAndNote(name, mark, field_or_default(line, "note", ""))
     return {name: card for name, card in cards.items() if card.mark_and_note_text}

@@ -546,7 +546,7 @@ def bank_without_excluded_items(bank: Bank, cards: Mapping[str, MarkAndNote], lo
 
 def excluded_item_ids(cards: Mapping[str, MarkAndNote]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
-    return frozenset(name for name, card in cards.items() if card.mark in session_log.CARD_MARKS_THAT_EXCLUDE_ITEM)
+    return frozenset(name for name, card in cards.items() if card.mark in session_log.CANDIDATE_MARKS_THAT_EXCLUDE_ITEM)
 
 
 def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> int:
