@@ -195,11 +195,13 @@ def index_key(word: str) -> str:
 T = TypeVar("T")
 LETTERS_PER_BEGINNING: Final = 3  # first letters by which a word is known to mean nothing to a rubric
 BEGINNING_OF_EVERY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
-MAX_CACHED_WORDS_PER_RUBRIC: Final = 682  # so that a million answers cannot fill the memory
+MAX_CACHED_WORDS_PER_RUBRIC: Final = 340  # so that a million answers cannot fill the memory
+MAX_CACHED_UNRELATED_WORDS: Final = 240  # of them, words that mean nothing to the rubric
 
 
 class EntryCache(dict[str, IndexEntry]):
-    """The entries by token, computed when needed, at most MAX_CACHED_WORDS_PER_RUBRIC."""
+    """The entries by token, computed when needed, at most MAX_CACHED_WORDS_PER_RUBRIC. Names and numbers that mean
+    nothing to the rubric are not cached: those that occur once would fill the memory."""
 
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
@@ -214,7 +216,10 @@ class EntryCache(dict[str, IndexEntry]):
         entry = word.entry
         if not (word.is_spelt_right and self._index.beginnings.isdisjoint(word.beginnings)):
             entry = _entry_for_rubric(self._index, word, token)
-        if len(self) >= MAX_CACHED_WORDS_PER_RUBRIC:
+        if entry is word.entry:
+            if len(self) >= MAX_CACHED_UNRELATED_WORDS or (word.is_spelt_right and not token.isalpha()):
+                return entry
+        elif len(self) >= MAX_CACHED_WORDS_PER_RUBRIC:
             self.clear()
         self[entry.word if entry.word == token else token] = entry  # one string for all rubrics
         return entry
