@@ -59,7 +59,7 @@ class Operation(NamedTuple):
     end: int
 
     @property
-    def case_pairs(self) -> list[tuple[Tree, Tree]]:
+    def labelled_branches(self) -> list[tuple[Tree, Tree]]:
         """The labels of a `case` with their branches."""
         return list(zip(self.operands[1:-1:2], self.operands[2:-1:2], strict=True))
 
@@ -572,7 +572,7 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
     arms: list[tuple[RunFunction, RunFunction]] = []
     seen: set[object] = set()
     branches = [compile_expression(branch, scope) for branch in tree.branches]
-    for (label, _), branch in zip(tree.case_pairs, branches, strict=False):
+    for (label, _), branch in zip(tree.labelled_branches, branches, strict=False):
         made = _compile_compared_operand(tree, tree.operands[0], subject.kind, label, scope)
         if made.constant_value is not None and made.constant_value in seen:
             raise RejectError("this label appears twice", "the second is never reached", label.start)

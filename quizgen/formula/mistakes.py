@@ -345,7 +345,7 @@ def _diagnose_wrong_reading(reading: Reading, target: AnswerTarget) -> Diagnosis
     verdict = _diagnose_misconception(amount, reading, target)
     if verdict is None and amount and key:
         case = amount, exact, reading, target
-        verdict = _diagnose_other_unit(*case) or _diagnose_near_miss(*case)
+        verdict = _diagnose_other_unit(*case) or _diagnose_off_by_one_or_rounding(*case)
         verdict = verdict or _diagnose_factor_slip(*case) or _diagnose_input_change(*case)
     return verdict or Diagnosis(False, reading)
 
@@ -418,7 +418,9 @@ def _diagnose_other_unit(amount: Fraction, key: Fraction, reading: Reading, targ
     return _diagnosis_of_slip(named, say, reading, target)
 
 
-def _diagnose_near_miss(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_off_by_one_or_rounding(
+    amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
+) -> Diagnosis | None:
     """The diagnosis of a count that is one too many or too few, or of the key rounded to fewer digits than are needed:
     half right within a tenth of the key, if no known mistake rounds to the same number."""
     error, place = abs(amount - key), reading.place_value

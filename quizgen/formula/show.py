@@ -174,7 +174,9 @@ def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
             subject, *_, branch = part.operands
             tests = [(subject, part.branches[0])]
             if part.name == "case":
-                tests = [(part._replace(name="==", operands=(subject, label)), one) for label, one in part.case_pairs]
+                tests = [
+                    (part._replace(name="==", operands=(subject, label)), one) for label, one in part.labelled_branches
+                ]
             for test, one in tests:  # the branch that is selected in this run; the last if no test holds
                 if compile_expression(test, evaluation.formula.name_scope).run(evaluation.values_by_slot):
                     branch = one

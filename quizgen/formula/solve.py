@@ -123,7 +123,7 @@ def find_formulas(query: str, title_by_name: Mapping[str, str], *, any_word: boo
 # -- bare expressions -----------------------------------------------------------------------
 
 # Patterns as texts, compiled at their first use, as only bare expressions need them.
-_SHORT_COUNT_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
+_COUNT_WITH_SUFFIX_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
 _BYTES_OR_BILLIONS_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
 _POWER_OF_TEN_BY_SUFFIX: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
@@ -133,7 +133,7 @@ def expand_count_suffixes(text: str) -> str:
 
     >>> expand_count_suffixes("6 * 70G*15T / 3 TB")
     '6 * 70e9*15e12 / 3 TB'"""
-    return re.sub(_SHORT_COUNT_PATTERN, lambda found: f"{found[1]}e{_POWER_OF_TEN_BY_SUFFIX[found[2]]}", text)
+    return re.sub(_COUNT_WITH_SUFFIX_PATTERN, lambda found: f"{found[1]}e{_POWER_OF_TEN_BY_SUFFIX[found[2]]}", text)
 
 
 def bytes_or_billions_warnings(texts: Iterable[str]) -> list[str]:

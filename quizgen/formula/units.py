@@ -324,7 +324,7 @@ MAX_UNIT_CHARACTERS = 64
 _LABEL_PATTERN: Final = re.compile(r"[a-z][a-z-]{1,30}")
 _PRODUCT_OR_QUOTIENT_SIGN_PATTERN: Final = re.compile(r"((?<!\*)\*(?!\*)|[/·])")  # not the sign of a power
 
-PLURAL_OF_SYMBOL: Final = {**PLURAL_BY_LABEL, "day": "days", "week": "weeks", "month": "months", "year": "years"}
+PLURAL_BY_SYMBOL: Final = {**PLURAL_BY_LABEL, "day": "days", "week": "weeks", "month": "months", "year": "years"}
 
 # Names that a bank declares for what it counts or measures: each with its plural, and its value if it is not a count
 # of its own kind (a basis point is `0.01 %`).
@@ -352,7 +352,7 @@ class Unit:
         """The symbol after a number other than one: `params`, `tokens/s`, but `GB`."""
         over, slash, under = self.symbol.partition("/")
         own = next((one[1] for one in self.bank_units if one[0] == over), over)
-        return PLURAL_OF_SYMBOL.get(over, own) + slash + under
+        return PLURAL_BY_SYMBOL.get(over, own) + slash + under
 
     @property
     def is_label_convertible(self) -> bool:

@@ -22,7 +22,7 @@ from quizgen.numbers.words import word_root
 
 _SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
 _FRACTIONAL_LABELS: Final = units.DIVISIBLE_LABELS - {"param", "token"}
-_WHOLE_UNITS: Final = ("B", "b", "FLOP", "USD")  # units of which no part is written with three decimals
+_UNITS_WITHOUT_DECIMALS: Final = ("B", "b", "FLOP", "USD")  # units of which no part is written with three decimals
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
 UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
@@ -325,7 +325,8 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
     if step is None or other is None:
         return number._replace(unit=written_unit, value_by_other_mark=None)
     if other < number.value:
-        whole_unit = unit.dim.count_of not in _FRACTIONAL_LABELS if unit.dim.count_of else unit.symbol in _WHOLE_UNITS
+        label = unit.dim.count_of
+        whole_unit = label not in _FRACTIONAL_LABELS if label else unit.symbol in _UNITS_WITHOUT_DECIMALS
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
         two_ways = step > 1 or not (whole_unit or smaller)
     else:
