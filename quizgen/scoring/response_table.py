@@ -80,12 +80,12 @@ FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 """
 
 
-def verdict_columns(
+def verdict_row_values(
     verdict: Verdict, with_explanations: bool, with_marks: bool = True, with_statistics: bool = True
 ) -> tuple[object, ...]:
     """The columns of a row from `item` on, calculated once per verdict. The options say which details to keep, as in
     `ScoringJob`."""
-    if verdict.table_columns is None:
+    if verdict.row_values is None:
         score = verdict.score
         marks = score.marks if with_marks or with_statistics else ()
         in_units = [(m, points_in_units(m.earned), points_in_units(m.possible)) for m in marks]
@@ -94,7 +94,7 @@ def verdict_columns(
             (m.criterion_id, earned, most, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
             for m, earned, most in (in_units if with_marks and with_explanations else ())
         ]
-        verdict.table_columns = (
+        verdict.row_values = (
             verdict.item_id,
             score.outcome.value,
             points_in_units(score.earned),
@@ -106,7 +106,7 @@ def verdict_columns(
             json_text(criteria) if with_statistics and len(criteria) > 1 else None,
             json_text((score.read_as, score.remarks, score.review_reasons, rows)) if with_explanations else None,
         )
-    return verdict.table_columns
+    return verdict.row_values
 
 
 def braceless_score_json(verdict: Verdict) -> str:

@@ -230,7 +230,7 @@ class BlockScorer:
             faults, notes = override_faults(before, overrides, session), rescaling_notes(before, overrides)
             decided = OverriddenResponse(called, item.id, response_id, *units, tuple(faults), tuple(notes))
             scored.overridden_responses.append(decided)
-            verdict = replace(verdict, score=score, table_columns=None, braceless_score_json=None)
+            verdict = replace(verdict, score=score, row_values=None, braceless_score_json=None)
         if not job.keeps_response_rows:
             return candidate, verdict, ()
         fingerprint = crc32(text_to_blob(text))
@@ -241,7 +241,7 @@ class BlockScorer:
             elapsed = None
         names = (text_to_blob(who if candidate is None else "c" + candidate), session and text_to_blob(session))
         shown = json_text(response) if job.keeps_reasons else None
-        columns = response_table.verdict_columns(verdict, job.keeps_reasons, job.keeps_marks, job.keeps_statistics)
+        columns = response_table.verdict_row_values(verdict, job.keeps_reasons, job.keeps_marks, job.keeps_statistics)
         row = (response_id, source_and_line, *names, at, seconds, elapsed, fingerprint, shown, *columns)
         return candidate, verdict, row
 

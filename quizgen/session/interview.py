@@ -180,7 +180,7 @@ class Interview:
         """Whether a timed session that runs has used its whole budget."""
         return self.phase is SessionPhase.RUNNING and self.rules.is_timed and self.seconds_left(now) <= 0
 
-    def next_untouched_item_index(self, after_index: int | None = None) -> int | None:
+    def next_unanswered_index(self, after_index: int | None = None) -> int | None:
         """The index of the next item without a response or skip: after index `after_index` (None: the current one),
         then from the first item; None if there is none."""
         first = (self.current_index if after_index is None else after_index) + 1

@@ -145,7 +145,7 @@ class Sitting:
 
     def retry_saving_lines(self) -> bool:
         """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""
-        self._save_lines(self.journal.retry_pending_lines)
+        self._save_lines_or_keep_drafts(self.journal.retry_pending_lines)
         return not self.log_error_text
 
     def save_draft(self, force: bool = False) -> None:
@@ -168,9 +168,9 @@ class Sitting:
         self.journal.close()
 
     def _log(self, line: LogRecord) -> None:
-        self._save_lines(partial(self.journal.append, line))
+        self._save_lines_or_keep_drafts(partial(self.journal.append, line))
 
-    def _save_lines(self, write_lines: Callable[[], None]) -> None:
+    def _save_lines_or_keep_drafts(self, write_lines: Callable[[], None]) -> None:
         """Calls `write_lines`, and keeps the response as its item's draft until it is on disk, so that no word is lost
         if the session ends before."""
         try:

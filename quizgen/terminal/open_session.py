@@ -205,7 +205,7 @@ def resume_sitting(
     if lost := item_ids_missing_from_bank(logged.first_record, bank):
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = restore_session(logged, bank, draft)
-    session = replace(session, phase=SessionPhase.NOT_STARTED, current_index=session.next_untouched_item_index(-1) or 0)
+    session = replace(session, phase=SessionPhase.NOT_STARTED, current_index=session.next_unanswered_index(-1) or 0)
     who = replace(who, bank_digest=bank.digest)
     return build_sitting(follow_up_bank or bank, session, who, journal, clock, is_resumed=True)
 

@@ -249,7 +249,7 @@ class PlainSession(PlainDisplay):
             self.sitting.go_to_item(index)
             try:
                 self._ask_item()
-                index = self.session.next_untouched_item_index()
+                index = self.session.next_unanswered_index()
             except ItemRequested as again:
                 index = again.args[0]
 
@@ -415,7 +415,7 @@ class PlainSession(PlainDisplay):
         if self.session.rules.mode is not Mode.PRACTICE:
             return "Solutions are shown in practice (--practice) and in the debrief."
         self._show_score_and_solution()
-        index = self.session.next_untouched_item_index()
+        index = self.session.next_unanswered_index()
         raise SessionEnded("finished") if index is None else ItemRequested(index)
 
     def save_mark_or_note(self, typed: str) -> str:

@@ -149,7 +149,7 @@ class SessionScreen:
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
-        index = self.session.next_untouched_item_index()
+        index = self.session.next_unanswered_index()
         self.show_review_list() if index is None or self.is_reviewing else self.show_item(index)
 
     def go_to_previous_item(self) -> None:

@@ -116,7 +116,7 @@ class Played:
             else:
                 sitting.skip_item()
             clock.tick(40)
-            index, most = sitting.session.next_untouched_item_index(), most - 1
+            index, most = sitting.session.next_unanswered_index(), most - 1
             right = bool(found) and wanted is Outcome.CORRECT
             self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
 

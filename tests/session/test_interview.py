@@ -75,14 +75,14 @@ def test_late_is_beyond_the_items_own_budget_and_nothing_in_an_untimed_session(
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     session = running()
-    assert session.next_untouched_item_index() == 1
+    assert session.next_unanswered_index() == 1
     session = session.go_to_item(2, 100.0)
-    assert session.next_untouched_item_index() == 0
+    assert session.next_unanswered_index() == 0
     session = session.record_response("", 100.0, was_skipped=True)
     session = session.go_to_item(0, 100.0).record_response("yes", 100.0)
-    assert session.next_untouched_item_index() == 1
+    assert session.next_unanswered_index() == 1
     session = session.go_to_item(1, 100.0).record_response("4", 100.0)
-    assert session.next_untouched_item_index() is None
+    assert session.next_unanswered_index() is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:

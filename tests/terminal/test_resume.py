@@ -78,7 +78,7 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
         clock.tick(1.7)
         sitting.advance_clock()
         sitting.record_and_log_response(parse_response(sitting.session.item_state.variant, f"response {index}"))
-        following = sitting.session.next_untouched_item_index()
+        following = sitting.session.next_unanswered_index()
         assert following is not None
         sitting.go_to_item(following)
     left = sitting.session.seconds_left(clock.seconds_now())
