@@ -33,19 +33,17 @@ class ExampleAnswers:
 
     def __init__(self, given: Iterable[StemHashes], right: Iterable[StemHashes], wrong: Iterable[StemHashes]) -> None:
         stem, good, bad = (frozenset().union(*map(_word_and_pair_hashes, texts)) for texts in (given, right, wrong))
-        self.wrong_words = bad - good - stem
-        # An array, because three times as many words as a set would take a tenth of the memory of a scoring run.
-        self.right_words = array("q", good - bad - stem)
+        # Arrays, because as sets the words of a bank would take a tenth of the memory of a scoring run.
+        self.right_words, self.wrong_words = array("q", good - bad - stem), array("q", bad - good - stem)
 
     def likeness_to_wrong(self, stem_hashes: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words if the first is above the lower one of WRONG_LIKENESS_LIMITS."""
-        used = len(self.wrong_words.intersection(_word_and_pair_hashes(stem_hashes)))
-        lean = used / max(len(self.wrong_words), MIN_WORD_SHARE_DENOMINATOR)
-        if lean <= WRONG_LIKENESS_LIMITS[0]:
-            return lean
-        used = len(frozenset(_word_and_pair_hashes(stem_hashes)).intersection(self.right_words))
-        return lean - used / max(len(self.right_words), MIN_WORD_SHARE_DENOMINATOR)
+        used = frozenset(_word_and_pair_hashes(stem_hashes))
+        lean = len(used.intersection(self.wrong_words)) / max(len(self.wrong_words), MIN_WORD_SHARE_DENOMINATOR)
+        if lean > WRONG_LIKENESS_LIMITS[0]:
+            lean -= len(used.intersection(self.right_words)) / max(len(self.right_words), MIN_WORD_SHARE_DENOMINATOR)
+        return lean
 
 
 def _word_and_pair_hashes(text: StemHashes) -> Iterable[int]:
