@@ -221,7 +221,7 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, item_ids: Itera
 
 def draw_variant(item: Item, seed: str) -> Variant:
     """The variant of an item on a form with this seed."""
-    return item.draw_variant(draw.SeededRng(item.id, seed))
+    return item.draw(draw.SeededRng(item.id, seed))
 
 
 def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[FormEntry]) -> Form:

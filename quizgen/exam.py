@@ -97,7 +97,7 @@ class Exam:
             return item.rebuild_variant(given, draw.SeededRng(item.id, seed))
         form_index = 0 if item.id in self.anchor_ids else form_index
         own = draw.SeededRng(item.id, self.form_seed(option_letter(form_index)))
-        if item.stimulus is None and not (first := item.draw_variant(own)).drawn_value_texts():
+        if item.stimulus is None and not (first := item.draw(own)).drawn_value_texts():
             return first
         # The seed of each form or, if its drawing repeats values of an earlier form, a seed derived from it.
         name = item.stimulus.id if item.stimulus else item.id
@@ -106,7 +106,7 @@ class Exam:
             seed = self.form_seed(option_letter(len(seeds)))
             for number in range(0 if name in self.drawing_count_by_exhausted_item else MAX_REPEATED_DRAWINGS):
                 other = f"{seed}/{number}" if number else seed
-                drawn = item.draw_variant(draw.SeededRng(item.id, other))
+                drawn = item.draw(draw.SeededRng(item.id, other))
                 values = tuple((drawn.stimulus_values() if item.stimulus else drawn.drawn_value_texts()).items())
                 if values not in seen:
                     seen.add(values)
@@ -115,7 +115,7 @@ class Exam:
             else:
                 self.drawing_count_by_exhausted_item.setdefault(name, len(seen))
                 seeds.append(seed)
-        drawn = item.draw_variant(draw.SeededRng(item.id, seeds[form_index]))
+        drawn = item.draw(draw.SeededRng(item.id, seeds[form_index]))
         return drawn if item.stimulus else item.rebuild_variant(drawn.drawn_value_texts(), own)
 
     def form_seed(self, label: str) -> str:

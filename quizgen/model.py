@@ -176,7 +176,7 @@ class Item(ABC):
         return self
 
     @abstractmethod
-    def draw_variant(self, rng: SeededRng) -> Variant:
+    def draw(self, rng: SeededRng) -> Variant:
         """The variant of this item drawn by `rng`, the only source of randomness."""
 
     @abstractmethod
@@ -210,7 +210,7 @@ class Item(ABC):
 
     def numbered_variant(self, number: int) -> Variant:
         """The variant under the seed `number`, for browsing the variants of an item."""
-        return self.draw_variant(SeededRng(self.id, str(number)))
+        return self.draw(SeededRng(self.id, str(number)))
 
     def checked_variant_counts(self) -> CheckedVariantCounts:
         """The numbers of drawings: tried by `find_problems`, possible, and allowed of those tried."""
@@ -293,7 +293,7 @@ class Variant(ABC):
         """The score of a response. Never raises, for any text."""
 
     @abstractmethod
-    def sample_responses(self) -> tuple[SampleResponse, ...]:
+    def samples(self) -> tuple[SampleResponse, ...]:
         """Correct, incorrect and unreadable responses close to the limits, with their scores."""
 
     def drawn_value_texts(self) -> Mapping[str, str]:

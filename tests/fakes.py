@@ -34,7 +34,7 @@ class FakeItem(model.Item):
     blocks: tuple[Block, ...] = ()
     key: str = ""
 
-    def draw_variant(self, rng: SeededRng) -> model.Variant:
+    def draw(self, rng: SeededRng) -> model.Variant:
         return FakeVariant(self, rng.seed)
 
     def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> model.Variant:
@@ -109,7 +109,7 @@ class FakeVariant(model.Variant):
         outcome = model.Outcome.CORRECT if total == 3 else model.Outcome.PARTIAL if total else model.Outcome.INCORRECT
         return model.Score(outcome, tuple(marks))
 
-    def sample_responses(self) -> tuple[model.SampleResponse, ...]:
+    def samples(self) -> tuple[model.SampleResponse, ...]:
         return ()
 
 
@@ -120,7 +120,7 @@ def item(name: str, shape: str = "choice", **fields: object) -> FakeItem:
 
 
 def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object) -> model.Form:
-    entries = tuple(model.FormEntry(i.draw_variant(SeededRng(i.id, seed))) for i in items)
+    entries = tuple(model.FormEntry(i.draw(SeededRng(i.id, seed))) for i in items)
     bands = (model.ScoreBand(model.ZERO, "Below", "Again."), model.ScoreBand(Fraction(1, 2), "Above", "Go."))
     given: dict[str, object] = {"bands": bands, **fields}
     return model.Form("Fruit", "ABCD", seed, Fraction(minutes), entries, **given)

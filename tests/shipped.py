@@ -37,7 +37,7 @@ def bank(name: str = NAMES[0]) -> Bank:
 
 def drawn(loaded: LoadedBank, name: str, seed: str = "1") -> Variant:
     """An item of a bank, drawn."""
-    return loaded.required_bank.items[name].draw_variant(SeededRng(name, seed))
+    return loaded.required_bank.items[name].draw(SeededRng(name, seed))
 
 
 def part_of(values: Iterable[T], number: int, parts: int = 3) -> list[T]:

@@ -32,7 +32,7 @@ def items(*names: str) -> list[Item]:
 
 def variants(item: Item) -> list[Variant]:
     """Those of two seeds that differ in what is drawn."""
-    made = [item.draw_variant(SeededRng(item.id, seed)) for seed in SEEDS]
+    made = [item.draw(SeededRng(item.id, seed)) for seed in SEEDS]
     return list({repr(variant.drawn_value_texts()): variant for variant in made}.values())
 
 
@@ -41,7 +41,7 @@ def test_samples_score_as_promised(item: Item) -> None:
     """Right, wrong, blank and unreadable responses come to what the variant vouches for. The README's commands check the
     third bank."""
     for variant in variants(item):
-        for sample in variant.sample_responses():
+        for sample in variant.samples():
             assert not sample_response_fault(variant, sample), (variant.seed, sample_response_fault(variant, sample))
 
 
@@ -85,7 +85,7 @@ items:
 
 def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
     """300 MB at 12.5 MB/s take 24 s; every figure by hand."""
-    number = shipped.bank("git").items["clone-time"].draw_variant(SeededRng("clone-time", "1")).portable_item().number
+    number = shipped.bank("git").items["clone-time"].draw(SeededRng("clone-time", "1")).portable_item().number
     assert (number.value, number.unit, number.relative_tolerance) == (192, "s", Fraction(1, 100))
     assert number.margin == 5  # what rounds to 190 is at most 5 off, and 1 % is 1.92
     assert dict(number.other_units)["min"] == 60
@@ -95,7 +95,7 @@ def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
 def test_no_wrong_value_is_inside_the_tolerance() -> None:
     """A system that reads from the top would otherwise call a right number a mistake."""
     for item in shipped.part_of(shipped.bank().items.values(), 0):
-        made = item.draw_variant(SeededRng(item.id, "1")).portable_item()
+        made = item.draw(SeededRng(item.id, "1")).portable_item()
         number = made.number if made else None
         for value, _ in number.mistakes if number else ():
             assert abs(value - number.value) > number.margin, item.id
@@ -116,8 +116,8 @@ def test_gaps_of_a_draft_are_warnings_and_those_of_an_active_item_errors(bank_of
     assert [items[n].can_be_scored for n in items] == [False, False, True]
     told = [str(p) for p in items["why"].find_problems()]
     assert any("warning: todo: write a rubric" in line for line in told)
-    assert items["why"].draw_variant(SeededRng("why", "1")).score("because").outcome is Outcome.UNREADABLE
-    assert items["half"].draw_variant(SeededRng("half", "1")).sample_responses()
+    assert items["why"].draw(SeededRng("why", "1")).score("because").outcome is Outcome.UNREADABLE
+    assert items["half"].draw(SeededRng("half", "1")).samples()
     assert len(bank_of(DRAFTS.replace("status: draft", "status: active")).errors) == 3
 
 

@@ -15,7 +15,7 @@ from terminal.process import quizgen
 from quizgen.analysis.item_statistics import read_definition_by_statistic
 from quizgen.cli import COMMAND_SUMMARIES, cli
 from quizgen.commands import score
-from quizgen.kinds import ITEM_PARSER_BY_KIND
+from quizgen.kinds import KINDS
 
 BLOCK = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -24,7 +24,7 @@ def test_readme_names_every_command_kind_and_format(root: Path) -> None:
     """What the README does not name is not found."""
     text = (root / "README.md").read_text(encoding="utf-8")
     assert not [command for command in COMMAND_SUMMARIES if f"`quizgen {command}" not in text]
-    assert not [w for w in (*ITEM_PARSER_BY_KIND, "json", "jsonl", "csv", "html") if not re.search(rf"\b{w}\b", text)]
+    assert not [w for w in (*KINDS, "json", "jsonl", "csv", "html") if not re.search(rf"\b{w}\b", text)]
 
 
 def test_links_lead_somewhere(root: Path) -> None:

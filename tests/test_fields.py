@@ -14,7 +14,7 @@ from terminal.process import quizgen
 from quizgen import bank as banks
 from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, field_groups, fields_of_group, schema_of_file_kind
 from quizgen.figures import BUILT_IN_FIGURE_KINDS
-from quizgen.kinds import ITEM_PARSER_BY_KIND
+from quizgen.kinds import KINDS
 from quizgen.source.problems import Node
 
 
@@ -68,9 +68,9 @@ def test_every_kind_has_a_group() -> None:
     def kinds(of: str) -> set[str]:
         return {g.kind for g in field_groups().values() if g.extends == of and g.kind}
 
-    assert kinds("item") == set(ITEM_PARSER_BY_KIND)
+    assert kinds("item") == set(KINDS)
     assert kinds("drawn-figure") == set(BUILT_IN_FIGURE_KINDS)
-    assert kinds("turn") == {"open", *ITEM_PARSER_BY_KIND}
+    assert kinds("turn") == {"open", *KINDS}
 
 
 def shipped(root: Path) -> list[Path]:

@@ -59,7 +59,7 @@ def bank(bank_of: BankOf) -> Bank:
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_all_parts_share_one_drawing(bank: Bank, seed: str) -> None:
     """Whatever the seed, every part shows the same stimulus, and the later key follows from the earlier one."""
-    variants = [bank.items[name].draw_variant(SeededRng(name, seed)) for name in PARTS]
+    variants = [bank.items[name].draw(SeededRng(name, seed)) for name in PARTS]
     shown = [next(b for b in v.prompt() if isinstance(b, Stimulus)) for v in variants]
     assert shown[0] == shown[1] == shown[2]
     nodes, power = int(variants[0].drawn_value_texts()["nodes"]), variants[1].drawn_value_texts()["power"]

@@ -29,7 +29,7 @@ def write_log(path: Path, candidates: int) -> int:
         for who in range(candidates):
             chosen = [item for kind, n in counts.items() for item in rng.sample(by_kind[kind], n)]
             for place, item in enumerate(chosen):
-                variant = item.draw_variant(SeededRng(item.id, str(who)))
+                variant = item.draw(SeededRng(item.id, str(who)))
                 line = {
                     "v": 1, "type": "response", "session": f"s{who}", "candidate": f"c{who}", "item": item.id,
                     "seed": str(who), "response": _response(item, variant, rng, parts, f"{who}x{place}"),
@@ -41,7 +41,7 @@ def write_log(path: Path, candidates: int) -> int:
 
 def _response(item: Item, variant: Variant, rng: random.Random, parts: list[str], name: str) -> str | list[str]:
     if item.kind != "text":
-        samples = [s for s in variant.sample_responses() if not isinstance(s.response, str) or s.response.strip()]
+        samples = [s for s in variant.samples() if not isinstance(s.response, str) or s.response.strip()]
         given = rng.choice(samples).response
         if item.kind == "choice":
             return given if isinstance(given, str) else list(given)

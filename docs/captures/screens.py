@@ -199,7 +199,7 @@ def write_log(path: Path, bank_name: str, used: int) -> None:
     spent = 0
     for name, given, seconds, confidence in GIVEN:
         item = loaded.bank.items[name]
-        variant = item.draw_variant(SeededRng(name, "docs"))
+        variant = item.draw(SeededRng(name, "docs"))
         response = given if isinstance(given, str) else variant.option_texts_as_shown()[given]
         spent += seconds
         lines.append(

@@ -73,7 +73,7 @@ def evenings(folder: Path) -> None:
         ]  # fmt: skip
         for turn, item in enumerate(own):
             wanted = Outcome.INCORRECT if turn % 3 == 0 else Outcome.CORRECT
-            samples = item.draw_variant(SeededRng(item.id, "docs")).sample_responses()
+            samples = item.draw(SeededRng(item.id, "docs")).samples()
             sample = next((s for s in samples if s.outcome is wanted), samples[0])
             sure = 5 if turn % 6 == 0 else 1 + turn % 5
             lines.append(

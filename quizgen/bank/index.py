@@ -26,7 +26,7 @@ from quizgen.bank.formula_files import FormulaBook
 from quizgen.bank.reader import BankReader, CaseBook, LoadedBank, find_parser_of_kind, list_yaml_files
 from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.draw import SeededRng
-from quizgen.kinds import ITEM_PARSER_BY_KIND
+from quizgen.kinds import KINDS
 from quizgen.model import Bank, Blueprint, Item, Variant
 from quizgen.source import yaml
 from quizgen.source.problems import Document, Fields, Location, Node
@@ -316,7 +316,7 @@ class IndexedBank:
 
     def _read_blueprint(self, name: str) -> Blueprint:
         top = unpack_node(self.index.packed_blueprints[name], self._new_problem_collector(f"blueprints/{name}.yaml"))
-        kinds = dict.fromkeys([*ITEM_PARSER_BY_KIND, *(item.kind for item in self.reader.items.values())])
+        kinds = dict.fromkeys([*KINDS, *(item.kind for item in self.reader.items.values())])
         made = read_blueprint(top, name, tuple(kinds))
         assert made is not None, f"{name} was read without an error when the index was made"
         return made
@@ -396,7 +396,7 @@ class LazyItem(_PartiallyLoaded[Item]):
     def __hash__(self) -> int:
         return hash(self.id)
 
-    def draw_variant(self, rng: SeededRng) -> Variant:
+    def draw(self, rng: SeededRng) -> Variant:
         return cast(Variant, LazyVariant(self, rng))
 
 
@@ -406,7 +406,7 @@ class LazyVariant(_PartiallyLoaded[Variant]):
     __slots__ = ("item", "seed")
 
     def __init__(self, item: LazyItem, rng: SeededRng) -> None:
-        super().__init__(lambda: item.whole.draw_variant(rng))
+        super().__init__(lambda: item.whole.draw(rng))
         self.item, self.seed = item, rng.seed
 
     def __hash__(self) -> int:

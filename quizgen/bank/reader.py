@@ -17,7 +17,7 @@ from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, shipped_fo
 from quizgen.bank.units import parse_units_field_with_warnings
 from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.formula.units import Unit
-from quizgen.kinds import ITEM_PARSER_BY_KIND, ItemParser
+from quizgen.kinds import KINDS, ItemParser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
 from quizgen.source.problems import (
@@ -166,7 +166,7 @@ def _read_item(node: Node, fields: dict[str, Node], scope: KnownNames, parsers: 
         if near := next(alike, ""):
             fields[near].report_key(f'unknown field "{near}" of an item', 'did you mean "kind"?')
         else:
-            node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(ITEM_PARSER_BY_KIND)}")
+            node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
     elif fields:
         parse = find_parser_of_kind(fields["kind"], parsers)
         return parse(node, scope) if parse else None
@@ -291,7 +291,7 @@ class BankReader:
     parsed_glossary: Mapping[str, str] | None = None
     roles_node: Node | None = None
     declared_units: DeclaredUnits = field(default_factory=dict)
-    parser_by_kind: dict[str, ItemParser] = field(default_factory=lambda: dict(ITEM_PARSER_BY_KIND))
+    parser_by_kind: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
     stimulus_by_id: dict[str, SharedStimulus] = field(default_factory=dict)
     cases: Mapping[str, Case] = field(default_factory=dict)
 
@@ -515,7 +515,7 @@ class BankReader:
         synonyms."""
         own = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None
         scope = self.known_names_of_item_file(Fields({"synonyms": own} if own is not None else {}))
-        return lambda kind, node: ITEM_PARSER_BY_KIND[kind](node, scope)
+        return lambda kind, node: KINDS[kind](node, scope)
 
     def _read_shared_names_around_file(self, root: Path) -> None:
         """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""

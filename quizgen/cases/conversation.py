@@ -216,7 +216,7 @@ class Conversation:
         """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
         item, commitments = turn.item, self.case.committable_numbers
         usual = {c.id: Fraction(c.default_number) for c in commitments}
-        own = [name for name in item.draw_variant(SeededRng(item.id, self.seed)).drawn_value_texts() if name in usual]
+        own = [name for name in item.draw(SeededRng(item.id, self.seed)).drawn_value_texts() if name in usual]
         numbers = self.number_by_commitment
         drawn = {name: format_decimal(numbers.get(name, usual[name])) for name in own}
         try:

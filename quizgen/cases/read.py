@@ -238,7 +238,7 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     if (made := _make_turn_item_and_signals(node, fields, kind, known_names, make_item)) is None:
         return None
     item, signals = made
-    criteria = [m.criterion_id for m in item.draw_variant(SeededRng(item.id, "")).score("").marks if m.possible > 0]
+    criteria = [m.criterion_id for m in item.draw(SeededRng(item.id, "")).score("").marks if m.possible > 0]
     changed = fields.mapping("change")
     for fact, entry in changed.items():
         _report_unknown(entry, fact, known_names.fact_and_node_by_id, "fact", at_key=True)
@@ -419,7 +419,7 @@ def _branch_problems(case: Case, turn: Turn) -> Iterator[Problem]:
 def _model_answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     """Yields warnings of criteria without a signal, and of those that the strong answer does not meet, so that it draws
     a probe."""
-    variant = turn.item.draw_variant(SeededRng(turn.item.id, ""))
+    variant = turn.item.draw(SeededRng(turn.item.id, ""))
     criteria = [mark.criterion_id for mark in variant.score("").marks if mark.possible > 0]
     for name in criteria if case.title_by_hiring_signal else ():
         if not (turn.hiring_signal_by_criterion.get(name) or turn.hiring_signal_by_criterion.get("")):

@@ -466,7 +466,7 @@ def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[t
     if listener is None or not text.strip():
         return {}
     text = named_regex("hedge").sub("", text)  # "I guess" asks for nothing about guesses
-    marks = listener.draw_variant(SeededRng(listener.id, talk.seed)).score(text).marks
+    marks = listener.draw(SeededRng(listener.id, talk.seed)).score(text).marks
     return {m.criterion_id: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
 
 
@@ -910,7 +910,7 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
 def _is_number_far_from_key(variant: Variant, text: str) -> bool:
     """Whether a number is of another order of magnitude than the key."""
     given = variant.number_in_response(text)
-    keys = (variant.number_in_response(s.response) for s in variant.sample_responses() if s.outcome is Outcome.CORRECT)
+    keys = (variant.number_in_response(s.response) for s in variant.samples() if s.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
     return bool(given and key and not 1 / WRONG_MAGNITUDE_FACTOR < abs(given / key) < WRONG_MAGNITUDE_FACTOR)
 

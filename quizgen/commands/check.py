@@ -284,8 +284,8 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
 def sample_response_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
     """Yields a problem for each sample answer that does not score as its author says. `skip_lints`: lints about the
     same text were already reported."""
-    variant = item.draw_variant(SeededRng(item.id, PROOF_RANDOM_SEED))
-    for sample in variant.sample_responses():
+    variant = item.draw(SeededRng(item.id, PROOF_RANDOM_SEED))
+    for sample in variant.samples():
         fault = "" if skip_lints and sample.is_from_author else sample_response_fault(variant, sample)
         if fault:
             level = "warning" if sample.is_from_author else "failure"

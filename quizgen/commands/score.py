@@ -936,7 +936,7 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> DroppedItems
                 hint = did_you_mean(name, bank.items) or f"`quizgen list items --bank {bank.name}` names them all"
                 raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option_name)
     for item, text in ((bank.items[name], text) for name in sorted(accepted) for text in accepted[name]):
-        drawn = item.draw_variant(SeededRng(item.id, ""))
+        drawn = item.draw(SeededRng(item.id, ""))
         shown = drawn.option_texts_as_shown()
         if not shown or drawn.drawn_value_texts():  # no options, or different options in each variant
             continue

@@ -244,7 +244,7 @@ def show_command(
     """
     loaded = open_bank(bank_argument)
     chosen = find_item_by_id(loaded, item)
-    variant = chosen.draw_variant(SeededRng(chosen.id, seed))
+    variant = chosen.draw(SeededRng(chosen.id, seed))
     response = sys.stdin.read() if response == "-" else response
     one = _item_fields_for_json(chosen, variant, for_author=not candidate)
     if response is not None:

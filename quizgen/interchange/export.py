@@ -79,7 +79,7 @@ def portable_variants(item: Item, max_variants: int) -> Iterator[PortableItem | 
         return
     seen: list[object] = []
     for seed in range(1, max_variants + 1):
-        plain = item.draw_variant(SeededRng(item.id, str(seed))).portable_item()
+        plain = item.draw(SeededRng(item.id, str(seed))).portable_item()
         if plain is None:
             yield "this drawing has no key, or its kind no neutral form"
         elif plain.drawn_values not in seen:

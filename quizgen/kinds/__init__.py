@@ -1,18 +1,18 @@
-"""Item kinds. `ITEM_PARSER_BY_KIND` is the one list; each kind is a file or a folder and knows no other.
+"""Item kinds. `KINDS` is the one list; each kind is a file or a folder and knows no other.
 
 The whole contract of a kind:
 
 | method | called by | returns | never |
 |---|---|---|---|
 | `Item.parse(node, scope)` | bank | an item, or None | raises for an author's mistake: it reports on the node |
-| `Item.draw_variant(rng)` | assemble | a variant | uses any other randomness |
+| `Item.draw(rng)` | assemble | a variant | uses any other randomness |
 | `Item.rebuild_variant(given, rng)` | scoring | the variant of a log line | guesses: ValueError says what is missing |
 | `Item.find_problems()` | `quizgen check` | problems: proofs and lints | runs in mock, exam or score |
 | `Variant.prompt()` | render, terminal | blocks | shows or depends on the key |
 | `Variant.solution()` | render, terminal | blocks: key, worked steps | |
 | `Variant.echo_response(response)` | terminal, `quizgen show` | how a response reads | looks at the key |
 | `Variant.score(response)` | scoring | a Score | raises, whatever the text |
-| `Variant.sample_responses()` | tests, `quizgen check` | right, wrong, unreadable responses it vouches for | is lazy |
+| `Variant.samples()` | tests, `quizgen check` | right, wrong, unreadable responses it vouches for | is lazy |
 """
 
 from __future__ import annotations
@@ -50,4 +50,4 @@ def _parse_text(node: Node, scope: KnownNames) -> Item | None:
     return TextItem.parse(node, scope)
 
 
-ITEM_PARSER_BY_KIND: dict[str, ItemParser] = {"choice": _parse_choice, "numeric": _parse_numeric, "text": _parse_text}
+KINDS: dict[str, ItemParser] = {"choice": _parse_choice, "numeric": _parse_numeric, "text": _parse_text}

@@ -76,7 +76,7 @@ class ChoiceItem(Item):
     def can_be_scored(self) -> bool:
         return self.origin_numeric_item is not None or bool(self.keys and self.distractors)
 
-    def draw_variant(self, rng: SeededRng) -> ChoiceVariant:
+    def draw(self, rng: SeededRng) -> ChoiceVariant:
         return self.rebuild_variant({}, rng)
 
     def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> ChoiceVariant:
@@ -106,7 +106,7 @@ class ChoiceItem(Item):
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.location, message, hint, self.id, "warning")
         origin, rng = self.origin_numeric_item, SeededRng(self.id, "0")
-        if origin is not None and len(origin.draw_variant(SeededRng(origin.id, "0")).options_as_choice_item(rng)) < 3:
+        if origin is not None and len(origin.draw(SeededRng(origin.id, "0")).options_as_choice_item(rng)) < 3:
             message, hint = "`from` gives fewer than two distractors", "give its formula more misconceptions"
             yield Problem(self.location, message, hint, self.id, "failure")
 
@@ -197,7 +197,7 @@ class ChoiceVariant(Variant):
         mark = common.mark_of_whole_item(item, "key", earned, because)
         return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
 
-    def sample_responses(self) -> tuple[SampleResponse, ...]:
+    def samples(self) -> tuple[SampleResponse, ...]:
         item = self.item
         keys, distractors = item.keys, item.distractors
         if not keys or not distractors:

@@ -70,7 +70,7 @@ class TextItem(Item):
     def can_be_scored(self) -> bool:
         return bool(self.rubric.criteria)
 
-    def draw_variant(self, rng: SeededRng) -> TextVariant:
+    def draw(self, rng: SeededRng) -> TextVariant:
         return TextVariant(self, rng.seed)
 
     def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> TextVariant:
@@ -192,7 +192,7 @@ class TextVariant(Variant):
             reasons or (("unsure",) if scored.needs_review else ()),
         )
 
-    def sample_responses(self) -> tuple[SampleResponse, ...]:
+    def samples(self) -> tuple[SampleResponse, ...]:
         samples = [SampleResponse(blank, Outcome.BLANK, ZERO) for blank in ("", ".")]
         if self.item.can_be_scored:
             samples.append(SampleResponse("?! \u2026", Outcome.UNREADABLE, ZERO))

@@ -86,7 +86,7 @@ class ItemFinder:
 
     @cached_property
     def _items_by_stem(self) -> Mapping[str, Item]:
-        drawn = {item.id: item.draw_variant(SeededRng(item.id, "0")) for item in self._items.values()}
+        drawn = {item.id: item.draw(SeededRng(item.id, "0")) for item in self._items.values()}
         # A stem with values of its own is compared drawing by drawing, with `_stem_patterns`.
         fixed = (v for v in drawn.values() if not (v.drawn_value_texts() and re.search(r"\{\w+\}", v.item.stem)))
         return {alnum_key(variant.stem_text): variant.item for variant in fixed}
@@ -104,7 +104,7 @@ class ItemFinder:
     def _options_by_item(self) -> Mapping[str, Mapping[str, str]]:
         """By item id, the options of each choice item, by their letters and digits."""
         items = self._items.values()
-        drawn = {item.id: item.draw_variant(SeededRng(item.id, "0")).option_texts_as_shown() for item in items}
+        drawn = {item.id: item.draw(SeededRng(item.id, "0")).option_texts_as_shown() for item in items}
         return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
 
     def _find_by_text(self, text: str) -> MatchedItem | None:
@@ -121,7 +121,7 @@ class ItemFinder:
                 return item, {}
         for key, (pattern, item) in product(keys, self._stem_patterns):
             for seed in range(MAX_SEEDS_TRIED if pattern.match(key) else 0):
-                variant = item.draw_variant(SeededRng(item.id, str(seed)))
+                variant = item.draw(SeededRng(item.id, str(seed)))
                 paragraphs = [pieces for block in variant.prompt() if (pieces := getattr(block, "inline_pieces", None))]
                 if alnum_key(" ".join(map(inline_plain_text, paragraphs))) == key:
                     return item, variant.drawn_value_texts()

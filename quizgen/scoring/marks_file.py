@@ -168,7 +168,7 @@ def _overrides_of_entry(entry: dict[str, Any], item: Item, marker: str, place: s
     yields one that decides nothing. Raises BadInput."""
     ticks, points, possible = entry.get("ticks") or [], entry.get("points"), entry.get("possible")
     _refuse_wrong_types_of_entry(ticks, points=points, possible=possible)
-    areas = item.draw_variant(SeededRng(item.id, "")).prompt() if ticks else ()
+    areas = item.draw(SeededRng(item.id, "")).prompt() if ticks else ()
     criterion_count = sum(area.criterion_count for area in areas if isinstance(area, TextAnswerLines))
     if ticks and len(ticks) != criterion_count:
         raise BadInput(f"{len(ticks)} ticks for {item.id}, which has {criterion_count} criteria")

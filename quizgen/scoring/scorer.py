@@ -196,7 +196,7 @@ class Scorer:
     def _options_in_any_order(self, item: Item) -> tuple[str, ...]:
         """The options of an item in any order; empty if it has none, or if their order matters."""
         if item.id not in self._orders:
-            self._orders[item.id] = item.draw_variant(SeededRng(item.id, "")).option_texts_as_shown()
+            self._orders[item.id] = item.draw(SeededRng(item.id, "")).option_texts_as_shown()
         return self._orders[item.id]
 
 
@@ -251,7 +251,7 @@ class ItemOptionsAndKey:
 
 def item_options_and_key(item: Item) -> ItemOptionsAndKey:
     """The facts that hold for every variant of an item; a choice made from drawn values has no fixed options."""
-    variant = item.draw_variant(SeededRng(item.id, "0"))
+    variant = item.draw(SeededRng(item.id, "0"))
     area = next(reversed(variant.prompt()), None)
     if isinstance(area, NumericAnswerLine):
         return ItemOptionsAndKey(guessing_share=1 / len(area.allowed_words) if area.allowed_words else 0.0)
@@ -260,7 +260,7 @@ def item_options_and_key(item: Item) -> ItemOptionsAndKey:
     guessing = _guessing_share(item, variant, area)
     if variant.drawn_value_texts():
         return ItemOptionsAndKey(guessing_share=guessing)
-    keys = next((s.response for s in variant.sample_responses() if s.outcome is Outcome.CORRECT), ())
+    keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
     texts = tuple(sorted(o.text for o in area.options))
     return ItemOptionsAndKey(texts, (keys,) if isinstance(keys, str) else tuple(keys), guessing)
 

@@ -102,7 +102,7 @@ def test_the_shipped_bank_by_its_index(shipped_index: Path) -> None:
     again = banks.load_bank("distributed-training", index_folder=shipped_index).required_bank
     assert list(again.blueprints.items()) == list(whole.blueprints.items())
     for name in sorted(whole.items)[::19]:
-        one, other = (bank.items[name].draw_variant(SeededRng(name, "demo")) for bank in (whole, again))
+        one, other = (bank.items[name].draw(SeededRng(name, "demo")) for bank in (whole, again))
         assert fields_of(one.item) == fields_of(other.item)
         assert (one.prompt(), one.solution(), one.key_text()) == (other.prompt(), other.solution(), other.key_text())
     one, other = ({n: dict(case.items).keys() for n, case in bank.cases.items()} for bank in (whole, again))
@@ -116,8 +116,8 @@ def test_another_process_gets_the_whole(shipped_index: Path) -> None:
     sent = copy.deepcopy(item)
     assert isinstance(item, LazyItem)
     assert not isinstance(sent, LazyItem)
-    assert sent.draw_variant(SeededRng(item.id, "x")).prompt() == item.draw_variant(SeededRng(item.id, "x")).prompt()
-    assert not hasattr(copy.deepcopy(item.draw_variant(SeededRng(item.id, "x"))), "whole")
+    assert sent.draw(SeededRng(item.id, "x")).prompt() == item.draw(SeededRng(item.id, "x")).prompt()
+    assert not hasattr(copy.deepcopy(item.draw(SeededRng(item.id, "x"))), "whole")
     name = "step-time-doubled.close"
     assert bank.items_and_turns[name].id == name
     assert bank.items_and_turns.keys() >= {item.id, name}
@@ -225,6 +225,6 @@ def test_an_item_that_its_lines_alone_do_not_make(tmp_path: Path) -> None:
     code = (
         "from quizgen import bank\nfrom pathlib import Path\nfrom quizgen.draw import SeededRng\n"
         f"b = bank.load_bank({str(folder)!r}, index_folder=Path({str(cache)!r})).bank\n"
-        "v = b.items['train'].draw_variant(SeededRng('train', 'x'))\nprint(type(b.items['train']).__name__, v.key_text())\n"
+        "v = b.items['train'].draw(SeededRng('train', 'x'))\nprint(type(b.items['train']).__name__, v.key_text())\n"
     )
     assert python(code) == "LazyItem 6 wagons\n"

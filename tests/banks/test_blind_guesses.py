@@ -39,7 +39,7 @@ def seen(name: str, seed: str) -> tuple[Seen, ...]:
     found = []
     for item in shipped.bank(name).items.values():
         if isinstance(item, ChoiceItem) and not item.has_several_keys:
-            options = item.draw_variant(SeededRng(item.id, seed)).option_texts_as_shown()
+            options = item.draw(SeededRng(item.id, seed)).option_texts_as_shown()
             found.append(Seen(item.id, options, options.index(item.keys[0]), item.has_ascending_options))
     return tuple(found)
 

@@ -104,7 +104,7 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
                 if isinstance(drawn.value, int | Fraction) and drawn.formula_input.value_kind.type == "number":
                     yield drawn.text_in_stem, replace(against, unit=drawn.formula_input.unit), Fraction(drawn.value)
         if item.inverse_spec is None:
-            evaluation = item.draw_variant(SeededRng(item.id, "1")).evaluation
+            evaluation = item.draw(SeededRng(item.id, "1")).evaluation
             for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):
                 answer = evaluation.value_of_name(step.name)
                 if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
@@ -129,7 +129,7 @@ def test_thousands_are_apart_by_commas_everywhere(bank: str) -> None:
     for text, _, _ in printed(bank):
         assert not LONG.search(text), text
     for item in numeric(bank):
-        variant = item.draw_variant(SeededRng(item.id, "1"))
+        variant = item.draw(SeededRng(item.id, "1"))
         assert not LONG.search(variant.key_text()), (item.id, variant.key_text())
         if item.inverse_spec is None:
             for step in derivation_of(variant.evaluation).steps:

@@ -56,7 +56,7 @@ def wordings(files: str = "*") -> dict[str, dict[str, list[str]]]:
 
 @cache
 def variant_of(name: str) -> Variant:
-    return items()[name].draw_variant(SeededRng(name, "wordings"))
+    return items()[name].draw(SeededRng(name, "wordings"))
 
 
 @cache

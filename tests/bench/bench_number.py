@@ -32,7 +32,7 @@ def responses() -> list[tuple[Variant, str]]:
     for item in load_bank("distributed-training").required_bank.items.values():
         if not isinstance(item, NumericItem) or item.inverse_spec is not None or len(made) >= 40 * len(FACTORS):
             continue
-        variant = item.draw_variant(SeededRng(item.id, "1"))
+        variant = item.draw(SeededRng(item.id, "1"))
         key = variant.evaluation.answer
         if isinstance(key, int | float | Fraction) and not isinstance(key, bool):
             value, unit = float(value_in_unit(key, item.answer_format.unit)), item.answer_format.unit.symbol

@@ -95,7 +95,7 @@ def test_other_words_earn_by_what_they_say(name: str) -> None:
         for turn, said in words(name)["said"].items():
             item = case_of(name).turn_by_id(turn).item
             for text in said[kind]:
-                score = item.draw_variant(SeededRng(item.id, "demo")).score(text)
+                score = item.draw(SeededRng(item.id, "demo")).score(text)
                 earned.append(float(score.earned / score.possible))
                 assert earned[-1] >= of_one if kind == "right" else earned[-1] <= of_one, (turn, text, earned[-1])
         mean = sum(earned) / len(earned)
@@ -138,7 +138,7 @@ def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
 def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     """The numbers that the current turn asks for: the criterion (empty for a numeric turn), the number, its unit."""
     if now.turn.kind == "numeric":
-        read, samples = now.item_variant.number_in_response, now.item_variant.sample_responses()
+        read, samples = now.item_variant.number_in_response, now.item_variant.samples()
         return [("", next(filter(None, (read(s.response) for s in samples if s.outcome == "correct"))), "")]
     amounts = now.turn.required_amount_by_criterion.items()
     return [(name, Fraction(q.base_value) / Fraction(q.unit.factor), str(q.unit)) for name, q in amounts]

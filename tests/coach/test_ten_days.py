@@ -106,7 +106,7 @@ class Played:
             variant = sitting.session.item_state.form_entry.variant
             turn = sum(map(ord, variant.item.id)) + clock.when.day
             wanted = Outcome.CORRECT if turn % 3 else Outcome.INCORRECT
-            found = [s for s in variant.sample_responses() if s.outcome is wanted is variant.score(s.response).outcome]
+            found = [s for s in variant.samples() if s.outcome is wanted is variant.score(s.response).outcome]
             sure = 1 + turn % 5
             if found:
                 sitting.update_item_state(confidence=sure)

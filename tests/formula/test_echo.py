@@ -51,7 +51,7 @@ def variants(bank_of: BankOf, unit: str) -> list[Variant]:
         other = UNITS[unit][n - 1]
         wrong = WRONG.format(n=n, value=other) if n else ""
         loaded = bank_of(ITEM.format(id=f"i{n}", result=result, unit=unit, wrong=wrong, tolerance=f"{n}%"))
-        made.append(loaded.required_bank.items[f"i{n}"].draw_variant(SeededRng("i", "1")))
+        made.append(loaded.required_bank.items[f"i{n}"].draw(SeededRng("i", "1")))
     return made
 
 

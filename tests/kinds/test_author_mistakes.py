@@ -403,7 +403,7 @@ def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: BankOf) -> None:
         """
     loaded = bank_of(text)
     assert messages(loaded) == ['2:54: {t} prints as "5 s", and "seconds" follows; leave the word out of the stem']
-    shown = str(loaded.required_bank.items["n"].draw_variant(SeededRng("n", "0")).prompt())
+    shown = str(loaded.required_bank.items["n"].draw(SeededRng("n", "0")).prompt())
     assert "4M rows" in shown
 
 

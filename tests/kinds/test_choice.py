@@ -44,7 +44,7 @@ def only(loaded: LoadedBank) -> ChoiceItem:
 
 
 def options(item: ChoiceItem, seed: str) -> tuple[str, ...]:
-    return tuple(option.text for option in item.draw_variant(SeededRng("q", seed)).prompt()[-1].options)
+    return tuple(option.text for option in item.draw(SeededRng("q", seed)).prompt()[-1].options)
 
 
 @pytest.mark.parametrize(
@@ -73,14 +73,14 @@ def test_letters_follow_the_order_shown(bank_of: BankOf) -> None:
         for item in (one, several):
             shown = options(item, seed)
             letters = ", ".join("ABCDE"[shown.index(key)] for key in item.keys)
-            assert item.draw_variant(SeededRng("q", seed)).score(letters).outcome is Outcome.CORRECT
+            assert item.draw(SeededRng("q", seed)).score(letters).outcome is Outcome.CORRECT
 
 
 def test_a_mark_and_a_refusal_say_why(bank_of: BankOf) -> None:
     """One key is right or not; a letter of an unknown order asks for the text, which counts, one that is not there for
     another; the distractor that was taken says why it is wrong."""
     item = only(bank_of(SINGLE))
-    variant = item.draw_variant(SeededRng("q", "s"))
+    variant = item.draw(SeededRng("q", "s"))
     assert [variant.score(t).marks[0].because for t in ("Four", "Five")] == ["that is the key", "that is not the key"]
     unknown = "a letter cannot be read, because the order of the options is not known: give the option's text"
     assert item.rebuild_variant({}, None).score("A").remarks == (unknown,)
@@ -116,7 +116,7 @@ def test_order_does_not_know_the_key(bank_of: BankOf) -> None:
     swapped = replace(item, authored_options=options)
     assert swapped.keys != item.keys
     for rng in (SeededRng("q", str(n)) for n in range(50)):
-        assert item.draw_variant(rng).prompt() == swapped.draw_variant(rng).prompt()
+        assert item.draw(rng).prompt() == swapped.draw(rng).prompt()
 
 
 def test_ascending_order(bank_of: BankOf) -> None:
@@ -152,7 +152,7 @@ def test_an_author_keeps_options_last(bank_of: BankOf) -> None:
     text = SINGLE.replace("key: Four", "key: {text: Four, last: true}")
     item = only(bank_of(text.replace("- Three", "- {text: Three, last: true}")))
     assert {options(item, str(seed))[2:] for seed in range(20)} == {("Four", "Three")}
-    assert item.draw_variant(SeededRng("q", "s")).score("Four").outcome is Outcome.CORRECT
+    assert item.draw(SeededRng("q", "s")).score("Four").outcome is Outcome.CORRECT
     # by letter, then the last
     assert options(replace(item, has_ascending_options=True), "s") == ("22", "Five", "Four", "Three")
 

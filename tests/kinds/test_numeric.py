@@ -59,7 +59,7 @@ def test_values_are_drawn_and_shown_as_people_write_them_and_require_holds(bank_
 def test_a_log_line_brings_its_variant_back(bank_of: BankOf) -> None:
     """`given` wins over the seed, as text, as a number, or in another unit; without both it says what is missing."""
     item = only(bank_of(ITEM))
-    variant = item.draw_variant(SeededRng("n1", "s"))
+    variant = item.draw(SeededRng("n1", "s"))
     assert item.rebuild_variant(variant.drawn_value_texts(), None).key_text() == variant.key_text()
     given = {"N": 16e9, "K": 4, "w": "2 B/param"}
     assert item.rebuild_variant(given, None).key_text() == "8 GB"
@@ -119,7 +119,7 @@ def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
     item = bank_of(ITEM + "  - {id: c1, kind: choice, from: n1, seconds: 30}\n").required_bank.items["c1"]
     ranks = [0, 0, 0, 0]
     for n in range(120):
-        variant = item.draw_variant(SeededRng("c1", str(n)))
+        variant = item.draw(SeededRng("c1", str(n)))
         texts = [option.text for option in variant.prompt()[-1].options]
         sizes = sorted(float(text.split()[0]) * (1000 if "TB" in text else 1) for text in texts)
         key = variant.key_text().split(": ")[1]
@@ -146,7 +146,7 @@ def test_a_key_not_above_0_makes_no_options(bank_of: BankOf, name: str, right: s
     variant = bank_of(SHAPES).required_bank.items[name].rebuild_variant({"N": "2"}, None)
     assert variant.options_as_choice_item(SeededRng(name, "s")) == ()
     assert bool(variant.marker_only_blocks()) is (name == "none")  # yes or no has no range
-    samples = variant.sample_responses()
+    samples = variant.samples()
     assert {s.response for s in samples if s.outcome is Outcome.CORRECT} == right
     assert {s.response for s in samples if s.outcome is Outcome.INCORRECT} == wrong
 

@@ -110,7 +110,7 @@ def test_the_page_stands_alone() -> None:
 def bank_session(name: str, response: str) -> Interview:
     """A session of one item of the bank of the tests of the terminal."""
     loaded = banks.load_bank(str(Path(__file__).parents[1] / "terminal" / "bank")).required_bank
-    return answered(loaded.items[name].draw_variant(SeededRng(name, "t")), response)
+    return answered(loaded.items[name].draw(SeededRng(name, "t")), response)
 
 
 def test_a_criterion_stands_beside_the_candidates_words() -> None:
@@ -187,7 +187,7 @@ def answered(variant: Variant, given: Response) -> Interview:
 def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) -> None:
     other = '{text: "`x` or $x^2$", because: "That is `x` twice, as $x^2$."}'
     items = f"items: [{{id: square, kind: choice, stem: What is it?, key: $2x$, distractors: [{other}]}}]"
-    variant = bank_of(items).required_bank.items["square"].draw_variant(SeededRng("square", "s"))
+    variant = bank_of(items).required_bank.items["square"].draw(SeededRng("square", "s"))
     one = answered(variant, "`x` or $x^2$")
     shown = debrief_lines(debrief_of_session(one))
     assert "You: `x` or x²" in shown
@@ -200,7 +200,7 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) ->
 def test_several_options_say_how_their_points_are_counted(bank_of: BankOf) -> None:
     """One of two keys and one of two distractors: two of four judged rightly, so half a point."""
     items = "items: [{id: even, kind: choice, policy: each, stem: Even?, key: [two, four], distractors: [three, five]}]"
-    variant = bank_of(items).required_bank.items["even"].draw_variant(SeededRng("even", "s"))
+    variant = bank_of(items).required_bank.items["even"].draw(SeededRng("even", "s"))
     for given, told in ((("two", "three"), True), (("two", "four"), False), ("", False)):
         shown = practice_feedback_lines(answered(variant, given).item_states[0])
         assert told == ("~ key 0.5/1  1 of 2 keys chosen, 1 wrong; 2 of 4 options judged rightly" in "\n".join(shown))

@@ -57,7 +57,7 @@ def test_every_formula_that_ships_can_be_set() -> None:
     count = 0
     for number, name in enumerate(data_folders.shipped_bank_names()):
         for item in shipped.part_of(shipped.bank(name).items.values(), number):
-            for block in item.draw_variant(SeededRng(item.id, "x")).solution():
+            for block in item.draw(SeededRng(item.id, "x")).solution():
                 for step in block.steps if isinstance(block, WorkedDerivation) else ():
                     assert "<math" in tex_to_mathml(equation_tex(step.name, step.expression))
                     count += 1

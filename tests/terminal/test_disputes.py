@@ -46,13 +46,13 @@ class Sure(FakeVariant):
 
 
 class SureItem(FakeItem):
-    def draw_variant(self, rng: SeededRng) -> Variant:
+    def draw(self, rng: SeededRng) -> Variant:
         return Sure(self, rng.seed)
 
 
 def one_text() -> Form:
     item = SureItem(id="t", location=NOWHERE, shape="text", stem="Stem of t.", topic="fruit", points=Fraction(3))
-    return replace(form(item), entries=(FormEntry(item.draw_variant(SeededRng("t", "s"))),))
+    return replace(form(item), entries=(FormEntry(item.draw(SeededRng("t", "s"))),))
 
 
 def claims(done: Full) -> list[tuple[object, ...]]:

@@ -129,7 +129,7 @@ class NumericItem(Item):
         made = fields.read_numeric_fields(node, scope)
         return cls(**made) if made is not None else None
 
-    def draw_variant(self, rng: SeededRng) -> NumericVariant:
+    def draw(self, rng: SeededRng) -> NumericVariant:
         return NumericVariant(self, rng.seed, self._draw_values(rng))
 
     def numbered_variant(self, number: int) -> NumericVariant:
@@ -137,7 +137,7 @@ class NumericItem(Item):
         drawings."""
         for combination in islice(self.variant_space.walk_combinations(), number, number + 1):
             return NumericVariant(self, str(number), self.variant_space.values_in_combination(combination))
-        return self.draw_variant(SeededRng(self.id, str(number)))
+        return self.draw(SeededRng(self.id, str(number)))
 
     def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> NumericVariant:
         drawn = self._draw_values(rng) if rng is not None else {}
@@ -443,7 +443,7 @@ class NumericVariant(Variant):
             return None
         return Fraction(value_in_unit(reading.base_value, expected.unit))
 
-    def sample_responses(self) -> tuple[SampleResponse, ...]:
+    def samples(self) -> tuple[SampleResponse, ...]:
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
         and an unreadable response."""
         rows = [("", Outcome.BLANK), ("hard to say", Outcome.UNREADABLE)]
