@@ -147,6 +147,7 @@ def plan_exam(
     shared: tuple[str, ...] = ()
     if anchor_count and old:
         shared, named = _choose_earlier_anchors(bank, blueprint, named, old[0], anchor_count, seed)
+    before = {name: old[0][name] for name in shared}
     chosen = select_items(bank, named, seed)
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
@@ -157,7 +158,7 @@ def plan_exam(
             raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
         shared = choose_anchor_ids(alone, anchor_count, seed)
     code = draw.public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
-    return Exam(bank, named, seed, chosen, code, shared, {name: old[0][name] for name in shared if old})
+    return Exam(bank, named, seed, chosen, code, shared, before)
 
 
 def _choose_earlier_anchors(

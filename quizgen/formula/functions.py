@@ -123,8 +123,10 @@ def power(base: Number, exponent: Number) -> Number:
     if base < 0 and type(exponent) is not int:
         raise DomainError("a fractional power of a negative number is not real", "keep the base at 0 or above")
     exact = _exact_rational_power(base, exponent) if isinstance(exponent, Fraction) else None
-    if exact is not None:
-        return require_within_limits(exact)
+    return _float_power(base, exponent) if exact is None else require_within_limits(exact)
+
+
+def _float_power(base: Number, exponent: Number) -> Number:
     return _wrap_float_function(pow)(base, exponent) or (_raise_underflow() if base else 0)
 
 

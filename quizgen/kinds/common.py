@@ -69,7 +69,12 @@ _MAXIMUM_AND_MESSAGES_BY_NUMBER_FIELD = {
     "points": (1000, "points must be above 0 and at most 1000", "write 1 or 0.5"),
 }
 # Field of an item file -> attribute of `Item`, where the names differ.
-_ITEM_ATTRIBUTE_BY_FIELD = {"given": "facts_on_request", "follow_ups": "follow_up_ids", "lines": "answer_line_count"}
+_ITEM_ATTRIBUTE_BY_FIELD = {
+    "given": "facts_on_request",
+    "follow_ups": "follow_up_ids",
+    "lines": "answer_line_count",
+    "draw_figure": "stem_figure",
+}
 
 
 def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem: bool = True) -> dict[str, Any] | None:
@@ -87,7 +92,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem
     for drawing in sorted({"draw_figure", "solution_figure"} & fields.keys()):
         from quizgen.figures import read_figure_spec  # few items have a figure
 
-        shared["stem_figure" if drawing == "draw_figure" else drawing] = read_figure_spec(fields[drawing])
+        shared[_ITEM_ATTRIBUTE_BY_FIELD.get(drawing, drawing)] = read_figure_spec(fields[drawing])
     if "figure" in fields:
         from quizgen.stimuli import read_figure_alt_and_path
 

@@ -214,8 +214,7 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits_by_phrase.items()):
         phrase = index.phrases[number]
-        size = phrase.slot_count
-        whole = size == 1 or (len(hits) >= size and len({hit[2] for hit in hits}) == size)
+        whole = phrase.slot_count == 1 or len({hit[2] for hit in hits}) == phrase.slot_count
         if phrase.role == rubrics.ACCEPT_ROLE:
             if not (whole and _add_accepted_windows(reading, number, hits, findings[phrase.owner_number])):
                 findings[phrase.owner_number].partly_filled_phrase_numbers.append(number)
