@@ -140,11 +140,11 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
         name, text.rstrip("\n"), node.location, tuple(tables), figure, bank_units_of(node.doc.declared_units)
     )
     if "text" in fields:
-        _report_bad_placeholders(fields["text"], text, made)
+        _report_undrawn_names_and_badly_printed_values(fields["text"], text, made)
     return made if name and STIMULUS_ID_PATTERN.fullmatch(name) and text else None
 
 
-def _report_bad_placeholders(node: Node, text: str, stimulus: SharedStimulus) -> None:
+def _report_undrawn_names_and_badly_printed_values(node: Node, text: str, stimulus: SharedStimulus) -> None:
     """Reports names in the text that nothing draws, and drawn values that read badly there."""
     for match in PLACEHOLDER_PATTERN.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in stimulus.drawn_names:

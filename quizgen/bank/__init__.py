@@ -21,7 +21,7 @@ class BankNotFound(Unreadable):
     """There is no bank with this name or path; the message has the name and a hint."""
 
 
-def locate_bank_and_blueprint_or_case(argument: str) -> tuple[Path, str]:
+def bank_path_and_blueprint_or_case_name(argument: str) -> tuple[Path, str]:
     """The folder or file of a bank, and the blueprint or case that `argument` names in it (or an empty text).
 
     A path takes precedence, then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that only one
@@ -47,7 +47,7 @@ def locate_bank_and_blueprint_or_case(argument: str) -> tuple[Path, str]:
         return shipped / owners[0], argument
     lists = "topics and blueprints: quizgen list topics, quizgen list blueprints"
     all_names = f"banks that ship: {', '.join(names) or 'none'}; {lists}"
-    hint = _similar_bank_hint(argument, head, shipped, names) or all_names
+    hint = _similar_name_hint(argument, head, shipped, names) or all_names
     if re.search(r"^[./~]|(\.ya?ml|/)$", argument):  # meant as a path
         hint = "there is no such file or folder"
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument), 60)}"; {hint}')
@@ -66,7 +66,7 @@ def findable_bank_name_of_session_line(first_line: Mapping[str, object]) -> str:
     if it cannot be found from here."""
     bank = str(first_line.get("bank", ""))
     try:
-        locate_bank_and_blueprint_or_case(bank)
+        bank_path_and_blueprint_or_case_name(bank)
     except BankNotFound:
         folder = f"{printable(str(first_line['folder']))}," if first_line.get("folder") else "the folder"
         where = f'no bank "{shorten(printable(bank), 60)}" here; go to {folder} where the session was started'
@@ -79,7 +79,7 @@ def _has_blueprint_or_case(bank: Path, name: str) -> bool:
     return any((bank / folder / f"{name}.yaml").is_file() for folder in BANK_SUBFOLDERS)
 
 
-def _similar_bank_hint(argument: str, bank_name: str, shipped: Path, shipped_names: tuple[str, ...]) -> str:
+def _similar_name_hint(argument: str, bank_name: str, shipped: Path, shipped_names: tuple[str, ...]) -> str:
     """A did-you-mean hint for `argument`, whose part before the last slash is `bank_name`: a blueprint or case of the
     bank `bank_name`, or else a shipped bank (`shipped_names`), blueprint or case; empty if no name is similar."""
     from pathlib import Path
@@ -110,7 +110,7 @@ def load_bank(path_or_name: str, parse_everything: bool = False, index_folder: P
     from quizgen.bank.index import load_indexed_bank
     from quizgen.bank.reader import BankReader
 
-    path, name = locate_bank_and_blueprint_or_case(path_or_name)
+    path, name = bank_path_and_blueprint_or_case_name(path_or_name)
     reader = BankReader(path, path_or_name, parse_everything)
     loaded = load_indexed_bank(reader, index_folder) if index_folder is not None and path.is_dir() else reader.read()
     if not name or loaded.bank is None:

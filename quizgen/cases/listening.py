@@ -410,7 +410,7 @@ def reply_on_term_meaning(glossary: Mapping[str, str], request: str, question: s
 
     >>> reply_on_term_meaning({"lag": "How far a copy is behind."}, "Lags in which sense?")
     'How far a copy is behind.'"""
-    word = word_to_explain(glossary, request)
+    word = quoted_word_or_first_glossary_term(glossary, request)
     plain = lowercase_term_without_hyphens(word)
     spellings = (plain, plain.removesuffix("s"), first_glossary_term_in_text(glossary, word))
     if meaning := next(filter(None, map(glossary.get, spellings)), ""):
@@ -443,11 +443,11 @@ def first_glossary_term_in_text(glossary: Mapping[str, str], text: str) -> str:
     return min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
 
 
-def word_to_explain(glossary: Mapping[str, str], request: str) -> str:
+def quoted_word_or_first_glossary_term(glossary: Mapping[str, str], request: str) -> str:
     """The word whose meaning a request is about: the one in quotes, or the first term; empty if it has neither.
 
     >>> terms = {"lag": "How far a copy is behind.", "copy": "A replica."}
-    >>> word_to_explain(terms, "What counts as lag for you, the time that a copy is behind?")
+    >>> quoted_word_or_first_glossary_term(terms, "What counts as lag for you, the time that a copy is behind?")
     'lag'"""
     plain = named_regex("self description").sub(" ", request.replace("’", "'"))
     if quoted := _QUOTED_WORD_PATTERN.search(plain):

@@ -27,7 +27,7 @@ MAX_WORDS_OF_SURELY_RHETORICAL_QUESTION = 2  # of a question in front of an answ
 MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT = 0.3  # … or up to which a text that tells nothing is asked about
 MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER = 0.3  # … in front of an answer is for the interviewer
 INTENTS_IGNORED_BESIDE_ANSWER = frozenset({"help", "skip", "done"})  # of requests for the whole turn
-SKIPPED_REPLY = "All right, we leave that one."
+REPLY_TO_SKIP = "All right, we leave that one."
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
 INVITE_QUESTIONS_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 MAX_CORRECTION_WORDS = 24  # words
@@ -120,7 +120,7 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
     turn, intents = talk.turn, {request.intent for request in requests}
     if "skip" in intents:
         gone = talk.exchange_on_leaving_turn("you wanted to go on")
-        skipped = (talk.reply_line(SKIPPED_REPLY, LineReason.SIDE_TALK),)
+        skipped = (talk.reply_line(REPLY_TO_SKIP, LineReason.SIDE_TALK),)
         return replace(gone, candidate_text=text, reply_lines=gone.reply_lines or skipped)
     if "help" in intents:
         # A question on the heaviest open criterion, as a probe; without one, a request for a guess, once.
@@ -526,7 +526,7 @@ def _reply_to_request(talk: Conversation, request: CandidateRequest) -> LinesAnd
 
 def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine:
     """The meaning of a word, or what the question wants, in other words."""
-    named = listening.word_to_explain(talk.case.glossary, request)
+    named = listening.quoted_word_or_first_glossary_term(talk.case.glossary, request)
     offers_two = " or " in request and not talk.turn.candidate_asks
     about_task = not named and (offers_two or named_regex("asks what is wanted").search(request))
     if about_task or not content_stems(request) - TOPICLESS_WORDS:

@@ -325,7 +325,7 @@ def day_in_words(day: int, today: int) -> str:
     return f"on {WEEKDAY_NAMES[day % 7]}" if gap < 7 else f"{gap} days ago"
 
 
-def counts_by_state_text(planned_items: Collection[PlannedItem]) -> str:
+def planned_item_state_counts_text(planned_items: Collection[PlannedItem]) -> str:
     """The number of items by state, such as `12 new, 5 back, 2 fading`."""
     names = dict.fromkeys(c.learning_state for c in sorted(planned_items, key=lambda c: c.learning_state != "new"))
     return ", ".join(f"{sum(c.learning_state == name for c in planned_items)} {name}" for name in names)

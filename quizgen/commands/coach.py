@@ -282,7 +282,7 @@ class StudyDay:
         every = study_plan.all_items_with_reasons(history.knowledge(history.today_ordinal), self.selection_criteria)
         reasons = {choice.item_id: choice.reason for choice in (*every, *items)}
         days = f"{left} day{'s' * (left != 1)} to the interview"
-        about = f"{self.purpose.capitalize()}, {days}: {study_plan.counts_by_state_text(items)}."
+        about = f"{self.purpose.capitalize()}, {days}: {study_plan.planned_item_state_counts_text(items)}."
         if met_item_ids:
             about = f"Today so far: {self._work_done_text(met_item_ids)}; here is the rest. {about}"
         return PlannedSession(tuple(choice.item_id for choice in items), reasons, Fraction(seconds, 60), about)
@@ -340,7 +340,7 @@ def today_command(
     shorter = met and seconds_left >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     planned_items = day.choose_items(seconds=seconds_left if shorter else None)
     if list_only:
-        work = study_plan.counts_by_state_text(planned_items) or "nothing to do"
+        work = study_plan.planned_item_state_counts_text(planned_items) or "nothing to do"
         message = f"{ordinal_day_text(today)}, {purpose}: {work}."
         click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, message))
         for planned in planned_items:
@@ -445,7 +445,7 @@ def _latest_bank_name(sessions: Sequence[session_log.LoggedSession]) -> str:
     BankNotFound if there is none."""
     for past in reversed(sessions):
         with suppress(bank_files.BankNotFound):
-            root, part = bank_files.locate_bank_and_blueprint_or_case(past.bank_name)
+            root, part = bank_files.bank_path_and_blueprint_or_case_name(past.bank_name)
             own_name = root.name if root.name in data_folders.shipped_bank_names() else str(root)
             return own_name if part else past.bank_name
     return bank_files.findable_bank_name_of_session_line(sessions[-1].first_record)

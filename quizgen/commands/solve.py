@@ -153,5 +153,5 @@ def _formula_files_of_bank(bank: str | None) -> list[Path]:
     """The formula files of the bank called `bank`; none without a bank."""
     if bank is None:
         return []
-    path, _ = banks.locate_bank_and_blueprint_or_case(bank)
+    path, _ = banks.bank_path_and_blueprint_or_case_name(bank)
     return [path] if path.is_file() else sorted(p for p in path.glob("*.yaml") if is_formulas_yaml(p))

@@ -194,7 +194,7 @@ class _InverseSearch:
         _, is_met = definition.WORDS_AND_TEST_BY_RELATION[self.relation]
         return CheckedValue(value, answer, is_number(answer) and is_met(answer, self.bound.base_value))
 
-    def check_domain_values(self) -> list[CheckedValue]:
+    def checked_values_with_answer(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
         values = self.domain.values or self.domain.spread_values()
         return [one for one in map(self.check_value, values) if one.answer is not None]
@@ -206,7 +206,7 @@ class _InverseSearch:
         domain = self.domain
         if domain.values:
             return self._search_extreme_value()
-        trials = self.check_domain_values() if domain.is_whole else []
+        trials = self.checked_values_with_answer() if domain.is_whole else []
         answers: list[Any] = [one.answer for one in trials if is_number(one.answer)]
         if any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:])):
             # The answer rises in one part and falls in another, so that bisection could miss a value.
@@ -240,7 +240,7 @@ class _InverseSearch:
 
     def _search_extreme_value(self) -> InverseSolution:
         """The smallest or largest value for which the bound holds."""
-        trials = self.check_domain_values()
+        trials = self.checked_values_with_answer()
         if not any(one.meets_bound for one in trials):
             nearest = trials[0 if self._is_largest_value_sought(trials) else -1] if trials else None
             return self.make_solution("impossible", "", nearest, None)
@@ -322,7 +322,7 @@ class _InverseSearch:
         domain = self.domain
         edges: list[tuple[CheckedValue, CheckedValue]] = []
         for self.relation in ("at_most", "at_least"):  # the second if the answer stays at the value
-            trials = self.check_domain_values()
+            trials = self.checked_values_with_answer()
             turns = [(a, b) if a.meets_bound else (b, a) for a, b in pairwise(trials) if a.meets_bound != b.meets_bound]
             edges += [self._narrow_to_adjacent_values(*turn, exact_only=True) for turn in turns]
         miss = self._search_extreme_value().best_value

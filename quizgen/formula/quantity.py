@@ -253,20 +253,20 @@ MIN_SHARE_JUDGED_BY_GAP_TO_100_PERCENT: Final = Fraction(9, 10)  # from 90 % up,
 
 
 class Tolerance(NamedTuple):
-    """The largest accepted error: `relative_share` of the key, or `absolute_margin` (in base units; 0: no margin).
+    """The largest accepted error: `relative_share` of the key, or `margin_in_base_units` (0: no margin).
 
     `min_digits`: the significant digits that a rounded number needs; 0: rounding is not accepted; None: two, unless the
     tolerance is below 1 % of the key. `Tolerance(Fraction(0))` accepts only the exact key."""
 
     relative_share: Fraction = DEFAULT_TOLERANCE
-    absolute_margin: Fraction = Fraction(0)
+    margin_in_base_units: Fraction = Fraction(0)
     min_digits: int | None = None
 
     def as_share_of_key(self, key: Number) -> Fraction:
         """The tolerance as a share of this key: `1 %` of any key, `0.5 GB` of 10 GB is 5 %."""
-        if not self.absolute_margin or not key:
+        if not self.margin_in_base_units or not key:
             return self.relative_share
-        return max(self.relative_share, self.absolute_margin / abs(Fraction(key)))
+        return max(self.relative_share, self.margin_in_base_units / abs(Fraction(key)))
 
     def min_significant_digits(self, key: Number) -> int:
         """The significant digits that a rounding of this key needs; 0: rounding is not accepted."""
@@ -278,7 +278,7 @@ class Tolerance(NamedTuple):
         """True if `response` is within the tolerance of `key`, both in base units."""
         if is_within_share(response, key, self.relative_share):
             return True
-        return bool(self.absolute_margin) and abs(Fraction(response) - Fraction(key)) <= self.absolute_margin
+        return bool(self.margin_in_base_units) and abs(Fraction(response) - Fraction(key)) <= self.margin_in_base_units
 
 
 def is_within_share(response: Number, key: Number, share: Fraction) -> bool:

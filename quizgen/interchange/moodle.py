@@ -44,12 +44,12 @@ def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | st
             rows = [(_markdown_at(part), text_to_markdown(text_at_path(part, "answer/text"))) for part in parts]
             yield from ((0, item) for item in drafts.matching_items(stem, rows, **shared))
         elif kind == "category":
-            topic = _category_name(text_at_path(node, "category/text"))
+            topic = _last_category_name(text_at_path(node, "category/text"))
         else:
             yield 0, drafts.unsupported_kind_reason(name, f"{kind} question")
 
 
-def _category_name(category_path: str) -> str:
+def _last_category_name(category_path: str) -> str:
     """The last name in a path of categories, in which `//` is a slash."""
     return category_path.replace("//", "\0").rpartition("/")[2].replace("\0", "/")
 
@@ -131,7 +131,7 @@ def _read_gift_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]
         labels = " ".join(re.findall(r"^\s*//(.*)$", paragraph, re.MULTILINE))
         rest = re.sub(r"^\s*//.*\n?", "", paragraph, flags=re.MULTILINE)
         if category := re.match(r"\s*\$CATEGORY:(.*)", rest):
-            topic = _category_name(category[1].strip())
+            topic = _last_category_name(category[1].strip())
             rest = rest[category.end() :]
         if not rest.strip():
             continue

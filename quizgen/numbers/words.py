@@ -36,7 +36,7 @@ def root_set(text: str) -> frozenset[str]:
     return frozenset(map(word_root, text.split()))
 
 
-def parse_name_by_word(rows: str) -> dict[str, str]:
+def name_by_word_from_rows(rows: str) -> dict[str, str]:
     """A mapping from each word after a colon to the name before it, for rows such as `GB: gig gigs`."""
     pairs = (row.split(":") for row in rows.strip().splitlines())
     return {word: name.strip() for name, words in pairs for word in words.split()}
@@ -44,7 +44,7 @@ def parse_name_by_word(rows: str) -> dict[str, str]:
 
 # -- units, besides the spellings of the unit table --------------------------------------------
 
-UNIT_SYMBOL_BY_WORD: Final = parse_name_by_word("""
+UNIT_SYMBOL_BY_WORD: Final = name_by_word_from_rows("""
     s: s sec secs second seconds
     ms: ms msec msecs millisec millisecs millisecond milliseconds millis
     us: us usec usecs microsec microsecs microsecond microseconds micros
@@ -65,7 +65,7 @@ UNIT_SYMBOL_BY_WORD: Final = parse_name_by_word("""
 """)
 DATA_UNIT_BY_SLANG_WORD: Final = {"gig": "gb", "gigs": "gb", "meg": "mb", "megs": "mb"}
 # Words that take a prefix, long or short: kilobytes, Gbit, tflops, megawatts.
-UNIT_SYMBOL_BY_PREFIXABLE_WORD: Final = parse_name_by_word("""
+UNIT_SYMBOL_BY_PREFIXABLE_WORD: Final = name_by_word_from_rows("""
     B: byte bytes octet octets
     b: bit bits
     FLOP: flop flops

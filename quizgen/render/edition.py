@@ -60,7 +60,7 @@ def _block_line_count(block: Block, characters_per_line: int) -> float:
 
 
 CSS_SIZE_BY_PAPER = {"a4": "A4", "letter": "letter"}
-_USABLE_PAGE_HEIGHT_MM = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
+_USABLE_HEIGHT_MM_BY_PAPER = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Edition:
             answer_box_mm, min_lines, wanted = 28 if large else 12, 3, min(8 if large else 9, round(seconds / 30) + 1)
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if large else (5.4, 7.5, 32)
-        room = int((_USABLE_PAGE_HEIGHT_MM[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
+        room = int((_USABLE_HEIGHT_MM_BY_PAPER[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
         return max(min_lines, min(wanted, room) if room >= min_lines else wanted)
 
 

@@ -8,7 +8,7 @@ import csv
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -299,7 +299,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     candidates who are left out."""
     left_out = []
     write(rows_to_csv(("ID number", "Email address", "Grade", "Feedback")))
-    for row, grade, points in _final_grades(attendance_with_grades(report)):
+    for row, grade, points in _final_grade_rows(attendance_with_grades(report)):
         ident, email = (row.roster_entry.id, row.roster_entry.email) if row.roster_entry else ("", "")
         # An empty user cell would give the grade to the student of the previous row; a formula is no name.
         if not (ident or email) or (escape_cell(ident), escape_cell(email)) != (ident, email):
@@ -320,7 +320,7 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     possible = max((grade.possible for _, grade in rows if grade), default=ZERO)
     write(rows_to_csv(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
     write(rows_to_csv(("Points Possible", None, None, None, None, PointsNumber(possible))))
-    for row, _, points in _final_grades(rows):
+    for row, _, points in _final_grade_rows(rows):
         who = row.roster_entry
         if who is None or not who.id or escape_cell(who.id) != who.id:
             left_out.append(row.label)  # without an id the name would decide; a formula is no id
@@ -329,7 +329,7 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     return left_out
 
 
-def _final_grades(rows: Iterable[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
+def _final_grade_rows(rows: list[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
     """Yields each candidate whose grade is final, with the final points."""
     for row, grade in rows:
         if grade is not None and grade.final_points is not None:

@@ -658,7 +658,7 @@ class ResponseAmount(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # a megabyte; with 1,024, four times as many amounts are read
-def _parse_base_unit_amount(text: str, unit: str, labels: BankUnits = ()) -> tuple[Fraction, Unit | None, int] | None:
+def _base_unit_amount_at_start(text: str, unit: str, labels: BankUnits) -> tuple[Fraction, Unit | None, int] | None:
     """The value in base units, unit and length of the amount at the start of `text`, read as an answer in `unit`; None
     if there is none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import read_amount_at_start
@@ -679,7 +679,7 @@ def amount_of_alternative(alternative: Alternative) -> tuple[Fraction, Dim] | No
     number, or more than a quantity."""
     if len(alternative.words) == 1 and not alternative.words[0][-1].isalpha():
         return None
-    term = _parse_base_unit_amount(alternative.text, "")
+    term = _base_unit_amount_at_start(alternative.text, "", ())
     if term is None or term[1] is None or term[2] < len(alternative.text.rstrip("*")):
         return None
     return term[0], term[1].dim
@@ -697,7 +697,7 @@ def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> li
         if place <= past or not (unit or attached or _UNIT_PATTERN.match(reading.word_at(place + 1))):
             continue
         found_text = _AMOUNT_PATTERN.match(text, reading.original_char_span(place, place)[0])
-        term = _parse_base_unit_amount(found_text[0], unit, labels) if found_text else None
+        term = _base_unit_amount_at_start(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
         end = bounds[2 * numbers[place]] + term[2]  # in the folded text

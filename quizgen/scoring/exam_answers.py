@@ -438,12 +438,12 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
             faults.append(f"{path}:{row_number}: " + (f'write the id, "{own}"' if own else hint))
         if not any(response_by_item.values()):
             faults.append(EMPTY_ROW_FAULT)
-        if slips := ", ".join(_unknown_options(items, response_by_item)):
+        if slips := ", ".join(_unknown_option_texts(items, response_by_item)):
             faults.append(f"no such option on the form: {slips}; correct the row, or empty the cell")
         yield ExamSitting(path, who, code, is_on_paper=True, unread_paper_items=tuple(unread), faults=tuple(faults))
 
 
-def _unknown_options(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:
+def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:
     """Yields the cells of a row that name an option which the form does not have: slips of who typed them, not wrong
     answers."""
     for item in items:

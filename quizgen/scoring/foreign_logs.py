@@ -87,12 +87,12 @@ class ItemFinder:
     @cached_property
     def _items_by_stem(self) -> Mapping[str, Item]:
         drawn = {item.id: item.draw(SeededRng(item.id, "0")) for item in self._items.values()}
-        # A stem with values of its own is compared drawing by drawing, with `_stem_patterns`.
+        # A stem with values of its own is compared drawing by drawing, with `_drawn_stem_patterns_and_items`.
         fixed = (v for v in drawn.values() if not (v.drawn_value_texts() and re.search(r"\{\w+\}", v.item.stem)))
         return {alnum_key(variant.stem_text): variant.item for variant in fixed}
 
     @cached_property
-    def _stem_patterns(self) -> Sequence[tuple[re.Pattern[str], Item]]:
+    def _drawn_stem_patterns_and_items(self) -> Sequence[tuple[re.Pattern[str], Item]]:
         """The items whose stem contains drawn values, each with a pattern that all its stems match."""
         return [
             (re.compile(".{0,40}?".join(re.escape(alnum_key(piece)) for piece in pieces)), item)
@@ -119,7 +119,7 @@ class ItemFinder:
         for key in keys:
             if item := self._items_by_stem.get(key) or self._find_by_heading_of_stem_and_options(key):
                 return item, {}
-        for key, (pattern, item) in product(keys, self._stem_patterns):
+        for key, (pattern, item) in product(keys, self._drawn_stem_patterns_and_items):
             for seed in range(MAX_SEEDS_TRIED if pattern.match(key) else 0):
                 variant = item.draw(SeededRng(item.id, str(seed)))
                 paragraphs = [pieces for block in variant.prompt() if (pieces := getattr(block, "inline_pieces", None))]

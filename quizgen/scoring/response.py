@@ -141,7 +141,7 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
     first: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
     form = session.partition("/")[0] if session else ""
     for one in overrides:
-        mark = _find_mark(score, one.criterion)
+        mark = _mark_of_criterion_id_or_number(score, one.criterion)
         worth = (mark or score).possible
         points = one.points_given(worth)
         if one.form_code and form and form != one.form_code:
@@ -171,7 +171,7 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
 def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a note for each decision whose maximum differs from the response's, such as `of 3, here 4`."""
     for one in overrides:
-        worth = (_find_mark(score, one.criterion) or score).possible
+        worth = (_mark_of_criterion_id_or_number(score, one.criterion) or score).possible
         tick = one.criterion and one.points_out_of == 1
         if one.earned is not None and one.points_out_of is not None and not tick:
             of, here = format_decimal(one.points_out_of), format_decimal(worth)
@@ -179,7 +179,7 @@ def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str
                 yield f"of {of}, here {here}"
 
 
-def _find_mark(score: Score, criterion: str) -> Mark | None:
+def _mark_of_criterion_id_or_number(score: Score, criterion: str) -> Mark | None:
     """The mark of a criterion, by its id or else its number; None if there is none."""
     there = [m for m in score.marks if m.possible > 0]
     found = next((m for m in there if m.criterion_id == criterion), None)
@@ -195,7 +195,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
     for one in sorted(overrides, key=lambda one: not one.criterion):
         if one.earned is None:
             continue
-        mark = _find_mark(score, one.criterion)
+        mark = _mark_of_criterion_id_or_number(score, one.criterion)
         points = one.points_given(mark.possible if mark else possible)
         note = f"set to {format_decimal(points)} by hand: {one.reason or 'no reason given'}"
         if mark is not None:

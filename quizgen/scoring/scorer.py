@@ -142,7 +142,7 @@ class Scorer:
         score = self.changes.apply_to_score(drawn.variant, response, score)
         options = drawn.options or self._options_in_any_order(item)
         pieces = (response,) if isinstance(response, str) else response
-        chosen = _chosen_options(drawn, options, pieces, score) if self._statistics else ()
+        chosen = _sorted_chosen_option_texts(drawn, options, pieces, score) if self._statistics else ()
         summary = drawn.wrong_response_summary(response, score) if self._statistics and not chosen else ""
         known = Verdict(item.id, score, chosen, drawn.drawn_value_pairs, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
@@ -222,7 +222,7 @@ def _response_cache_key(response: Response, points: Fraction | None, hints: int,
     return f"\x1a{earlier!r}{text}" if earlier is not None else text
 
 
-def _chosen_options(
+def _sorted_chosen_option_texts(
     drawn: DrawnVariant, options: tuple[str, ...], pieces: Sequence[str], score: Score
 ) -> tuple[str, ...]:
     """The options that the pieces of a response choose, sorted; empty if one cannot be read, if there are no options,

@@ -105,7 +105,7 @@ class CaseSitting(Sitting):
             return self._apply_exchange(exchange, is_late=True)
         return self._apply_exchange(self.conversation.exchange_on_leaving_turn(LineReason.TIME_OVER, in_time=False))
 
-    def case_judgement(self) -> Judgement:
+    def case_judgement_or_none(self) -> Judgement:
         return judge_conversation(self.conversation, self.seconds_by_phase)
 
     def _submit_drafts(self) -> None:

@@ -343,7 +343,7 @@ class Sitting:
         if not self.log_error_text:
             delete_draft(self.journal.path)
 
-    def case_judgement(self) -> Judgement | None:
+    def case_judgement_or_none(self) -> Judgement | None:
         """The judgement of a case; None for a session of items."""
         return None
 

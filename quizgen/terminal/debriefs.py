@@ -86,7 +86,7 @@ SessionOrCaseDebrief = SessionDebrief | CaseDebrief
 
 def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
     """The results of a sitting so far, ready to show."""
-    if (judged := sitting.case_judgement()) is not None:
+    if (judged := sitting.case_judgement_or_none()) is not None:
         return CaseDebrief(judged)
     return SessionDebrief(sitting.session, sitting.bank_folder, sitting.mark_and_note_by_item_id)
 

@@ -402,7 +402,7 @@ def find_bank_by_any_name(name: str, options: OptionsT, default_bank: str, open_
     """The bank, blueprint or case that `name` means, and the wish. A name of none of these may be a word in the name of
     only one, or a topic or item of the `default_bank` bank. Raises BankNotFound if nothing matches."""
     try:
-        banks.locate_bank_and_blueprint_or_case(name)
+        banks.bank_path_and_blueprint_or_case_name(name)
         return name, options
     except banks.BankNotFound:
         if word := banks.find_only_shipped_name_containing(name):

@@ -269,7 +269,7 @@ def build_application(
     )
     app.ttimeoutlen = ESCAPE_WAIT_SECONDS
     app.timeoutlen = ESCAPE_WAIT_SECONDS * 4
-    state.leave_screen = lambda code: app.exit(result=code) if is_application_running(app) else None
+    state.leave_screen = lambda code: app.exit(result=code) if is_running_and_not_exiting(app) else None
 
     def suspend_process() -> None:
         """Ctrl-Z: saves the draft and restores the terminal until `fg`; the time away is not counted."""
@@ -287,7 +287,7 @@ def build_application(
     return app, screen
 
 
-def is_application_running(app: Application[int]) -> bool:
+def is_running_and_not_exiting(app: Application[int]) -> bool:
     """Whether the application runs and was not told to exit yet; if it was, a second key or signal changes nothing."""
     return app.future is not None and not app.future.done()
 
@@ -300,7 +300,7 @@ def run_full_screen(state: SessionScreen, uses_colour: bool) -> tuple[int, bool]
 
     def stop(number: int) -> None:
         state.sitting.save_draft(force=True)  # first: after SIGHUP the terminal may be gone
-        if is_application_running(app):
+        if is_running_and_not_exiting(app):
             app.exit(exception=SignalReceived(number))
 
     async def beat() -> None:
@@ -310,7 +310,7 @@ def run_full_screen(state: SessionScreen, uses_colour: bool) -> tuple[int, bool]
         while True:
             await asyncio.sleep(TICK_SECONDS)
             state.tick()
-            if is_application_running(app):
+            if is_running_and_not_exiting(app):
                 screen.focus_input_or_body()
                 app.invalidate()
 

@@ -23,7 +23,7 @@ from quizgen.session.sitting import Sitting
 from quizgen.terminal.lines import SessionLeftForLater
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.plain import PlainSession
-from quizgen.terminal.screen import ScreenLayout, build_application, is_application_running
+from quizgen.terminal.screen import ScreenLayout, build_application, is_running_and_not_exiting
 from quizgen.terminal.session_screen import SessionScreen
 
 ENTER, ESCAPE, UP, DOWN = "\r", "\x1b", "\x1b[A", "\x1b[B"
@@ -87,7 +87,7 @@ class Driven(Logged):
                     keys.send_text(step)
                     sent += _presses(step)
                     await _until(partial(_settled, app, taken, sent))
-            if is_application_running(app):
+            if is_running_and_not_exiting(app):
                 app.exit(result=None)
             return await running
 
@@ -111,7 +111,7 @@ def _presses(step: str) -> int:
 def _settled(app: Application[int], taken: list[KeyProcessor], sent: int) -> bool:
     """All keys were taken, none waits for what may follow it, and the screen shows what they did; or it is left."""
     waiting = len(taken) < sent or app.key_processor.key_buffer or app.invalidated
-    return not waiting or not is_application_running(app)
+    return not waiting or not is_running_and_not_exiting(app)
 
 
 async def _until(reached: Callable[[], bool]) -> None:

@@ -115,8 +115,8 @@ class NumericItem(Item):
     @property
     def tolerance_text(self) -> str:
         """The tolerance as candidates read it (` within 1 %`, ` within 0.5 GB`); empty if the answer must be exact."""
-        if self.tolerance.absolute_margin:
-            return f" within {format_in_unit(self.tolerance.absolute_margin, self.answer_format.unit)}"
+        if self.tolerance.margin_in_base_units:
+            return f" within {format_in_unit(self.tolerance.margin_in_base_units, self.answer_format.unit)}"
         share = self.tolerance.relative_share
         return f" within {fields.percent_text(share)}" if share else ""
 
@@ -525,7 +525,7 @@ class NumericVariant(Variant):
         key, credits, unit = target.answer_key, target.credit_by_mistake, target.unit
         known = [(Fraction(k.value), k) for k in target.known_mistakes if is_number(k.value)]
         exact, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
-        margin = max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin)
+        margin = max(abs(exact) * target.relative_tolerance, target.tolerance.margin_in_base_units)
         possible = mistakes.possible_slips(target.unit, target.evaluation)[:MAX_SLIPS_IN_PAGE_KEY] if exact else ()
         slips = [(slip.factor * exact, slip) for slip in possible]
         return {
@@ -587,7 +587,7 @@ def _unreadable_score(item: NumericItem, reason: str, read_as: str | None = None
 def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[Block]:
     """Yields paragraphs for people who mark: which numbers are right, and which are half right."""
     unit, digits, tolerance = target.unit, target.min_significant_digits, target.relative_tolerance
-    margin = max(abs(key) * tolerance, target.tolerance.absolute_margin)
+    margin = max(abs(key) * tolerance, target.tolerance.margin_in_base_units)
 
     def values_text(values: Iterable[Fraction]) -> str:
         return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
@@ -595,7 +595,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[
     if margin:
         figures = 4 if tolerance >= _MIN_TOLERANCE_FOR_FOUR_DIGITS else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (key - margin, key + margin))
-        by = format_in_unit(margin, unit) if target.tolerance.absolute_margin else fields.percent_text(tolerance)
+        by = format_in_unit(margin, unit) if target.tolerance.margin_in_base_units else fields.percent_text(tolerance)
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
@@ -632,7 +632,7 @@ def portable_number(target: AnswerTarget) -> PortableNumber:
     others = dict([(unit.symbol, unit), *alike[:_MAX_ALTERNATIVE_UNITS]]) if symbol else {}
     others.pop(unit.plural_symbol, None)
     units = tuple((spelling, Fraction(other.factor) / size) for spelling, other in others.items())
-    zero = target.tolerance.absolute_margin / size if not value else Fraction(0)
+    zero = target.tolerance.margin_in_base_units / size if not value else Fraction(0)
     return PortableNumber(value, symbol, target.relative_tolerance, tuple(wrong.items()), units, zero, rounding / size)
 
 
@@ -728,7 +728,6 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
 
 # The outcomes as `reads:` calls them; all others are `wrong`.
 _EXPECTED_READING_WORD_BY_OUTCOME = {Outcome.CORRECT: "right", Outcome.UNREADABLE: "unreadable", Outcome.BLANK: "blank"}
-_PRINTED_STEP_TOLERANCE = Fraction(1, 1000)  # four significant figures
 _HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
@@ -774,7 +773,8 @@ def _misread_printed_step_problems(item: NumericItem, evaluation: Evaluation) ->
             is_fine = isinstance(read_response(f"1 {step.unit}", expected), Refusal)
         else:
             fault = f"read as {reading.read_as}"
-            is_fine = is_number(reading.value) and is_within_share(reading.base_value, true, _PRINTED_STEP_TOLERANCE)
+            # Steps are printed with four significant figures.
+            is_fine = is_number(reading.value) and is_within_share(reading.base_value, true, Fraction(1, 1000))
         if not is_fine:
             message = f'a step as a candidate would copy it, "{shorten(text)}", is {fault}'
             yield Problem(step.location, message, "name its words in `units:`, or rename the step", item.id, "failure")
