@@ -203,7 +203,7 @@ def arrange_form(
         for item in order_items(members) if order_items else members:
             variant = make_variant(item) if make_variant else draw_variant(item, seed)
             entries.append(FormEntry(variant, index, section.points_per_item))
-    return _make_form(bank, blueprint, seed, entries)
+    return _form_of_drawn_entries(bank, blueprint, seed, entries)
 
 
 def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, item_ids: Iterable[str]) -> Form:
@@ -216,7 +216,7 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, item_ids: Itera
         section = next(fits, 0)
         points = blueprint.sections[section].points_per_item if blueprint.sections else None
         entries.append(FormEntry(draw_variant(item, seed), section, points))
-    return _make_form(bank, blueprint, seed, entries)
+    return _form_of_drawn_entries(bank, blueprint, seed, entries)
 
 
 def draw_variant(item: Item, seed: str) -> Variant:
@@ -224,7 +224,7 @@ def draw_variant(item: Item, seed: str) -> Variant:
     return item.draw(draw.SeededRng(item.id, seed))
 
 
-def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[FormEntry]) -> Form:
+def _form_of_drawn_entries(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[FormEntry]) -> Form:
     seconds = sum(e.variant.item.seconds for e in entries)
     return Form(
         title=blueprint.title or bank.title,

@@ -14,7 +14,7 @@ from fractions import Fraction
 from quizgen.answer_areas import ChoiceOption as ChoiceOption
 from quizgen.inline import Image
 from quizgen.page import Block, DrawnFigure, walk_blocks
-from quizgen.source.problems import read_number
+from quizgen.source.problems import read_decimal
 
 EXPORT_SIGNIFICANT_DIGITS = 12  # significant digits of a number in an exported file
 _LEADING_NUMBER_PATTERN = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
@@ -151,7 +151,7 @@ def decimal(value: Fraction) -> str:
 def sort_options_by_number(option_texts: Sequence[str]) -> tuple[str, ...]:
     """The options sorted by number if each begins with one, otherwise as they stand."""
     matches = [_LEADING_NUMBER_PATTERN.match(text.strip().lstrip("$≈~ ")) for text in option_texts]
-    numbers = [read_number(match[0].replace("−", "-").replace(",", "")) if match else None for match in matches]
+    numbers = [read_decimal(match[0].replace("−", "-").replace(",", "")) if match else None for match in matches]
     if None in numbers:
         return tuple(option_texts)
     return tuple(text for _, text in sorted(zip(numbers, option_texts, strict=True)))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from quizgen.model import MAX_FORM_MINUTES
-from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
+from quizgen.source.problems import Document, Problem, did_you_mean, read_decimal, shorten
 from quizgen.spreadsheet import NumberedRows
 
 ROSTER_COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
@@ -60,7 +60,7 @@ def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
     """Extra time as (share of the exam's time, minutes), from `25%`, `15` or `15 min`; None if it cannot be read, as
     `0.25`, which a spreadsheet makes of 25 %."""
     text = text.strip().casefold()
-    value, is_share = read_number(re.sub(r"\s*(%|minutes|min|m)$", "", text)), text.endswith("%")
+    value, is_share = read_decimal(re.sub(r"\s*(%|minutes|min|m)$", "", text)), text.endswith("%")
     if value is None or not 0 <= value <= (900 if is_share else MAX_FORM_MINUTES) or (0 < value < 1 and not is_share):
         return None
     return (value / 100, Fraction(0)) if is_share else (Fraction(0), value)

@@ -124,7 +124,7 @@ class Report:
         row = self.attendance_by_candidate.get(candidate.label)
         return row is not None and row.present_absent_or_held == "held"
 
-    def candidate_grade(self, candidate: CandidateResult) -> Grade | None:
+    def candidate_grade_after_lateness(self, candidate: CandidateResult) -> Grade | None:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
         if (row := self.attendance_by_candidate.get(candidate.label)) is None or self.late_rule is None:
             return None

@@ -89,7 +89,7 @@ def _read_units_declared_in_bank_yaml(folder: str) -> DeclaredUnits:
     from quizgen.bank.units import parse_units_field
 
     doc = Document(file)
-    text = yaml.read_text(file, doc) or ""
+    text = yaml.read_file_text_or_report(file, doc) or ""
     block = _UNITS_FIELD_PATTERN.search(text)
     top = yaml.parse_yaml(block[0], doc) if block is not None else None
     if top is None or doc.problems:  # not in block style, so the whole file is read
@@ -109,7 +109,7 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
     for file in paths:
         if not only_formula_name or _may_contain_any_word(file, (only_formula_name.encode(), b"constants")):
             doc = Document(str(file))
-            read.append((doc, yaml.read_text(file, doc) or ""))
+            read.append((doc, yaml.read_file_text_or_report(file, doc) or ""))
     if only_formula_name:
         texts = (text for _, text in read if only_formula_name in text)
         block = "".join(_blank_all_but_entries(text, {only_formula_name}) for text in texts)

@@ -471,7 +471,7 @@ class BankReader:
         """The file at a path, without a top mapping if a mistake was reported. `first_field`: the field that begins the
         file."""
         doc = Document(str(path))
-        text = yaml.read_text(path, doc)
+        text = yaml.read_file_text_or_report(path, doc)
         file = self.previous_reader.file_by_path.get(path) if self.previous_reader is not None else None
         if file is None or file.text != text:
             top = yaml.parse_yaml(text, doc) if text is not None else None
@@ -501,7 +501,7 @@ class BankReader:
         for path in list_yaml_files(root / "cases"):
             doc = Document(str(path))
             doc.declared_units = self.declared_units
-            text = yaml.read_text(path, doc)
+            text = yaml.read_file_text_or_report(path, doc)
             self.problem_collectors.append(doc)
             if path.stem in self.blueprints:
                 doc.report(1, 1, f'"{path.stem}" is a blueprint too', "a name is one or the other: rename one")

@@ -18,7 +18,7 @@ from quizgen.formula.units import UNIT_ONE, parse_unit
 from quizgen.model import Item
 from quizgen.rubric.phrases import is_plainly_valid_phrase, slot_texts
 from quizgen.rubric.rubric import Rubric
-from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
+from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_decimal, shorten
 
 CASE_FIELDS: Final = (
     "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source", "terms",
@@ -61,7 +61,7 @@ class _NamesTurnsMayReferTo:
     source_reference: str
     turn_ids: list[str]
 
-    def make_item_node(self, node: Node, name: str, stem: str, phase_id: str, own_fields: Mapping[str, Node]) -> Node:
+    def turn_item_node(self, node: Node, name: str, stem: str, phase_id: str, own_fields: Mapping[str, Node]) -> Node:
         """The node of a turn's item: `own_fields`, and those that reports and checks need, such as topic and source."""
         minutes = next((phase.allowed_minutes for phase in self.phases if phase.id == phase_id), 2)
         texts = {
@@ -100,7 +100,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     facts_item = None
     if facts:  # a question requests the facts whose criteria it meets
         own = {"rubric": _rubric_node_of_facts(node, facts)}
-        facts_item = make_item("text", known.make_item_node(node, "facts", "What do you want to know?", "", own))
+        facts_item = make_item("text", known.turn_item_node(node, "facts", "What do you want to know?", "", own))
     turns = tuple(filter(None, [_read_turn(entry, known, make_item) for entry in entries]))
     for fact, ask in facts.values():
         if fact.deferred_to_turn_id:
@@ -298,7 +298,7 @@ def _make_turn_item_and_signals(
                 rows[name] = _node_at_same_place(at, list(map(str, commitment.numbers_for_drawn_questions)))
         own["draw"] = _node_at_same_place(at, rows)
     name = fields.text("id")
-    item_node = known_names.make_item_node(node, name, fields.text("ask"), fields.text("phase"), own)
+    item_node = known_names.turn_item_node(node, name, fields.text("ask"), fields.text("phase"), own)
     item = make_item("text" if kind == case_parts.CANDIDATE_ASKS_TURN_KIND else kind, item_node)
     return (replace(item, id=f"{known_names.case_id}.{name}"), signals) if item is not None else None
 
@@ -340,7 +340,7 @@ def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str
         _report_unknown(entry, name, known.committable_number_by_id, "value", at_key=True)
         text = entry.text("value").replace(" ", "")  # `>8`, `<= 4`, `8`
         relation = next((r for r in case_parts.COMPARISON_FUNCTION_BY_SIGN if text.startswith(r)), "")
-        if (number := read_number(text.removeprefix(relation))) is None:
+        if (number := read_decimal(text.removeprefix(relation))) is None:
             entry.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
         else:
             bounds.append(BranchNumberTest(name, relation or "=", number))

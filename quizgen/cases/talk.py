@@ -30,7 +30,7 @@ INTENTS_IGNORED_BESIDE_ANSWER = frozenset({"help", "skip", "done"})  # of reques
 REPLY_TO_SKIP = "All right, we leave that one."
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
 INVITE_QUESTIONS_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
-MAX_CORRECTION_WORDS = 24  # words
+MAX_NUMBER_CORRECTION_WORDS = 24  # words
 MAX_BRIEF_STATEMENT_WORDS = 3  # words; such a statement may answer anything
 # The probability of an answer up to which a sentence is a request (`MAX_ANSWER_PROBABILITY_OF_REQUEST`: a statement) …
 MAX_ANSWER_PROBABILITY_OF_REQUEST_WITH_PARTIAL_ANSWER = 0.06  # … if it earns points or can be read as the number
@@ -213,7 +213,7 @@ def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | 
         values = committed_numbers(f"{noted[0].spoken_names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
     earns_points = talk.turn.kind == "text" and talk.item_variant.score(text).earned > 0
-    if not named or earns_points or len(text.split()) > MAX_CORRECTION_WORDS:
+    if not named or earns_points or len(text.split()) > MAX_NUMBER_CORRECTION_WORDS:
         return None
     line = talk.reply_line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineReason.SIDE_TALK)
     if values:

@@ -21,7 +21,7 @@ from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
 from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, notify, option, requested_format
 from quizgen.commands.score import LogSources, ScoreOptions, make_run_listener
-from quizgen.commands.shared import ProgressLine, count_with_noun, find_bank_folder, kind_counts_text
+from quizgen.commands.shared import ProgressLine, count_with_noun, find_folder_of_bank_or_part, kind_counts_text
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureError, draw_figure_of_kind
 from quizgen.formula.author import failed_test_problems
@@ -153,7 +153,7 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
     files = log_files.find_log_paths(logs)
     sources = LogSources(ScoreOptions(log_paths=logs, bank=bank_name), files)
     bank = sources.bank
-    folders = {find_bank_folder(name) or name for name in sources.log_origin.folder_by_bank}
+    folders = {find_folder_of_bank_or_part(name) or name for name in sources.log_origin.folder_by_bank}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = sources.manifest.seed if sources.manifest is not None else ""

@@ -91,8 +91,8 @@ class PracticeHistory:
     def limited_to_this_bank(self, includes_missing_banks: bool = False) -> PracticeHistory:
         """The history from the sessions on the bank and on its blueprints alone; with `includes_missing_banks`, also
         from those on banks that cannot be found from here, as after a bank has been moved."""
-        folders = {s.bank_name: shared.find_bank_folder(s.bank_name) for s in self.sessions}
-        counted = {shared.find_bank_folder(self.bank_name), *[None] * includes_missing_banks}
+        folders = {s.bank_name: shared.find_folder_of_bank_or_part(s.bank_name) for s in self.sessions}
+        counted = {shared.find_folder_of_bank_or_part(self.bank_name), *[None] * includes_missing_banks}
         own = [s for s in self.sessions if s.bank_name == self.bank_name or folders[s.bank_name] in counted]
         return replace(self, sessions=own)
 
@@ -596,7 +596,7 @@ def _progress_json(history: PracticeHistory, aim: StudyPlan) -> dict[str, object
 @page_file_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @option("--item item_numbers", "N", "Only this item, such as 8 or 8a", multiple=True)
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
-@option("--keep card", "CARD", f"Keep a card of the --item: {session_log.MARK_AND_NOTE_HELP}.")
+@option("--keep card", "CARD", f"Keep a card of the --item: {session_log.CARD_MARK_HELP}.")
 @flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
 def debrief_command(
     log: str | None, html: str | None, item_numbers: tuple[str, ...], dispute: bool, card: str | None, no_color: bool
@@ -614,7 +614,7 @@ def debrief_command(
     try:
         past = open_session.debrief_of_logged_session(logged, bank)
         if isinstance(past, debriefs.SessionDebrief) and dispute:
-            _ask_disputes(past.session, str(logged.first_record.get("session", "")), path, width, item_numbers)
+            _ask_and_log_disputes(past.session, str(logged.first_record.get("session", "")), path, width, item_numbers)
         elif isinstance(past, debriefs.SessionDebrief) and card is not None:
             _annotate_items_in_log(past, str(logged.first_record.get("session", "")), path, item_numbers, card)
         elif html == "-":
@@ -655,7 +655,7 @@ def _load_logged_session_and_bank(log: str | None) -> tuple[str, session_log.Log
     return str(path), logged, bank
 
 
-def _ask_disputes(
+def _ask_and_log_disputes(
     session: Interview, session_name: str, log_path: str, width: int, item_numbers: tuple[str, ...]
 ) -> None:
     """Asks for claims line by line, about the items with these `item_numbers` if there are any, and logs each."""
@@ -684,7 +684,7 @@ def _annotate_items_in_log(
     """Appends a card for each item with one of these `item_numbers` to the log of the session `session_name`."""
     places = {number: past.session.index_of_item_number(number) for number in item_numbers}
     if not places or None in places.values():
-        known = ", ".join(map(past.session.item_number, range(len(past.session.item_states))))
+        known = ", ".join(map(past.session.item_number_text, range(len(past.session.item_states))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():

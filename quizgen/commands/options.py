@@ -15,7 +15,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen import data_folders
-from quizgen.source.problems import Unreadable, printable, read_number, shorten
+from quizgen.source.problems import Unreadable, printable, read_decimal, shorten
 
 CommandFunction = TypeVar("CommandFunction", bound=Callable[..., object])
 
@@ -173,7 +173,7 @@ def parse_positive_option(option_name: str, text: str | None, maximum: int, exam
     with `example` as an example."""
     if text is None:
         return None
-    value = read_number(text)
+    value = read_decimal(text)
     if value is None or not 0 < value <= maximum:
         what = f'{option_name} must be a number above 0 and at most {maximum}, not "{printable(shorten(text))}"'
         raise click.UsageError(f"{what}; write {option_name} {example}")

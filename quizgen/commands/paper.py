@@ -26,7 +26,7 @@ from quizgen.scoring import exam_answers, log_files
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.scorer import Scorer
-from quizgen.source.problems import Unreadable, printable, read_number
+from quizgen.source.problems import Unreadable, printable, read_decimal
 from quizgen.spreadsheet import open_csv_or_xlsx_output
 
 if TYPE_CHECKING:  # numpy loads when pages are read
@@ -194,7 +194,7 @@ def mark_command(
 
     Example: quizgen mark responses.csv responses.json --manifest out/manifest.json -o marking.html
     """
-    part = read_number(share.strip().removesuffix("%"))
+    part = read_decimal(share.strip().removesuffix("%"))
     if part is None or not 0 < part <= 100:
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)

@@ -26,7 +26,7 @@ from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import hold_back_output, open_file_or_stdout, report_write_errors, write_atomically
 from quizgen.commands import shared
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, requested_format, text_type
-from quizgen.commands.shared import count_with_noun, find_bank_folder, open_bank
+from quizgen.commands.shared import count_with_noun, find_folder_of_bank_or_part, open_bank
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
 from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
@@ -35,13 +35,13 @@ from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBlock, LogOrigin
 from quizgen.scoring.log_lines import epoch_seconds
-from quizgen.scoring.marks_file import KEY_OF_UNUSABLE_ROWS, Decisions, read_mark_decisions
+from quizgen.scoring.marks_file import CANDIDATE_OF_BAD_ROWS, Decisions, read_mark_decisions
 from quizgen.scoring.response import UNITS_PER_POINT, DroppedItemsAndAcceptedResponses, marking_page_candidate_key
 from quizgen.scoring.response_table import UNITS_PER_SHARE, blob_to_text, join_two_part_sum, two_part_sum_sql
 from quizgen.scoring.score_logs import Executor, LineRangeNote, RunListener, RunResult, ScoringJob, score_logs
 from quizgen.scoring.scorer import Scorer
 from quizgen.source import problems
-from quizgen.source.problems import Unreadable, did_you_mean, format_decimal, printable, read_number, shorten
+from quizgen.source.problems import Unreadable, did_you_mean, format_decimal, printable, read_decimal, shorten
 from quizgen.spreadsheet import open_csv_or_xlsx_output, text_after_sheet_round_trip
 
 # --review has a file of its own.
@@ -58,7 +58,7 @@ def _parse_late_rule(text: str) -> LateRule:
         return LateRule(text)
     word, _, rule = text.partition(":")
     share, _, minutes = rule.partition("/")
-    percent, each = read_number(share.removesuffix("%")), read_number(minutes)
+    percent, each = read_decimal(share.removesuffix("%")), read_decimal(minutes)
     if word != "deduct" or percent is None or each is None or not (0 <= percent <= 100 and each > 0):
         raise ValueError("not a rule")
     return LateRule(word, percent / 100, each)
@@ -72,7 +72,7 @@ def _parse_column_names(_: object, option: object, texts: tuple[str, ...]) -> di
 
 
 def _parse_percentage(text: str) -> float:
-    value = read_number(text.strip().removesuffix("%").strip())
+    value = read_decimal(text.strip().removesuffix("%").strip())
     if value is None or not 0 <= value <= 100:
         raise ValueError("not a percentage")
     return float(value / 100)
@@ -719,8 +719,8 @@ def _other_banks_note(run_result: RunResult, sources: LogSources) -> str:
     """The note on sessions of other banks, or of another state of the bank; empty if there are none. With --against,
     the bank of the sessions is compared with a later one."""
     counts, bank_name = run_result.line_counts, sources.bank.name
-    folders = {find_bank_folder(name) or name for name in counts.bank_names}
-    others = not folders <= {find_bank_folder(name) or name for name in bank_name.split(", ")}
+    folders = {find_folder_of_bank_or_part(name) or name for name in counts.bank_names}
+    others = not folders <= {find_folder_of_bank_or_part(name) or name for name in bank_name.split(", ")}
     if others and (len(folders) > 1 or (counts.other_bank_session_count and sources.options.old_and_new_banks is None)):
         own = ", ".join(map(printable, sorted(counts.bank_names)))
         return f"there are sessions on {own}, all scored with {bank_name} here; score each with its own --bank"
@@ -888,7 +888,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     known = names | set(map(key_on_marking_page, names))
     messages = []
     for candidate, item_or_fault in lost:
-        if candidate == KEY_OF_UNUSABLE_ROWS:
+        if candidate == CANDIDATE_OF_BAD_ROWS:
             message = item_or_fault
         elif candidate in known:
             message = f"the candidate has no response to {item_or_fault}, not even a blank one; fix the row"

@@ -80,7 +80,7 @@ def _bank_index_folder() -> Path:
     return data_folders.default_cache_folder(os.environ, Path.home())
 
 
-def find_bank_folder(bank_or_part_name: str) -> Path | None:
+def find_folder_of_bank_or_part(bank_or_part_name: str) -> Path | None:
     """The folder of the bank that `bank_or_part_name`, a bank, a blueprint or a case, belongs to; None if it cannot
     be found from here, as after the bank has been moved."""
     try:

@@ -14,7 +14,7 @@ from quizgen.formula.expression import MAX_NAME_CHARACTERS, NameScope, Symbol, V
 from quizgen.formula.quantity import FLOAT_ERROR, Quantity, is_within_share, parse_quantity
 from quizgen.formula.show import format_answer
 from quizgen.formula.units import UNIT_ONE, Unit, bank_units_of, is_assignable
-from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
+from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_decimal, shorten
 
 Computed = TypeVar("Computed")
 NAME_PATTERN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -188,7 +188,7 @@ def _apply_one_of_field(node: Node, entry: Input) -> Input:
         return entry._replace(value_kind=ValueKind(is_zero_or_one=True), allowed_numbers=(0, 1))
     if set(words) in ({"true", "false"}, {"yes", "no"}):
         return entry._replace(value_kind=ValueKind("truth"))
-    if all(read_number(word) is not None for word in words):
+    if all(read_decimal(word) is not None for word in words):
         amounts = _compute_or_raise_reported(node, lambda: [parse_quantity(word, entry.unit) for word in words])
         return entry._replace(allowed_numbers=tuple(amount.base_value for amount in amounts))
     nodes_and_words = zip(node.entries(), words, strict=True)

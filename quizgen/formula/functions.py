@@ -108,7 +108,7 @@ def modulo(left: Number, right: Number) -> Number:
     return require_within_limits(left % right)
 
 
-def power(base: Number, exponent: Number) -> Number:
+def exact_or_float_power(base: Number, exponent: Number) -> Number:
     """`base ** exponent`: exact if it is rational and fits, with the size estimated in advance."""
     if not base and exponent < 0:
         raise DomainError("a negative power of zero", "make sure that the base is never 0")
@@ -138,7 +138,7 @@ ARITHMETIC_BY_SIGN: Final[dict[str, Callable[[Number, Number], Number]]] = {
     "/": divide,
     "//": floor_divide,
     "%": modulo,
-    "**": power,
+    "**": exact_or_float_power,
 }
 
 

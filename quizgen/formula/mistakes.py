@@ -353,7 +353,7 @@ def _diagnose_wrong_reading(reading: Reading, target: AnswerTarget) -> Diagnosis
 # -- answers that are not single numbers ----------------------------------------------------
 
 # A word -> the mistake and the remark if it is given and is not the key, and if it is the key and is not given.
-_MISTAKES_BY_ANSWER_WORD: Final = {
+_GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD: Final = {
     "impossible": (("not-impossible", "There is an answer."), ("is-impossible", "No value does it.")),
     "unbounded": (("not-unbounded", "There is a bound."), ("is-unbounded", "There is no bound.")),
 }
@@ -365,18 +365,18 @@ def _diagnose_non_numeric_answer(reading: Reading, target: AnswerTarget) -> Diag
         if type(mistake.value) is type(value) and mistake.value == value:
             return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
-        return _diagnosis_of_slip("wrong-order", "The numbers are right, their order is not.", reading, target)
-    if isinstance(value, str) and value in _MISTAKES_BY_ANSWER_WORD:
-        return _diagnosis_of_slip(*_MISTAKES_BY_ANSWER_WORD[value][0], reading, target)
+        return _diagnosis_of_mistake("wrong-order", "The numbers are right, their order is not.", reading, target)
+    if isinstance(value, str) and value in _GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD:
+        return _diagnosis_of_mistake(*_GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD[value][0], reading, target)
     verdict = None
     if is_number(value) and answer_dimension_fits(reading.unit.dim, target.unit.dim):
         verdict = _diagnose_misconception(Fraction(reading.base_value), reading, target)
-    if verdict is None and isinstance(key, str) and key in _MISTAKES_BY_ANSWER_WORD:
-        verdict = _diagnosis_of_slip(*_MISTAKES_BY_ANSWER_WORD[key][1], reading, target)
+    if verdict is None and isinstance(key, str) and key in _GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD:
+        verdict = _diagnosis_of_mistake(*_GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD[key][1], reading, target)
     return verdict or Diagnosis(False, reading)
 
 
-def _diagnosis_of_slip(mistake_id: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
+def _diagnosis_of_mistake(mistake_id: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
     return Diagnosis(False, reading, mistake_id, message, target.credit_by_mistake.get(mistake_id, Fraction(0)))
 
 
@@ -415,7 +415,7 @@ def _diagnose_other_unit(amount: Fraction, key: Fraction, reading: Reading, targ
         return None
     say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
     named = next((s.id for s in possible_slips(target.unit) if s.factor == ratio), "other-unit")
-    return _diagnosis_of_slip(named, say, reading, target)
+    return _diagnosis_of_mistake(named, say, reading, target)
 
 
 def _diagnose_off_by_one_or_rounding(
@@ -426,7 +426,7 @@ def _diagnose_off_by_one_or_rounding(
     error, place = abs(amount - key), reading.place_value
     if target.is_answer_key_whole and error == target.unit.factor:
         say = "That is one too many." if amount > key else "That is one too few."
-        return _diagnosis_of_slip("off-by-one", say, reading, target)
+        return _diagnosis_of_mistake("off-by-one", say, reading, target)
     if place is None or error > min(place * reading.unit.factor / 2, _MAX_RELATIVE_ROUNDING_ERROR * abs(key)):
         return None
     digits = target.min_significant_digits
@@ -452,7 +452,7 @@ def _diagnose_factor_slip(amount: Fraction, key: Fraction, reading: Reading, tar
         is_close = abs(slip.factor - 1) < MIN_TOLERANCES_APART * share
         tolerance = max(share / MIN_TOLERANCES_APART if is_close else share, FLOAT_ERROR)
         if is_within_share(amount, slip.factor * key, tolerance):
-            return _diagnosis_of_slip(slip.id, slip.message, reading, target)
+            return _diagnosis_of_mistake(slip.id, slip.message, reading, target)
     return None
 
 
@@ -469,7 +469,7 @@ def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, ta
             continue
         value, margin = Fraction(one.value), MIN_TOLERANCES_APART * share * abs(key)
         if is_within_share(amount, value, slack) and abs(value - key) > margin:
-            return _diagnosis_of_slip(one.id, one.message, reading, target)
+            return _diagnosis_of_mistake(one.id, one.message, reading, target)
     return None
 
 

@@ -27,7 +27,7 @@ from quizgen.interchange.import_drafts import imported_item, parse_portable_numb
 from quizgen.interchange.sheets import column_meaning, item_of_cells
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.render.html import jinja_environment
-from quizgen.source.problems import read_number
+from quizgen.source.problems import read_decimal
 
 # Never change these: with another field, notes that were imported before would no longer be updated.
 NOTE_FIELD_NAMES = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
@@ -131,10 +131,10 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     fields["name"] = fields["name"] or (field_texts[id_index] if len(field_texts) > id_index else guid)
     letters = data.get("quizgen", "")  # of the keys
     options = [ChoiceOption(t, n in letters, reason_by_key.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
-    number, value = None, read_number(data.get("value", ""))
+    number, value = None, read_decimal(data.get("value", ""))
     if value is not None and not options:
-        wrong = tuple((read_number(text) or Fraction(0), say) for text, say in reason_by_key.items())
-        tolerance = read_number(data.get("tolerance", "")) or Fraction(0)
+        wrong = tuple((read_decimal(text) or Fraction(0), say) for text, say in reason_by_key.items())
+        tolerance = read_decimal(data.get("tolerance", "")) or Fraction(0)
         number = PortableNumber(value, data.get("unit", ""), tolerance, wrong)
     fields |= {"options": options, "policy": data.get("policy", ""), "number": number, "criteria": criteria}
     return imported_item(**fields | {"hints": hints, "tags": tags})

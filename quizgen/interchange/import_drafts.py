@@ -29,7 +29,7 @@ from quizgen.interchange.html_text import text_to_markdown
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal, sort_options_by_number
 from quizgen.rubric.authoring import draft_criteria
 from quizgen.rubric.phrases import STARRED_WORD_PART_PATTERN
-from quizgen.source.problems import Document, read_number, shorten
+from quizgen.source.problems import Document, read_decimal, shorten
 from quizgen.source.yaml import find_forbidden_character, parse_yaml
 from quizgen.stimuli import PLACEHOLDER_PATTERN
 
@@ -59,7 +59,7 @@ _UNITS_LINE_PATTERN = re.compile(
 )  # as an import writes them
 _MARKDOWN_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
 # A bank's line may not start so.
-_LEADING_WIDE_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+_LEADING_NON_ASCII_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 
 def tags_for_export(item: PortableItem) -> list[str]:
@@ -129,7 +129,7 @@ def _read_topic_points_seconds_difficulty(
     read: dict[str, Any] = {"topic": text_by_field["topic"]}
     todo = []
     for name, highest in (("points", MAX_ITEM_POINTS), ("seconds", MAX_ITEM_SECONDS), ("difficulty", 5)):
-        number = read_number(text_by_field[name])
+        number = read_decimal(text_by_field[name])
         if number is not None and 0 < number <= highest:
             read[name] = number if name == "points" else ceil(number)
         elif text_by_field[name] and number != 0:
@@ -266,7 +266,7 @@ def split_multi_row_question(
 ) -> list[ImportedItem]:
     """The items of a question of several rows, one for each (row, labels as (text, is right)): a choice among the
     labels, or a short answer if all of them are right. Each has its part of the points."""
-    name, worth, made = shared.pop("name", ""), read_number(shared.get("points", "")), []
+    name, worth, made = shared.pop("name", ""), read_decimal(shared.get("points", "")), []
     shared["points"] = decimal(worth / len(rows_with_labels)) if worth and rows_with_labels else ""
     shared["todo"] = [*shared.pop("todo", ()), f"it was one of {len(rows_with_labels)} rows of a {question_kind}"]
     for number, (row, labels) in enumerate(rows_with_labels, 1):
@@ -346,7 +346,7 @@ def _option_texts_at_listed_positions(key: str, option_texts: Sequence[str], by_
     it lists none."""
     parts = [part.strip() for part in re.split(r"[,;]", key)]
     letters = (LETTERS.find(part) + 1 if len(part) == 1 else None for part in parts)
-    numbers = letters if by_letter else map(read_number, parts)
+    numbers = letters if by_letter else map(read_decimal, parts)
     places = [int(n) for n in numbers if n is not None and n.denominator == 1 and 1 <= n <= len(option_texts)]
     return tuple(option_texts[place - 1] for place in places) if len(places) == len(parts) else None
 
@@ -362,7 +362,7 @@ def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str 
     unit must be known or be `allowed_unit`; a `separate_unit` from another field is not checked."""
     text = text.strip()
     if span := _RANGE_PATTERN.fullmatch(text):
-        low, high = read_number(span[1] or span[3]), read_number(span[2] or span[4])
+        low, high = read_decimal(span[1] or span[3]), read_decimal(span[2] or span[4])
         if low is None or high is None:
             return None
         return PortableNumber.with_margin((low + high) / 2, abs(high - low) / 2, separate_unit)
@@ -372,7 +372,7 @@ def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str 
         return None
     digits = match[1].replace("−", "-").replace("_", "")
     grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
-    value = read_number(digits.replace(",", "" if grouped else "."))
+    value = read_decimal(digits.replace(",", "" if grouped else "."))
     if value is None or re.match(r"-?0\d", digits):  # 01234 is a code
         return None
     written = spell_out_unit_symbols(match[2] or "")
@@ -386,7 +386,7 @@ def _number_with_tolerance(value: Fraction, unit: str, tolerance_match: re.Match
     if tolerance_match is None:
         is_exact = not unit and value.denominator == 1
         return PortableNumber(value, unit, Fraction(0) if is_exact else DEFAULT_RELATIVE_TOLERANCE)
-    margin = read_number(tolerance_match[2] or tolerance_match[3]) or Fraction(0)
+    margin = read_decimal(tolerance_match[2] or tolerance_match[3]) or Fraction(0)
     in_percent = tolerance_match[2] or tolerance_match[4]
     return PortableNumber(value, unit, margin / 100) if in_percent else PortableNumber.with_margin(value, margin, unit)
 
@@ -407,7 +407,7 @@ def _is_known_unit(unit: str, bank_units: Iterable[str]) -> bool:
 
 def parse_number_text_pairs(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
     """(number, feedback) from lines such as `96 That is twice.`"""
-    pairs = ((read_number(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
+    pairs = ((read_decimal(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
     return tuple((value, say) for value, say in pairs if value is not None)
 
 
@@ -716,7 +716,7 @@ def _without_forbidden_characters(value: Any) -> Any:
     text = str(value)
     while bad := find_forbidden_character(text):
         text = text.replace(bad.group(), "")
-    return _LEADING_WIDE_SPACE_PATTERN.sub(" ", text).strip() or "(empty)"
+    return _LEADING_NON_ASCII_SPACE_PATTERN.sub(" ", text).strip() or "(empty)"
 
 
 class _BankYamlDumper(yaml.SafeDumper):

@@ -16,7 +16,7 @@ from quizgen.interchange.export import moodle_refusal_reason, write_items_with_t
 from quizgen.interchange.files import decode_utf_text, parse_xml, text_at_path
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields, text_to_markdown
 from quizgen.portable_item import ChoiceOption
-from quizgen.source.problems import read_number
+from quizgen.source.problems import read_decimal
 
 
 def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
@@ -66,7 +66,7 @@ def _answer_fields(question: Element, kind: str) -> dict[str, Any] | None:
     """The fields of the answers to a question; None if its kind has no answers of its own. The model answer and the
     criteria of an essay are from the information for graders."""
     answers = [
-        (answer, read_number(answer.get("fraction", "0")) or Fraction(0), _markdown_at(answer, "feedback"))
+        (answer, read_decimal(answer.get("fraction", "0")) or Fraction(0), _markdown_at(answer, "feedback"))
         for answer in question.findall("answer")
     ]  # each with its share of the points in percent (below 0 if it takes points away) and its feedback
     if kind in ("multichoice", "multichoiceset", "truefalse"):
@@ -77,9 +77,9 @@ def _answer_fields(question: Element, kind: str) -> dict[str, Any] | None:
     if kind == "shortanswer":
         return drafts.short_answer_item_fields(texts, case_matters=text_at_path(question, "usecase") == "1")
     if kind in ("numerical", "calculated", "calculatedsimple"):
-        margins = [read_number(text_at_path(answer, "tolerance")) or Fraction(0) for answer, _, _ in answers]
+        margins = [read_decimal(text_at_path(answer, "tolerance")) or Fraction(0) for answer, _, _ in answers]
         numbers = zip(texts, margins, strict=True)
-        fields = drafts.numeric_item_fields((t, read_number(t), margin, s, say) for (t, s, say), margin in numbers if t)
+        fields = drafts.numeric_item_fields((t, read_decimal(t), near, s, say) for (t, s, say), near in numbers if t)
         return _number_fields_with_units(fields, question)
     if kind == "essay":
         parts = solution_fields(text_at_path(question, "graderinfo/text"))
@@ -89,7 +89,7 @@ def _answer_fields(question: Element, kind: str) -> dict[str, Any] | None:
 
 def _number_fields_with_units(fields: dict[str, Any], question: Element) -> dict[str, Any]:
     """The fields of a number in the first unit with the factor 1; a response may use the other units."""
-    units = [(text_at_path(u, "unit_name"), read_number(text_at_path(u, "multiplier"))) for u in question.iter("unit")]
+    units = [(text_at_path(u, "unit_name"), read_decimal(text_at_path(u, "multiplier"))) for u in question.iter("unit")]
     unit = next((name for name, factor in units if factor == 1), None)
     if unit is not None and "number" in fields:
         others = tuple((name, 1 / factor) for name, factor in dict(units).items() if factor and name != unit)
@@ -176,7 +176,7 @@ def _items_of_gift_question(text: str, name: str, tags: list[str]) -> list[Impor
 def _split_gift_answers(answers_text: str, text_format: str) -> Iterator[tuple[str, str, Fraction, str]]:
     """Yields (mark, text, share in percent, feedback) of each answer."""
     for mark, percent, text, feedback in re.findall(r"([=~])\s*(?:%(-?[\d.]+)%)?([^=~#]*)#?([^=~]*)", answers_text):
-        share = read_number(percent)
+        share = read_decimal(percent)
         earned = Fraction(100 if mark == "=" else 0) if share is None else share
         yield mark, text, earned, _gift_text_to_markdown(feedback, text_format)
 
@@ -209,9 +209,9 @@ def _gift_number_and_margin(text: str) -> tuple[Fraction | None, Fraction]:
     """The number and the margin in `5:0.5`, or in a range such as `4.5..5.5`."""
     value, _, margin = text.strip().partition(":")
     if span := re.fullmatch(r"(-?[\d.]+?)\.\.(-?[\d.]+)", text.strip()):
-        low, high = read_number(span[1]) or Fraction(0), read_number(span[2]) or Fraction(0)
+        low, high = read_decimal(span[1]) or Fraction(0), read_decimal(span[2]) or Fraction(0)
         return (low + high) / 2, abs(high - low) / 2
-    return read_number(value), read_number(margin or "0") or Fraction(0)
+    return read_decimal(value), read_decimal(margin or "0") or Fraction(0)
 
 
 def _gift_text_to_markdown(text: str, text_format: str) -> str:

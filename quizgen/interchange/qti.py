@@ -16,7 +16,7 @@ from quizgen.interchange.export import render_export_template, stable_id
 from quizgen.interchange.files import inner_markup, parse_xml, read_zip, text_at_path, zip_bytes, zip_entry_names
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields
 from quizgen.portable_item import PortableItem, PortableNumber, decimal
-from quizgen.source.problems import read_number
+from quizgen.source.problems import read_decimal
 
 
 def write_qti12(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
@@ -140,7 +140,7 @@ def _qti1_number_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     doubts = []
     for one in (condition for condition in conditions if condition.points_percent > 0):
-        value = next((v for text in one.required_values if (v := read_number(text)) is not None), None)
+        value = next((v for text in one.required_values if (v := read_decimal(text)) is not None), None)
         low, high = one.number_limits
         span, margin = "a limit alone", Fraction(0)
         if low is not None and high is not None:
@@ -177,8 +177,8 @@ class _ScoreRule:
         return cls(
             tuple((n.text or "").strip() for n in equal),
             tuple(n.get("respident", "") for n in equal),
-            (read_number(low), read_number(high)),
-            read_number((score.text or "").strip()) or Fraction(0),
+            (read_decimal(low), read_decimal(high)),
+            read_decimal((score.text or "").strip()) or Fraction(0),
             score.get("action", "").lower() == "add",
         )
 
@@ -218,7 +218,7 @@ def _correct_responses_and_mapped_points(root: Element) -> tuple[list[str], dict
     """The correct responses of a QTI 2.x item, and the points of each response that its mapping lists."""
     right = [(n.text or "").strip() for n in root.findall("responseDeclaration/correctResponse/value")]
     entries = root.findall("responseDeclaration/mapping/mapEntry")
-    return right, {n.get("mapKey", ""): read_number(n.get("mappedValue", "")) or Fraction(0) for n in entries}
+    return right, {n.get("mapKey", ""): read_decimal(n.get("mappedValue", "")) or Fraction(0) for n in entries}
 
 
 def _qti2_choice_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
@@ -252,7 +252,7 @@ def _qti2_entered_answer_fields(root: Element, interaction: Element, feedback_by
     taken = [name for name, share in earned.items() if share > 0]
     declared = root.find("responseDeclaration")
     texts = declared is not None and declared.get("baseType") == "string"
-    value = read_number(taken[0]) if taken else None
+    value = read_decimal(taken[0]) if taken else None
     if interaction.tag != "textEntryInteraction" or not taken:
         return {"model_answer": "; ".join(taken)} if taken else {}
     if value is None or texts:
@@ -264,11 +264,11 @@ def _qti2_entered_answer_fields(root: Element, interaction: Element, feedback_by
 def _qti2_number(root: Element, value: Fraction, feedback_by_id: dict[str, str]) -> PortableNumber:
     """The number with the key `value`, its declared tolerance, and the wrong numbers that have feedback."""
     equal = next((n for n in root.iter("equal") if n.find("correct") is not None), root)
-    mode, near = equal.get("toleranceMode"), read_number((equal.get("tolerance") or "0").split()[0]) or Fraction(0)
+    mode, near = equal.get("toleranceMode"), read_decimal((equal.get("tolerance") or "0").split()[0]) or Fraction(0)
     tolerance = near / 100 if mode == "relative" else near / (abs(value) or 1) if mode == "absolute" else Fraction(0)
     mistakes = []
     for other in root.iter("responseElseIf"):
-        if (wrong := read_number(text_at_path(other, "equal/baseValue"))) is not None:
+        if (wrong := read_decimal(text_at_path(other, "equal/baseValue"))) is not None:
             say = feedback_by_id.get(text_at_path(other, "setOutcomeValue/baseValue"), "")
             mistakes.append((wrong, html_to_markdown(say)))
     return PortableNumber(value, "", tolerance, tuple(mistakes))

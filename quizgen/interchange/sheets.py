@@ -26,7 +26,7 @@ from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, load_interchange_toml
 from quizgen.interchange.files import archive_likelihood_function, decode_utf_text, parse_csv_rows
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
-from quizgen.source.problems import read_number
+from quizgen.source.problems import read_decimal
 
 _FIXED_COLUMN_NAMES = (
     "id", "kind", "topic", "stem", "key", "unit", "tolerance", "mistakes", "model_answer", "criteria", "rationale",
@@ -247,7 +247,7 @@ def _entered_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]
 def _with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[PortableNumber, list[str]]:
     """The number with the tolerance in a cell, and todos: a share (`1%`), or an amount in the unit of the number."""
     text = cell.lstrip("±+- ")
-    share = read_number(text.removesuffix("%").strip()) if text.endswith("%") else None
+    share = read_decimal(text.removesuffix("%").strip()) if text.endswith("%") else None
     if share is not None:
         return replace(number, relative_tolerance=share / 100), []
     amount = drafts.parse_portable_number(text, allowed_unit=number.unit)
@@ -322,7 +322,7 @@ def _workbook_refusal_reason(item: PortableItem) -> str:
     return "a text is longer than a cell can be" if too_long else ""
 
 
-def read_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
+def import_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     try:
         sheets = spreadsheet.read_workbook(data)
     except spreadsheet.WorkbookError as error:
@@ -349,7 +349,7 @@ _sheet_content, _workbook_extra = contract.load_interchange_toml("carries")["she
 CSV_EXPORTER = contract.Exporter(1, ".csv", _sheet_content, write_csv)
 CSV_IMPORTER = contract.Importer(1, csv_likelihood, read_csv)
 XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_workbook, _workbook_refusal_reason, _workbook_extra)
-XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xml"), read_xlsx, ("openpyxl", "xlsx"))
+XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xml"), import_xlsx, ("openpyxl", "xlsx"))
 
 
 # JSON: lists of objects whose keys are known column names, jupyterquiz, and Open Trivia DB.
@@ -431,14 +431,14 @@ def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in quiz_object["answers"]:
         value, span = str(answer.get("value")), answer.get("range")
-        number, margin = read_number(value), Fraction(0)
-        limits = [end for text in span if (end := read_number(str(text))) is not None] if isinstance(span, list) else []
+        number, margin = read_decimal(value), Fraction(0)
+        limits = [end for one in span if (end := read_decimal(str(one))) is not None] if isinstance(span, list) else []
         if len(limits) == 2:
             low, high = limits
             value, number, margin = f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2
         rows.append((value, number, margin, *_jupyter_percent_and_feedback(answer)))
     fields = drafts.numeric_item_fields(rows)
-    digits = read_number(str(quiz_object.get("precision", "")))
+    digits = read_decimal(str(quiz_object.get("precision", "")))
     if digits and "number" in fields and fields["number"].relative_tolerance == 0:
         fields["todo"].append(f"it is compared to {decimal(digits)} digits in the source: give it a tolerance")
     return fields

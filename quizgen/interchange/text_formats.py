@@ -21,7 +21,7 @@ from quizgen.interchange.contract import ImportedItem, Importer, ImportResult, S
 from quizgen.interchange.files import decode_utf_text
 from quizgen.model import ScoreBand
 from quizgen.portable_item import ChoiceOption, PortableNumber
-from quizgen.source.problems import read_number
+from quizgen.source.problems import read_decimal
 
 _INLINE_OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 _TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
@@ -563,7 +563,7 @@ def _r_exams_answer_fields(
             todo.append(f"{shown} of its {len(texts)} options are drawn in the source: here all are shown")
         return {"options": options, "policy": "all", "has_fixed_option_order": shown.upper() == "FALSE", "todo": todo}
     if kind == "num":
-        value, margin = import_drafts.parse_portable_number(key), read_number(metadata.get("extol", "")) or Fraction(0)
+        value, margin = import_drafts.parse_portable_number(key), read_decimal(metadata.get("extol", "")) or Fraction(0)
         if value is None:
             return {"todo": ["the number could not be read: add a formula"]}
         return {"number": PortableNumber.with_margin(value.value, margin)}

@@ -178,13 +178,13 @@ class ChoiceVariant(Variant):
         return (Table(head, tuple(rows)), *worked, *self.figure_blocks(in_solution=True), *why)
 
     def echo_response(self, response: Response) -> ResponseEcho:
-        chosen = self._chosen_options(response)
+        chosen = self._chosen_options_or_advice(response)
         if isinstance(chosen, str):
             return ResponseEcho(chosen, Outcome.UNREADABLE)
         return ResponseEcho("; ".join(chosen), None if chosen else Outcome.BLANK)
 
     def score(self, response: Response) -> Score:
-        item, chosen = self.item, self._chosen_options(response)
+        item, chosen = self.item, self._chosen_options_or_advice(response)
         if isinstance(chosen, str):
             mark = common.mark_of_whole_item(item, "key", ZERO, chosen)
             return Score(Outcome.UNREADABLE, (mark,), None, None, (chosen,))
@@ -235,7 +235,7 @@ class ChoiceVariant(Variant):
             stem=base.stem if base is not None else item.stem,
         )
 
-    def _chosen_options(self, response: Response) -> tuple[str, ...] | str:
+    def _chosen_options_or_advice(self, response: Response) -> tuple[str, ...] | str:
         """The options that a response chooses, in the order shown; if it cannot be read, how to write it."""
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:

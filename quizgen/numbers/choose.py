@@ -149,7 +149,7 @@ def _are_equal_rounded(left: WrittenAmount, right: WrittenAmount, expected: Answ
     for mine in _possible_units(left, expected):
         for theirs in _possible_units(right, expected):
             one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
-            slack = max(_max_rounding_error(left, mine), _max_rounding_error(right, theirs))
+            slack = max(_max_rounding_error_in_base_units(left, mine), _max_rounding_error_in_base_units(right, theirs))
             if mine.factor != theirs.factor and not whole:
                 slack = max(slack, _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS * max(abs(one), abs(other)))
             if answer_dimension_fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
@@ -164,7 +164,7 @@ def _possible_units(amount: WrittenAmount, expected: AnswerFormat) -> tuple[Unit
     return (unit, UNIT_ONE) if unit.dim.is_bare and unit is not UNIT_ONE else (unit,)
 
 
-def _max_rounding_error(amount: WrittenAmount, unit: Unit) -> Fraction:
+def _max_rounding_error_in_base_units(amount: WrittenAmount, unit: Unit) -> Fraction:
     """The largest rounding error of an amount, at most a tenth of it, in base units: 0.05 for 31.7, 0.5 for 30."""
     step = amount.place_value or Fraction(0)
     if abs(Fraction(amount.value)) < _MIN_NUMBER_WITH_ROUNDED_ZEROS:

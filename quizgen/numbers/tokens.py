@@ -33,7 +33,7 @@ _DIGIT_MARK_PATTERN: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
 _GROUPED_DIGITS_PATTERN: Final = re.compile(
     rf"\d+(?:_\d+)*|[1-9]\d{{0,2}}({_DIGIT_MARK_PATTERN.pattern})\d{{3}}(?:\1\d{{3}})*|[1-9]\d?(?:,\d\d)+,\d{{3}}"
 )
-_EXPONENT_PATTERN: Final = re.compile(r"[+-]?\d+(?=\)?$)")
+_EXPONENT_AT_END_PATTERN: Final = re.compile(r"[+-]?\d+(?=\)?$)")
 _LOOKALIKES_BY_PLAIN_TEXT: Final = {
     "-": "‐‑‒–—―−－", "*": "⋅•∙＊", "/": "÷∕⁄／", "~": "≈∼≃≅", "'": "’‘′´", '"': "“”″„", "u": "µμ", "->": "→⇒",
     "<=": "≤", ">=": "≥", "+/-": "±", "..": "…", ".": "٫", " unbounded ": "∞", " x ": "×✕",
@@ -102,7 +102,7 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
         number = _parse_decimal(digits, "") if digits.isdigit() else _parse_marked_digits(digits)
     if not power_text:
         return number
-    written = _EXPONENT_PATTERN.findall(power_text)[-1]
+    written = _EXPONENT_AT_END_PATTERN.findall(power_text)[-1]
     exponent = int(written) if len(written) < 9 else MAX_POWER_OF_TEN + 1
     if abs(exponent) > MAX_POWER_OF_TEN:
         raise Illegible(f"{digits}{power_text} is too far from 1: write a plausible number")
@@ -183,7 +183,7 @@ _TOKEN_PATTERN: Final = re.compile(
 _TRAILING_REASON_PATTERN: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 # Digits that belong to the preceding word: H100, fp-16, ZeRO-2.
 _DIGITS_IN_NAME_PATTERN: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
-_SIGN_BY_SPELLING: Final = {
+_OPERATOR_OR_BRACKET_BY_SPELLING: Final = {
     "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*"
 }  # fmt: skip
 _TENS_AND_ONES_PATTERN: Final = re.compile("|".join(sorted(known.NUMBER_BY_WORD, key=len, reverse=True)))
@@ -223,7 +223,7 @@ def _make_token(match: re.Match[str], previous: ResponseToken, reads_number_word
         value = sum(known.NUMBER_BY_WORD[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))
         return ResponseToken(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
     if kind == "sign":
-        text = _SIGN_BY_SPELLING.get(text, text)
+        text = _OPERATOR_OR_BRACKET_BY_SPELLING.get(text, text)
         return ResponseToken(SIGN, text, text, end, gap)
     low = text.casefold()
     product = low in ("x", "times") and (previous.kind in (NUMBER, WORD) or previous.text == ")")  # 8 x 80

@@ -11,7 +11,7 @@ from typing import Final
 from quizgen.formula.units import BINARY_PREFIXES, KNOWN_UNITS, SI_PREFIXES, UNIT_ONE, Unit
 
 _WORD_PATTERN: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
-_WORD_ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
+_ENGLISH_ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
 
 
 @lru_cache(maxsize=8192)
@@ -20,7 +20,7 @@ def word_root(word: str) -> str:
     low = word.casefold().removesuffix("'s")
     if len(low) < 4:
         return low
-    return f"{low[:-3]}y" if low.endswith("ies") else _WORD_ENDING_PATTERN.sub("", low)
+    return f"{low[:-3]}y" if low.endswith("ies") else _ENGLISH_ENDING_PATTERN.sub("", low)
 
 
 def word_roots(text: str) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ class ItemChange:
         return response
 
     @property
-    def summary(self) -> str:
+    def outcome_change_text(self) -> str:
         """The old and the new outcome and, in the scorer's words, the reason for the new one."""
         before, now = self.old_response, self.new_response
         old, new = (r and f"{r.outcome} {points_ratio_text(r.earned, r.possible, ' of ')}" for r in (before, now))
@@ -110,7 +110,7 @@ def write_changes_as_text(
         )
         write(printable(f"{change.candidate}: {' -> '.join(shown)}, {moved}") + "\n")
         for item in change.item_changes:
-            write(printable(f"    {item.summary}".replace("\n", " ")) + "\n")
+            write(printable(f"    {item.outcome_change_text}".replace("\n", " ")) + "\n")
     write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
 
 
@@ -131,7 +131,7 @@ def write_changes_as_json(
         for item in change.item_changes:
             own = (one and points_as_json(one.earned) for one in (item.old_response, item.new_response))
             row = {"item": item.item_id, **dict(zip(("before", "after"), own, strict=True))}
-            items.append(row | {"line": item.latest_response.line_number, "say": item.summary})
+            items.append(row | {"line": item.latest_response.line_number, "say": item.outcome_change_text})
         fields = {"candidate": change.candidate, "before": before, "after": after}
         write(ahead + json.dumps(fields | {"difference": points_as_json(new[0] - old[0]), "items": items}))
         ahead = ",\n "
@@ -148,7 +148,7 @@ def write_changes_as_csv(
         for item in change.item_changes:
             own = [None if one is None else PointsNumber(one.earned) for one in (item.old_response, item.new_response)]
             file, line = item.latest_response.file_name, item.latest_response.line_number
-            row = change.candidate, item.item_id, *own, *totals, file, line, item.summary
+            row = change.candidate, item.item_id, *own, *totals, file, line, item.outcome_change_text
             write(rows_to_csv(row))
 
 

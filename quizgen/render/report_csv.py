@@ -250,7 +250,7 @@ def attendance_with_grades(report: Report) -> list[tuple[Attendance, Grade | Non
     if not (rows := report.attendance_by_candidate):
         return []
     handed_in = (person for person in report.read_candidates() if person.label in rows)
-    grades = {person.label: report.candidate_grade(person) for person in handed_in}
+    grades = {person.label: report.candidate_grade_after_lateness(person) for person in handed_in}
     return [(row, grades.get(who) if not row.is_absent else None) for who, row in rows.items()]
 
 

@@ -80,7 +80,7 @@ def chart_template_values(report: Report) -> dict[str, object]:
 def candidate_table_row(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known. The
     grade is after the deduction for lateness if the exam has one."""
-    final = report.candidate_grade(person)
+    final = report.candidate_grade_after_lateness(person)
     reached = highest_reached_band(person.earned / person.possible, report.grade_bands) if person.possible else None
     band = person.band.name if person.band else ""
     grade = final.grade_name if final is not None else reached.name if reached else ""
@@ -264,7 +264,7 @@ def candidate_feedback_pages(
     error_share = scores.standard_error_of_measurement.value
     advice = {band.name: band.advice for band in reversed(report.bands)}
     for person in report.read_candidates():
-        row, grade = report.attendance_by_candidate.get(person.label), report.candidate_grade(person)
+        row, grade = report.attendance_by_candidate.get(person.label), report.candidate_grade_after_lateness(person)
         if row is None or grade is None:
             continue
         # (number, variant, response) of each response that has a place on the form.

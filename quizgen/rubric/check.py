@@ -19,7 +19,7 @@ from quizgen.rubric.parse import read_known_names
 from quizgen.rubric.phrases import PhraseError, Slots, parse_phrase, slot_texts
 from quizgen.rubric.rubric import Criterion, Rubric
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Location, Node, Problem, did_you_mean, format_decimal, read_number, shorten
+from quizgen.source.problems import Location, Node, Problem, did_you_mean, format_decimal, read_decimal, shorten
 
 # -- Why a right answer was refused: the slot that a sentence lacks while it fills all others of a phrase.
 
@@ -128,7 +128,7 @@ def _parse_expected_score(node: Node, known: list[str]) -> tuple[Fraction | None
         text = node.text("earns").strip()
         if text in ("all", "none"):
             return Fraction(text == "all"), ()
-        value = read_number(text.removesuffix("%")) if text.endswith("%") else None
+        value = read_decimal(text.removesuffix("%")) if text.endswith("%") else None
         if value is not None and 0 <= value <= 100:
             return value / 100, ()
         if text and text not in known:

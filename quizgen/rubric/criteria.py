@@ -47,7 +47,7 @@ FindingByPlace = Mapping[int, CriterionFinding]  # of each criterion that the re
 
 def find_comparable_amounts(reading: ResponseText, test: NumberTest) -> list[ResponseAmount]:
     """The amounts of the kind that a criterion asks for, in base units, without those copied from the stem."""
-    wanted, _, least, most = _unit_value_and_bounds(test)
+    wanted, _, least, most = _unit_and_base_value_and_bounds(test)
     numbers: list[ResponseAmount] = []
     for amount in response.find_amounts(reading, test.unit or "1", test.bank_units):
         if amount.unit is not None and not _have_same_dimension(amount.unit.dim, wanted.dim):
@@ -74,7 +74,7 @@ def _stance_of_right_amount(reading: ResponseText, right: ResponseAmount, wrong:
 
 
 @lru_cache(maxsize=1024)
-def _unit_value_and_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
+def _unit_and_base_value_and_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
     """The unit of the number that is asked for, its value, and the least and greatest right values, in base units."""
     wanted = parse_unit(test.unit or "1", test.bank_units)
     target = test.value * wanted.factor
@@ -573,7 +573,7 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     nothing = reading.rubric_index.missing_marks[claims.criterion_number]
     numbers = claims.finding.comparable_amounts
     assert criterion.number_test is not None
-    _, target, least, most = _unit_value_and_bounds(criterion.number_test)
+    _, target, least, most = _unit_and_base_value_and_bounds(criterion.number_test)
     wrong = [n for n in numbers if not least <= n.base_value <= most]
     stances = {n: _stance_of_right_amount(reading, n, wrong) for n in numbers if n not in wrong}
     best = next((n for n, stance in stances.items() if stance.kind == ASSERTED), None)

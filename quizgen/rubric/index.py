@@ -36,7 +36,7 @@ class ExampleAnswers:
         # Arrays, because as sets the words of a bank would take a tenth of the memory of a scoring run.
         self.right_words, self.wrong_words = array("q", good - bad - stem), array("q", bad - good - stem)
 
-    def likeness_to_wrong(self, stem_hashes: StemHashes) -> float:
+    def likeness_to_wrong_answers(self, stem_hashes: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words if the first is above the lower one of WRONG_LIKENESS_LIMITS."""
         used = frozenset(_word_and_pair_hashes(stem_hashes))
@@ -109,7 +109,7 @@ class WordSequence(NamedTuple):
     filled_slots: tuple[SlotTarget, ...]
 
 
-def is_prefix_word(word: str) -> bool:
+def is_starred_prefix(word: str) -> bool:
     """Whether a word of a sequence is a prefix; a star alone is the sign."""
     return word[-1] == "*" and word != "*"
 
@@ -326,7 +326,7 @@ def _join_distinct(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
 def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
     grouped: dict[str, tuple[WordSequence, ...]] = {}
     for sequence in sequences:
-        wanted = "" if is_prefix_word(sequence.later_words[0]) else sequence.later_words[0]
+        wanted = "" if is_starred_prefix(sequence.later_words[0]) else sequence.later_words[0]
         grouped[wanted] = (*grouped.get(wanted, ()), sequence)
     return grouped
 

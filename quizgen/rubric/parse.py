@@ -10,7 +10,7 @@ from typing import Final
 
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.phrases import PhraseError, is_plainly_valid_phrase, parse_phrase
-from quizgen.source.problems import Fields, Node, did_you_mean, format_decimal, read_number, shorten
+from quizgen.source.problems import Fields, Node, did_you_mean, format_decimal, read_decimal, shorten
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
 
@@ -130,7 +130,7 @@ def _parse_phrase_settings(fields: Fields, defaults: _PhraseSettings) -> _Phrase
     """The settings `near`, `ordered` and `polarity` of phrases; a missing field keeps its value of `defaults`."""
     near, ordered, polarity = defaults
     text = fields.text("near")
-    value = read_number(text) if text else None
+    value = read_decimal(text) if text else None
     if value is not None and value.denominator == 1 and 1 <= value <= 1000:
         near = int(value)
     elif text and text not in _MAX_DISTANCE_BY_NAME:
@@ -197,7 +197,7 @@ def _parse_number_test(node: Node) -> rubrics.NumberTest | None:
             fields["unit"].report(error.message, error.hint)
             return None
     text = fields.text("tolerance").strip()
-    amount = read_number(text.removesuffix("%")) if text else Fraction(0)
+    amount = read_decimal(text.removesuffix("%")) if text else Fraction(0)
     if amount is None or amount < 0:
         fields["tolerance"].report(f'tolerance must be a number or a percentage, not "{shorten(text)}"', "write 1%")
         amount = Fraction(0)

@@ -196,14 +196,14 @@ def _is_denial_in_condition(reading: ResponseText, claim: PhraseWindow, cue: sco
     start, end = reading.clause_bounds(cue.place)
     if reading.word_at(start) in _CONDITION_WORDS:
         beyond = claim.first < start or claim.last >= end or reading.has_comma_between(cue.place, claim.last)
-        return beyond or _has_subject_between(reading, cue.last + 1, claim.first)
+        return beyond or _has_new_subject_between(reading, cue.last + 1, claim.first)
     with_no = cue.row.effect == scopes.DENIES_NOUN and reading.word_at(cue.place - 1) == "with"
     if not (with_no or cue.row.effect == scopes.DENIES_LIKE_WITHOUT) or start != cue.place - with_no:
         return False
-    return _has_subject_between(reading, cue.place + 1, claim.first, reading.word_at(cue.place + 1) not in PRONOUNS)
+    return _has_new_subject_between(reading, cue.place + 1, claim.first, reading.word_at(cue.place + 1) not in PRONOUNS)
 
 
-def _has_subject_between(reading: ResponseText, first: int, last: int, after: int = 1) -> bool:
+def _has_new_subject_between(reading: ResponseText, first: int, last: int, after: int = 1) -> bool:
     """Whether a new statement begins between two words: at least `after` weighty words stand before its subject."""
     places = [p for p in range(first + 1, last + 1) if reading.word_at(p) in _WORDS_BEGINNING_A_SUBJECT]
     return any(count_weighty_words(reading, first, p) >= after for p in places)

@@ -194,9 +194,7 @@ class ResponseText:
     def wrong_likeness_divisor(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
         examples = self.rubric_index.example_answers
-        lean = (
-            examples.likeness_to_wrong([e.word_stem_hash for e in self.word_entries]) if examples is not None else 0.0
-        )
+        lean = examples.likeness_to_wrong_answers([e.word_stem_hash for e in self.word_entries]) if examples else 0.0
         return (1, 2, 4)[sum(lean > limit for limit in rubric_index.WRONG_LIKENESS_LIMITS)]
 
     @cached_property
@@ -303,7 +301,7 @@ _LINE_LABEL_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # 
 _LIST_NUMBER_PATTERN: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
 _WORDS_SEARCHED_FOR_VERB: Final = 40  # words in which the verb of a statement is searched for
 _MAX_BULLET_INDENT_SPACES: Final = 40  # largest indentation of a bullet
-_MAX_CHARACTERS_TO_NEXT_NUMBER: Final = 2000  # characters within which "2." follows "1."
+_MAX_CHARACTERS_TO_NEXT_LIST_NUMBER: Final = 2000  # characters within which "2." follows "1."
 
 
 def find_sentences_and_lead_ins(
@@ -369,7 +367,7 @@ def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
     number = int(match[0])
-    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _MAX_CHARACTERS_TO_NEXT_NUMBER]):
+    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _MAX_CHARACTERS_TO_NEXT_LIST_NUMBER]):
         return False
     listed.add(number)
     return True
@@ -606,7 +604,7 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
     at = place  # "{no children}" in "does not have any children"
     skipped = _WORDS_SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
     for wanted in sequence.later_words:
-        starred = rubric_index.is_prefix_word(wanted)
+        starred = rubric_index.is_starred_prefix(wanted)
         wanted = wanted[:-1] if starred else wanted
         at += 1
         end = min(at + _MAX_SKIPPED_WORDS, len(entries))

@@ -47,7 +47,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
             for m in marks
         ]
     total, adjustments = _cached_total_points(index, marks, penalties)
-    cap = find_cap_reason(reading) if total else None
+    cap = find_jumbled_words_cap_reason(reading) if total else None
     if cap is not None and total > (most := possible * cap.max_share):
         total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, cap.because))
     doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and clean else 1.0
@@ -176,7 +176,7 @@ MIN_WORD_LIST_TERMS: Final = 8  # terms in a row
 MIN_WORD_LIST_SHARE_OF_ANSWER: Final = 0.6  # share of the words inside runs
 
 
-def find_cap_reason(reading: ResponseText) -> CapReason | None:
+def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
     """The sign that a response is words in any order; None for sentences, notes, and texts too short to tell. Notes
     without small words and speech without marks lack the pairs of words that only shuffled texts have: of 295 right
     answers none is flagged as it stands, one without any mark, none without small words, and 280 shuffled ones."""

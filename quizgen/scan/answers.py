@@ -47,8 +47,8 @@ def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
     max_above_faintest = MAX_LETTER_INK_ABOVE_FAINTEST * (1 if sheet.style.bubble_radius_mm < 3 else 2)  # bold print
-    fills = _inks_of_printed_letters(raw, [r.ink_by_bubble for r in raw], max_above_faintest, 1)
-    spots = _inks_of_printed_letters(raw, [r.darkest_spot_by_bubble for r in raw], max_above_faintest, 4)
+    fills = _estimate_printed_letter_inks(raw, [r.ink_by_bubble for r in raw], max_above_faintest, 1)
+    spots = _estimate_printed_letter_inks(raw, [r.darkest_spot_by_bubble for r in raw], max_above_faintest, 4)
     made = []
     for r, fill, spot in zip(raw, fills, spots, strict=True):
         ink, peaks, rings = r.ink_by_bubble - fill, r.darkest_spot_by_bubble - spot, r.ring_contrast_by_bubble / usual
@@ -149,7 +149,7 @@ def _shift_grid(reach_pixels: float, step_pixels: int) -> FloatArray:
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
 
-def _inks_of_printed_letters(
+def _estimate_printed_letter_inks(
     rows: list[RowInk], inks_by_row: list[FloatArray], max_above_faintest: float, limit_factor: float
 ) -> list[FloatArray]:
     """For the bubbles of each row, the ink of the printed letter itself: a low quantile of `inks_by_row` over all

@@ -24,7 +24,7 @@ from quizgen.draw import SeededRng
 from quizgen.model import Item
 from quizgen.scoring.log_files import TOO_MANY_CELLS_MESSAGE, LogBlock, log_block_of_lines, read_small_file_bytes
 from quizgen.scoring.log_lines import BadInput, parse_line, time_field
-from quizgen.source.problems import Unreadable, printable, read_number, shorten
+from quizgen.source.problems import Unreadable, printable, read_decimal, shorten
 from quizgen.spreadsheet import read_sheet_rows
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
@@ -331,7 +331,7 @@ def _make_log_line(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[
     finder.has_unnamed_rows |= candidate == ""
     if candidate != "":
         line["candidate"] = candidate
-    seconds = read_number(str(first_value("seconds")))
+    seconds = read_decimal(str(first_value("seconds")))
     if seconds is not None and seconds >= 0:
         line["seconds"] = float(seconds)
     with suppress(BadInput):

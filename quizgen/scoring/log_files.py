@@ -23,7 +23,7 @@ from typing import IO, Any
 
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.log_lines import BadInput, line_type, parse_line
-from quizgen.source.problems import Unreadable, read_number
+from quizgen.source.problems import Unreadable, read_decimal
 from quizgen.spreadsheet import read_sheet_rows, unescape_cell
 
 ARCHIVE_KIND_BY_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -392,7 +392,7 @@ def log_blocks_of_response_table(source_number: int, path: str) -> Iterator[LogB
         if not record:
             continue
         for name in NUMBER_COLUMNS & record.keys():
-            if (number := read_number(record[name])) is not None:
+            if (number := read_decimal(record[name])) is not None:
                 record[name] = int(number) if number.denominator == 1 else float(number)
         with suppress(BadInput):
             record |= {"given": parse_line(record["given"])} if "given" in record else {}

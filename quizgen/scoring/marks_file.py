@@ -18,14 +18,14 @@ from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answer
 from quizgen.scoring.log_files import read_sheet, take_column_names
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.response import Override
-from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
+from quizgen.source.problems import Unreadable, did_you_mean, printable, read_decimal, shorten
 from quizgen.spreadsheet import unescape_cell
 
 MARKS_SHEET_COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
 # Also those of --review and the page.
 ALLOWED_MARKS_COLUMNS = (*MARKS_SHEET_COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")
 
-KEY_OF_UNUSABLE_ROWS = "\0fault"  # marks a row that cannot be used; its second field is the reason
+CANDIDATE_OF_BAD_ROWS = "\0fault"  # in place of the candidate of a row that cannot be used, before the reason
 
 Decisions = dict[tuple[str, str], tuple[Override, ...]]
 
@@ -35,12 +35,12 @@ def read_mark_decisions(
 ) -> Decisions:
     """The decisions in a file, by (candidate, item id); on a marking page, the candidate is a key. `form_by_candidate`
     has the form of each candidate. A row without `earned` decides nothing, so that a sheet of --review may be half
-    filled in, but must be correct. The reason why a row cannot be used is under (KEY_OF_UNUSABLE_ROWS, reason), so that
+    filled in, but must be correct. Why a row cannot be used is under (CANDIDATE_OF_BAD_ROWS, reason), so that
     one run reports all. Raises Unreadable if the file holds no marks."""
     decisions: Decisions = {}
     read = _decisions_of_marking_page if path.lower().endswith(".json") else _decisions_of_sheet
     for place, one in read(path, items, manifest, form_by_candidate):
-        key, ones = ((KEY_OF_UNUSABLE_ROWS, one), (Override("", None, "", place),)) if isinstance(one, str) else one
+        key, ones = ((CANDIDATE_OF_BAD_ROWS, one), (Override("", None, "", place),)) if isinstance(one, str) else one
         decisions[key] = (*decisions.get(key, ()), *ones)
     return decisions
 
@@ -84,7 +84,7 @@ def _read_row_points_and_maximum(cells: Mapping[str, str]) -> tuple[Fraction | N
     text = cells.get("earned", "")
     both = text.removesuffix("%"), cells.get("possible", "")
     # Some spreadsheets write a decimal comma.
-    earned, possible = (read_number(re.sub(r"(?<=\d),(?=\d\d?\s*$)", ".", cell)) for cell in both)
+    earned, possible = (read_decimal(re.sub(r"(?<=\d),(?=\d\d?\s*$)", ".", cell)) for cell in both)
     if not text:
         return None, None
     if earned is None or earned < 0:

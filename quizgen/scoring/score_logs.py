@@ -408,7 +408,7 @@ class _DamageReporter:
     similar_line_count: int = 0  # adjacent lines with the same kind of damage
     unlisted_lines_note: LineRangeNote | None = None
 
-    def add_fault(self, source: int, line: int, reason: str) -> None:
+    def report_or_group_fault(self, source: int, line: int, reason: str) -> None:
         last_source, _, last_line, last_reason = self.last_note
         kind = reason.partition(":")[0]
         alike = (source, kind) == (last_source, last_reason.partition(":")[0]) and line - last_line in (0, 1)
@@ -445,7 +445,7 @@ def score_logs(
                 tally.add_block(done)
                 notes += (*done.damaged_lines, *done.line_notes)
             for line, reason in sorted(notes):
-                ranges.add_fault(parts[0].source_number, line, reason)
+                ranges.report_or_group_fault(parts[0].source_number, line, reason)
             if written := sorted(one for done in parts for one in done.output_lines):
                 listener.on_output_text("".join([text for _, text in written]))
             listener.on_bytes_read(parts[0].source_number, parts[0].bytes_so_far)
@@ -463,7 +463,7 @@ def score_logs(
             if other >= 0:
                 source = job.source_names[other >> LINE_NUMBER_BITS] if job.source_names else "line"
                 reason = reason.format(f"{source}:{line}" if (line := other & LINE_NUMBER_MASK) else source)
-            ranges.add_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
+            ranges.report_or_group_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
         ranges.report_unlisted_lines()
         tally.overridden_responses.sort(key=attrgetter("response_id"))
         counts.noted_line_count += len(found)

@@ -268,7 +268,7 @@ TEXT_BY_CANDIDATE_MARK |= {"easy": "easy", "none": ""}
 CANDIDATE_MARKS_THAT_EXCLUDE_ITEM = ("never", "bad")  # an item with one of these marks is not asked again
 CANDIDATE_MARK_BY_WORD = {"bookmark": "star", "never again": "never", "bad item": "bad"}
 CANDIDATE_MARK_BY_WORD |= {mark: mark for mark in TEXT_BY_CANDIDATE_MARK}
-MARK_AND_NOTE_HELP = "star, never (again), bad (item), none, or a note"
+CARD_MARK_HELP = "star, never (again), bad (item), none, or a note"
 MAX_CANDIDATE_NOTE_CHARACTERS = 2000  # characters of a note
 
 

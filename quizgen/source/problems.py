@@ -207,13 +207,13 @@ class Node:
 
     def number(self, field_name: str = "this") -> Fraction | None:
         """A decimal as an exact fraction: `2`, `0.5`, `1e9`; None if a mistake was reported."""
-        return self._parse_or_report(field_name, read_number, "a finite number", "write a number such as 2 or 0.5")
+        return self._parse_or_report(field_name, read_decimal, "a finite number", "write a number such as 2 or 0.5")
 
     def share(self, field_name: str, may_be_100_percent: bool = True) -> Fraction | None:
         """A share from 0 to 1, as `60%` or `0.6`; below 1 unless `may_be_100_percent`. None after a mistake."""
 
         def parse_share(text: str) -> Fraction | None:
-            value = read_number(text.strip().removesuffix("%"))
+            value = read_decimal(text.strip().removesuffix("%"))
             value = value / 100 if value is not None and text.strip().endswith("%") else value
             return value if value is not None and 0 <= value <= 1 and (may_be_100_percent or value < 1) else None
 
@@ -224,7 +224,7 @@ class Node:
         """A whole number from `low` to `high`; None if a mistake was reported."""
 
         def parse_in_range(text: str) -> int | None:
-            value = read_number(text)
+            value = read_decimal(text)
             return int(value) if value is not None and value.denominator == 1 and low <= value <= high else None
 
         must_be = f"a whole number from {low} to {high}"
@@ -277,7 +277,7 @@ class Fields(dict[str, Node]):
         return name in self and bool(self[name].truth(name))
 
 
-def read_number(text: str) -> Fraction | None:
+def read_decimal(text: str) -> Fraction | None:
     """The exact value of a decimal with at most 40 characters and within a float's range; else None."""
     text = text.strip()
     if len(text) > 40 or not _NUMBER_PATTERN.fullmatch(text):

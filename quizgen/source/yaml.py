@@ -54,7 +54,7 @@ def _describe_forbidden_character(char: str) -> str:
     return f"{'control' if ord(char) < 0xA0 else 'invisible'} character U+{ord(char):04X}"
 
 
-def read_text(path: str | PathLike[str], doc: Document) -> str | None:
+def read_file_text_or_report(path: str | PathLike[str], doc: Document) -> str | None:
     """A file's text with LF line ends; None if a problem was reported to `doc`."""
     raw = read_bytes(path, doc)
     return None if raw is None else decode_utf8_or_report(raw, doc)
@@ -93,14 +93,14 @@ def decode_utf8_or_report(raw: bytes, doc: Document) -> str | None:
         text = decode_utf8_with_lf(raw)
     except UnicodeDecodeError as error:
         head = raw[: error.start].decode()
-        line, column = _line_and_column(head, len(head))
+        line, column = _line_and_column_at(head, len(head))
         doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
         return None
     if bad := find_forbidden_character(text):
-        doc.report(*_line_and_column(text, bad.start()), _describe_forbidden_character(bad.group()), "delete it")
+        doc.report(*_line_and_column_at(text, bad.start()), _describe_forbidden_character(bad.group()), "delete it")
         return None
     if not text.isascii() and (match := re.search(_NON_ASCII_INDENT_PATTERN, f"\n{text}")):
-        place = _line_and_column(text, match.end() - 2)
+        place = _line_and_column_at(text, match.end() - 2)
         doc.report(*place, "no-break space in the indentation", "indent with plain spaces")
         return None
     return text
@@ -112,7 +112,7 @@ def decode_utf8_with_lf(raw: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _line_and_column(text: str, offset: int) -> tuple[int, int]:
+def _line_and_column_at(text: str, offset: int) -> tuple[int, int]:
     """The line and column, from 1, of the character at `offset`."""
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
@@ -120,7 +120,7 @@ def _line_and_column(text: str, offset: int) -> tuple[int, int]:
 def load_yaml(path: str | PathLike[str]) -> tuple[Node | None, Document]:
     """The top node of a YAML file (None if unreadable), and its document with the problems."""
     doc = Document(str(path))
-    text = read_text(path, doc)
+    text = read_file_text_or_report(path, doc)
     return (None if text is None else parse_yaml(text, doc)), doc
 
 

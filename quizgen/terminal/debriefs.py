@@ -37,7 +37,7 @@ class SessionDebrief:
 
         shown = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
         kept = [(i, self.mark_and_note_by_item_id.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
-        texts = [f"{self.session.item_number(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
+        texts = [f"{self.session.item_number_text(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
         kept_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
         return [*shown, *(["", "Kept:"] if texts else []), *kept_lines]
 
@@ -147,7 +147,7 @@ class DisputeState:
             return None
         return self.word_spans[min(self.selection_ends)][0], self.word_spans[max(self.selection_ends)][1]
 
-    def move_by_marks(self, step: int) -> None:
+    def move_by_disputable_marks(self, step: int) -> None:
         """Goes `step` marks on, and selects the words on which that mark rests."""
         self.mark_index = max(0, min(self.mark_index + step, len(self.marks) - 1))
         self.word_spans = tuple(m.span() for m in re.finditer(r"\S+", self.current_mark.response))

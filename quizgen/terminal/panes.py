@@ -49,7 +49,7 @@ def briefing_lines(
     time = duration_in_words(session.budget_seconds) if rules.is_timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
-    number = f"{session.item_number(session.current_index)} of {session.form_item_count}"
+    number = f"{session.item_number_text(session.current_index)} of {session.form_item_count}"
     left = f", {duration_in_words(session.seconds_left(session.last_clock_reading))} left" if rules.is_timed else ""
     content = [
         f"{len(items)} item{'s' * (len(items) != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}.",
@@ -77,7 +77,7 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
     reasons = [] if state.is_answered_or_closed else ["open", *["draft"] * bool(state.draft_text.strip())]
     reasons += ["flagged"] if state.is_flagged else []
     reasons += [f"confidence {state.confidence}"] if state.is_answered_or_closed and (state.confidence or 9) < 3 else []
-    text = f"{session.item_number(index):>3}. {', '.join(reasons)}: {stem_text}"
+    text = f"{session.item_number_text(index):>3}. {', '.join(reasons)}: {stem_text}"
     return text if text_column_count(text) <= width else f"{text[: width - 1]}…"
 
 

@@ -13,7 +13,7 @@ from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.model import response_text
 from quizgen.render.text import ASCII_EMPHASIS_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import TICK_SECONDS, Interview, Mode, duration_in_words
-from quizgen.session.session_log import MARK_AND_NOTE_HELP
+from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting, no_facts_reply, parse_response, response_area, response_instruction
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal import panes
@@ -325,7 +325,7 @@ class PlainSession(PlainDisplay):
         budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(state.form_entry.possible)
         about = ", ".join(filter(None, ("follow-up" * state.is_follow_up, item.topic, item.kind, budget, points)))
         self.terminal.write_line()
-        self.say(f"Item {session.item_number(session.current_index)} of {session.form_item_count} ({about})")
+        self.say(f"Item {session.item_number_text(session.current_index)} of {session.form_item_count} ({about})")
         self.say(self.sitting.study_plan_reason)
         self.terminal.write_line()
         prompt = state.variant.prompt()
@@ -420,7 +420,7 @@ class PlainSession(PlainDisplay):
 
     def save_mark_or_note(self, typed: str) -> str:
         kept = self.sitting.update_mark_or_note(self.session.current_index, typed) if typed.strip() else ""
-        return kept or f"Write :keep and {MARK_AND_NOTE_HELP}."
+        return kept or f"Write :keep and {CARD_MARK_HELP}."
 
 
 class PhaseOver(Exception):

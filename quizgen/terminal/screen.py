@@ -108,7 +108,7 @@ class ScreenLayout:
             while it is the one on screen."""
             label = "- scratch, never scored " if name == "scratch" else ""
             parts = HSplit([one_row_window(lambda: label.ljust(self.terminal_size.columns, "-")), self._inputs[name]])
-            return ConditionalContainer(parts, Condition(lambda: state.input_name == name))
+            return ConditionalContainer(parts, Condition(lambda: state.name_of_shown_input == name))
 
         item_states = one_row_window(lambda: state.item_states_line(self.terminal_size.columns))
         has_room = Condition(lambda: self.terminal_size.rows >= MIN_ROWS_FOR_BLANK_LINE)
@@ -140,15 +140,15 @@ class ScreenLayout:
         """Puts a text into the input on screen, and clears its undo history; this is not saved as typed."""
         for name in ("text", "number"):
             self._buffers[name].reset()
-        self._buffers[self.state.input_name or "text"].reset(Document(text))
+        self._buffers[self.state.name_of_shown_input or "text"].reset(Document(text))
 
     def read_input_text(self) -> str:
         """The text in the input of the current item."""
-        return self._buffers[self.state.input_name or "text"].text
+        return self._buffers[self.state.name_of_shown_input or "text"].text
 
     def focus_input_or_body(self) -> None:
         """Gives the keyboard to the part of the screen that needs it at this stage."""
-        window = self._inputs.get(self.state.input_name, self.body_window)
+        window = self._inputs.get(self.state.name_of_shown_input, self.body_window)
         if self.layout.current_window is not window:
             self.layout.focus(window)
 
@@ -169,8 +169,8 @@ class ScreenLayout:
 
     def _input_row_count(self) -> int:
         """The number of rows of the input and its rule."""
-        if self.state.input_name in ("", "number"):
-            return 2 if self.state.input_name else 0
+        if self.state.name_of_shown_input in ("", "number"):
+            return 2 if self.state.name_of_shown_input else 0
         stem = len(self._current_pane_body().lines)
         free = self._row_count_between_bars()
         rows = max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
@@ -237,7 +237,7 @@ def make_key_bindings(screen: ScreenLayout) -> KeyBindings:
 
     for row in panes.controls_file_rows("actions"):
         bind_keys(*row)
-    writing = Condition(lambda: state.input_name in ("text", "scratch"))
+    writing = Condition(lambda: state.name_of_shown_input in ("text", "scratch"))
     keys.add("tab", filter=writing)(lambda event: event.current_buffer.insert_text("    "))
     redo = keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # a save would discard the redos
     redo(lambda event: event.current_buffer.redo())

@@ -13,7 +13,7 @@ from quizgen.model import response_text
 from quizgen.render.text import block_lines, markdown_lines, terminal_safe_text, text_column_count, wrap_text
 from quizgen.session import sitting as sittings
 from quizgen.session.interview import Dispute, Interview, Mode, SessionPhase, duration_in_words
-from quizgen.session.session_log import MARK_AND_NOTE_HELP
+from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, format_decimal, shorten
 from quizgen.terminal import debriefs, panes
@@ -85,7 +85,7 @@ class SessionScreen:
         return sittings.response_area(self.session.item_state.variant.prompt())
 
     @property
-    def input_name(self) -> str:
+    def name_of_shown_input(self) -> str:
         """The name of the input on screen: text, number or scratch; empty if there is none."""
         if self.stage is Stage.PROBE:
             return "text"
@@ -103,14 +103,14 @@ class SessionScreen:
 
     def has_no_input(self) -> bool:
         """Whether no input is on screen."""
-        return not self.input_name and self.stage not in (Stage.JUMP, Stage.KEEP)
+        return not self.name_of_shown_input and self.stage not in (Stage.JUMP, Stage.KEEP)
 
     def shows_answer_options(self) -> bool:
         return not self.is_scratch_pane_shown and isinstance(self.response_area, Options)
 
     def enter_submits(self) -> bool:
         """Whether Enter submits the typed text."""
-        return self.input_name in ("number", "")
+        return self.name_of_shown_input in ("number", "")
 
     def go_to_stage(self, stage: Stage, message: str = "") -> None:
         """Changes to another stage, without dialogs, scrolled to its top (a probe to its question)."""
@@ -441,7 +441,7 @@ class SessionScreen:
         elif self.stage is not Stage.DEBRIEF:
             self.show_item(index)
         else:
-            number = self.session.item_number(index)
+            number = self.session.item_number_text(index)
             line = next((at for at, label in self._debrief_heading_lines_and_numbers() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
             self._scroll_debrief_to_line(line)
@@ -484,10 +484,10 @@ class SessionScreen:
             return
         self.dispute_state = debriefs.DisputeState(chosen)
         self.go_to_stage(Stage.DISPUTE)
-        self.move_by_marks(0)
+        self.move_by_disputable_marks(0)
 
-    def move_by_marks(self, step: int) -> None:
-        self.dispute_state.move_by_marks(step)
+    def move_by_disputable_marks(self, step: int) -> None:
+        self.dispute_state.move_by_disputable_marks(step)
         self.first_visible_row, self.message = 0, ""
 
     def log_dispute_claim(self, key: str) -> None:
@@ -502,7 +502,7 @@ class SessionScreen:
             dispute = Dispute(mark.criterion_id, claim, *(state.selected_span or (0, 0)))
             self.sitting.log_dispute(state.current_mark.item_index, dispute)
             self.debrief_lines_by_width = {}
-        self.go_to_stage(Stage.DEBRIEF) if state.current_mark is state.marks[-1] else self.move_by_marks(1)
+        self.go_to_stage(Stage.DEBRIEF) if state.current_mark is state.marks[-1] else self.move_by_disputable_marks(1)
         self.message = "So says the mark." if claim_is_mark else f"Noted. {debriefs.DISPUTE_LOGGED_TEXT}"
 
     def close_dispute(self) -> None:
@@ -570,7 +570,7 @@ class SessionScreen:
         points = format_decimal(state.form_entry.possible)
         worth, follow_up = f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up
         about = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
-        number = f" {session.item_number(session.current_index)}/{session.form_item_count}"
+        number = f" {session.item_number_text(session.current_index)}/{session.form_item_count}"
         free = width - text_column_count(time)
         while about and text_column_count("  ".join((number, *about))) >= free:
             about.pop(0)  # texts that do not fit are left out, the topic first
@@ -586,7 +586,7 @@ class SessionScreen:
         cells = []
         for index, place in enumerate(self.session.item_states):
             state = "+" if place.is_answered_or_closed else "-" * place.was_skipped
-            cell = f"{self.session.item_number(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
+            cell = f"{self.session.item_number_text(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
             cells.append(f"[{cell}]" if index == here else cell)
         first, last = 0, len(cells)
         while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
@@ -707,7 +707,7 @@ class SessionScreen:
         if self.stage is Stage.JUMP:
             return f"Go to item: {self.prompt_input}_"
         if self.stage is Stage.KEEP:
-            return f"Item {self.session.item_number(self.card_item_index)}: {MARK_AND_NOTE_HELP}: {self.prompt_input}_"
+            return f"Item {self.session.item_number_text(self.card_item_index)}: {CARD_MARK_HELP}: {self.prompt_input}_"
         if self.message or self.stage is not self.RESPONSE_STAGE:
             return self.message
         if self.sitting.draft_error_text:
@@ -720,7 +720,7 @@ class SessionScreen:
             return "Scratch: yours alone, never scored. F8 goes back."
         if self.session.item_state.is_closed:
             return "Enter goes on."
-        match self.input_name:
+        match self.name_of_shown_input:
             case "number" if typed.strip():
                 result = sittings.parse_response(self.session.item_state.variant, typed)
                 return f"{'not yet readable:' if result.is_unreadable else 'reads as'} {result.message}"
@@ -746,7 +746,7 @@ class CaseScreen(SessionScreen):
     sitting: CaseSitting
 
     @property
-    def input_name(self) -> str:
+    def name_of_shown_input(self) -> str:
         return "text" if self.stage is Stage.TALK else ""
 
     def enter_submits(self) -> bool:

@@ -399,18 +399,18 @@ def test_lean_is_a_difference_of_shares() -> None:
     examples = ExampleAnswers([numbers("s")], [right], [wrong])
     # n words have n - 1 + n - 2 + n - 3 pairs within three: 30 + 84 and 40 + 114, both more than LEAST.
     assert min(30 + 84, 40 + 114) > MIN_WORD_SHARE_DENOMINATOR
-    assert examples.likeness_to_wrong([]) == 0
-    assert examples.likeness_to_wrong(right) == 0  # no more than is nothing: the right answers need not be looked at
-    assert examples.likeness_to_wrong(wrong) == 1
-    assert examples.likeness_to_wrong(wrong[:2]) == pytest.approx(3 / 154)  # two words and their pair
-    assert examples.likeness_to_wrong(wrong[1::-1]) == pytest.approx(3 / 154)  # in either order
+    assert examples.likeness_to_wrong_answers([]) == 0
+    assert examples.likeness_to_wrong_answers(right) == 0  # no more than the limit: the right answers do not count
+    assert examples.likeness_to_wrong_answers(wrong) == 1
+    assert examples.likeness_to_wrong_answers(wrong[:2]) == pytest.approx(3 / 154)  # two words and their pair
+    assert examples.likeness_to_wrong_answers(wrong[1::-1]) == pytest.approx(3 / 154)  # in either order
     too_far_for_a_pair = [wrong[0], *numbers("abc"), wrong[1]]
-    assert examples.likeness_to_wrong(too_far_for_a_pair) == pytest.approx(2 / 154)
-    assert examples.likeness_to_wrong([*right[:3], *wrong]) == pytest.approx(1 - 6 / 114)
+    assert examples.likeness_to_wrong_answers(too_far_for_a_pair) == pytest.approx(2 / 154)
+    assert examples.likeness_to_wrong_answers([*right[:3], *wrong]) == pytest.approx(1 - 6 / 114)
 
     # What both or the stem say leans nowhere.
     examples = ExampleAnswers([numbers("stem")], [right], [[*right, *numbers("stem")]])
-    assert [examples.likeness_to_wrong(said) for said in (right, numbers("stem"))] == [0, 0]
+    assert [examples.likeness_to_wrong_answers(said) for said in (right, numbers("stem"))] == [0, 0]
     # One wrong answer of four words: its share is taken of LEAST words and pairs, so a shared pair is little.
     examples = ExampleAnswers([], [numbers("a")], [numbers("wxyz")])
-    assert examples.likeness_to_wrong(numbers("wx")) == pytest.approx(3 / MIN_WORD_SHARE_DENOMINATOR)
+    assert examples.likeness_to_wrong_answers(numbers("wx")) == pytest.approx(3 / MIN_WORD_SHARE_DENOMINATOR)

@@ -79,7 +79,7 @@ class VariantSpace:
     axes: tuple[VariantAxis, ...] = ()
 
     @property
-    def row_counts(self) -> tuple[int, ...]:
+    def axis_row_counts(self) -> tuple[int, ...]:
         """The number of rows of each axis."""
         return tuple(len(axis.value_rows) for axis in self.axes)
 
@@ -100,7 +100,7 @@ class VariantSpace:
 
     def walk_combinations(self) -> Iterator[tuple[int, ...]]:
         """Yields every drawing; the row of the last axis changes fastest."""
-        return product(*map(range, self.row_counts))
+        return product(*map(range, self.axis_row_counts))
 
 
 def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:

@@ -173,8 +173,8 @@ class NumericItem(Item):
         from quizgen.formula.proof import combinations_to_check
 
         space = self.variant_space
-        walked = [space.values_in_combination(one) for one in combinations_to_check(space.row_counts)]
-        return CheckedVariantCounts(len(walked), prod(space.row_counts), sum(map(self.meets_conditions, walked)))
+        walked = [space.values_in_combination(one) for one in combinations_to_check(space.axis_row_counts)]
+        return CheckedVariantCounts(len(walked), prod(space.axis_row_counts), sum(map(self.meets_conditions, walked)))
 
     def input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
@@ -501,7 +501,7 @@ class NumericVariant(Variant):
         fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": worked}
         return portable_item_of(self, kind="numeric", stem=self.stem_text, **fields)
 
-    def number_reader_for_page(self) -> tuple[AnswerFormat, Mapping[str, object]]:
+    def number_format_and_script_settings(self) -> tuple[AnswerFormat, Mapping[str, object]]:
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
         item = self.item
         formula, question = item.formula, item.answer_format
@@ -677,7 +677,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
 
     proof = FormulaProver(
         item.formula,
-        space.row_counts,
+        space.axis_row_counts,
         lambda combination: item.input_values(space.values_in_combination(combination)),
         [name for name in space.drawn_names if name in item.formula.inputs],
         item.conditions,
