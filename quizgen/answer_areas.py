@@ -23,7 +23,7 @@ _LETTER_BEFORE_REASON_PATTERN = re.compile(
 )
 
 # "All of the above" and similar options refer to the options before them, so they stay last.
-_ALL_OF_THE_ABOVE_PATTERN = re.compile(
+_ALL_OR_NONE_OF_THE_ABOVE_PATTERN = re.compile(
     r"(?:all|none|both|neither|either|any|some|two)(?: of)? (?:the |these |those )?(?:"
     r"(?:mentioned |listed |given )?above|these|those|them|previous|preceding|foregoing|others"
     r"|(?:\w+ )?(?:options|answers|choices|statements)"
@@ -96,7 +96,7 @@ class TextAnswerLines:
 
 def must_stay_last(option: str) -> bool:
     """Whether an option refers to the options before it, such as "All of the above"."""
-    return bool(_ALL_OF_THE_ABOVE_PATTERN.fullmatch(option.strip(" .*_")))
+    return bool(_ALL_OR_NONE_OF_THE_ABOVE_PATTERN.fullmatch(option.strip(" .*_")))
 
 
 def refers_to_option_letters(option: str) -> bool:

@@ -75,7 +75,7 @@ def test_scalars_stay_what_they_look_like(tmp_path: Path, text: str) -> None:
     path.write_text(GOOD.replace("key: Four", f"key: {text}"), encoding="utf-8")
     loaded = banks.load_bank(str(path))
     assert not loaded.problems
-    assert loaded.required_bank.items["q1"].keys == (text,)
+    assert loaded.required_bank.items["q1"].key_texts == (text,)
 
 
 def test_line_ends_do_not_change_the_digest(tmp_path: Path) -> None:

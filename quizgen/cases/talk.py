@@ -885,7 +885,7 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
         return talk.reply_line(question.rstrip(), reason), DOUBTED_CRITERION_PREFIX + name
 
     is_wrong = turn.kind == "numeric" and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL)
-    if is_wrong and (slip := score.mistake_id or ("far" if _is_number_far_from_key(variant, text) else "")):
+    if is_wrong and (slip := score.mistake_id or ("far" if _is_number_of_wrong_magnitude(variant, text) else "")):
         question = DOUBT_QUESTION_BY_MISTAKE.get(slip, DOUBT_QUESTION_BY_MISTAKE[""])
         yield doubt(question, "", "the number is wrong in a known way")
     if turn.kind != "text":
@@ -907,7 +907,7 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
             yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion_id, LineReason.AMOUNT_OFF_BY_FACTOR)
 
 
-def _is_number_far_from_key(variant: Variant, text: str) -> bool:
+def _is_number_of_wrong_magnitude(variant: Variant, text: str) -> bool:
     """Whether a number is of another order of magnitude than the key."""
     given = variant.number_in_response(text)
     keys = (variant.number_in_response(s.response) for s in variant.samples() if s.outcome is Outcome.CORRECT)

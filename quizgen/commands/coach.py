@@ -410,7 +410,7 @@ def progress_command(
     rated = tuple(session_history.bank_names_and_self_ratings(paths))
     if not sessions:
         if rated and not as_json:
-            _print_self_ratings(rated, banks[0] if banks else rated[-1][0])
+            _print_own_ratings_by_topic(rated, banks[0] if banks else rated[-1][0])
             return 0
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
@@ -436,7 +436,7 @@ def progress_command(
         _print_progress(here, aim, has_plan=plan is not None)
         if any(here.bank_name == other for other, _ in rated):
             click.echo()
-            _print_self_ratings(rated, here.bank_name)
+            _print_own_ratings_by_topic(rated, here.bank_name)
     return 0
 
 
@@ -538,7 +538,7 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
             click.echo(printable(line))
 
 
-def _print_self_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], bank_name: str) -> None:
+def _print_own_ratings_by_topic(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], bank_name: str) -> None:
     """Prints the candidate's own ratings by topic, the lowest first. They do not count as scores."""
     items = shared.open_bank(bank_name).required_bank.items
     ratings = {item: level for bank, levels in ratings_by_bank if bank == bank_name for item, level in levels.items()}

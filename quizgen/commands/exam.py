@@ -29,7 +29,7 @@ from quizgen.render.exam_folder import ExamFolderPlan, form_comparison_lines, se
 from quizgen.render.formula_sheet import formula_sheet_html
 from quizgen.render.page_words import NON_TEMPLATE_TEXT_BY_KEY, TRANSLATABLE_TEMPLATES, replaceable_texts_by_key
 from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, characters_without_font, join_pdfs, print_with_weasyprint
-from quizgen.render.pdf import find_pdf_printer as find_printer
+from quizgen.render.pdf import find_html_to_pdf_function as find_printer
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable

@@ -514,7 +514,7 @@ def run_scoring(options: ScoreOptions) -> int:
         decisions = (*item_decision_sentences(options), *manual_mark_effect_lines(run_result))
         rows = attendance.attendances if attendance else ()
         run_result.database.withhold_candidates([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
-        _print_run_notes(run_result, sources)
+        _print_notes_or_refuse_empty_run(run_result, sources)
         if options.output_format != "jsonl":
             report = _make_report_of_run(run_result, sources, blueprint, executor, listener)
             report = replace(report, decision_notes=decisions, damaged_line_messages=tuple(damage_messages))
@@ -619,7 +619,7 @@ def _attendance_and_manual_marks(sources: LogSources) -> tuple[ExamAttendance | 
             decisions[key] = (*decisions.get(key, ()), *marks)
     if attendance is None:
         return None, decisions
-    return reconcile_attendance_and_marks(attendance, sources.bank, decisions, options.held_candidates_graded)
+    return reconciled_attendance_and_marks(attendance, sources.bank, decisions, options.held_candidates_graded)
 
 
 def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
@@ -731,7 +731,7 @@ def _other_banks_note(run_result: RunResult, sources: LogSources) -> str:
     return f"the bank {bank_name} has changed since {of_all if counts.session_count > 1 else 'the session'}: {now}"
 
 
-def _print_run_notes(run_result: RunResult, sources: LogSources) -> None:
+def _print_notes_or_refuse_empty_run(run_result: RunResult, sources: LogSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions. Raises Unreadable, with the
     reason, if nothing was scored."""
     counts, bank, options = run_result.line_counts, sources.bank, sources.options
@@ -753,7 +753,7 @@ def _print_run_notes(run_result: RunResult, sources: LogSources) -> None:
         raise Unreadable(f"nothing could be scored{why}")
 
 
-def reconcile_attendance_and_marks(
+def reconciled_attendance_and_marks(
     attendance: ExamAttendance, bank: Bank, decisions: Decisions, held_candidates_graded: Collection[str]
 ) -> tuple[ExamAttendance, Decisions]:
     """Attendance and decisions, each checked against the other. A candidate with unread cells is held until each has a

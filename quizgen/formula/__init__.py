@@ -19,7 +19,7 @@ class FormulaError(Exception):
         self.column = column
         self.step = ""  # the step of a formula that failed
 
-    def with_column_if_missing(self, column: int) -> FormulaError:
+    def set_column_if_missing(self, column: int) -> FormulaError:
         """This error at `column`, unless it already has a place."""
         if self.column is None:
             self.column = column

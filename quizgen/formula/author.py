@@ -200,7 +200,7 @@ def _apply_one_of_field(node: Node, entry: Input) -> Input:
 # The steps of a formula: parsed in order, checked against inputs, constants and earlier steps.
 
 
-def _parse_steps(
+def _parse_scope_and_steps(
     node: Node, inputs: Mapping[str, Input], constants: Mapping[str, Constant]
 ) -> tuple[NameScope, tuple[Step, ...] | None]:
     """The scope with all names of the formula, and its steps in order; None for the steps if a step cannot be used.
@@ -434,7 +434,7 @@ def _parse_inputs_and_steps(
         raise _report_and_make_error(node, "steps are missing in the formula", hint)
     if inputs is None:
         raise _MistakeReportedError
-    scope, steps = _parse_steps(fields["steps"], inputs, constants)
+    scope, steps = _parse_scope_and_steps(fields["steps"], inputs, constants)
     if steps is None or unit is None:
         raise _MistakeReportedError
     name, dim = steps[-1].name, steps[-1].value_kind.dim

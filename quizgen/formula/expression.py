@@ -253,7 +253,7 @@ def _with_value_and_unit(token: Token, expression_text: str, bank_units: BankUni
     try:
         value = read_number_literal(number_text)
     except FormulaError as error:
-        raise error.with_column_if_missing(start) from None
+        raise error.set_column_if_missing(start) from None
     if (match := _UNIT_PATTERN.match(expression_text, end)) is None:
         return token._replace(value=value)
     spelling, at = match[1], match.start(1)
@@ -602,7 +602,7 @@ def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...
         except FormulaError as error:
             if isinstance(error, LimitError) and any(isinstance(n, Num) and n.is_decimal for n in walk_tree(tree)):
                 error = overflow_error()
-            raise error.with_column_if_missing(at) from None
+            raise error.set_column_if_missing(at) from None
 
     dim = _dimension_of_arithmetic(tree, dims, operands[1].constant_value)
     return _fold_if_constant(ValueKind(dim=dim), run, operands)
@@ -650,7 +650,7 @@ def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> 
         try:
             return function.run(*[run(slot_values) for run in runs])
         except FormulaError as error:
-            raise error.with_column_if_missing(tree.start) from None
+            raise error.set_column_if_missing(tree.start) from None
 
     first = operands[0].kind
     if len(operands) == 1 and first.type == "list" and tree.name in ("sum", "min", "max", "len"):

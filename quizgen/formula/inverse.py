@@ -147,7 +147,7 @@ class InverseSolution:
         return self.status == "found" and self.best_value is not None and not self.best_value.meets_bound
 
 
-def solve_for_input(
+def extreme_input_for_bound(
     formula: Formula, input_values: Mapping[str, RawValue], target_input: str, relation: str, bound: Quantity | str
 ) -> InverseSolution:
     """The smallest or largest `target_input` for which the answer is `relation` `bound` (a text is in the formula's

@@ -199,10 +199,10 @@ def solve_inverse(
     formula: Formula, input_values: Mapping[str, Any], target_input: str, relation: str, bound: Any
 ) -> JsonResult:
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
-    from quizgen.formula.inverse import solve_for_input
+    from quizgen.formula.inverse import extreme_input_for_bound
 
     wanted = bound if isinstance(bound, str) else Quantity(convert_to_exact_number(bound), formula.unit)
-    inverse = solve_for_input(formula, input_values, target_input, relation, wanted)
+    inverse = extreme_input_for_bound(formula, input_values, target_input, relation, wanted)
     entry = formula.inputs[target_input]
 
     def check_fields(one: CheckedValue | None) -> JsonResult | None:

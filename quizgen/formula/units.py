@@ -415,7 +415,7 @@ def find_unit(name: str, bank_units: BankUnits = ()) -> Unit | None:
     return Unit(label[0], int_if_whole(Fraction(number or 1) * one.factor), one.dim, bank_units)
 
 
-def is_valid_unit_name(word: str) -> bool:
+def is_allowed_bank_unit_label(word: str) -> bool:
     """True if a bank may use this word as a label: small letters, or the code of a currency."""
     return bool(_LABEL_PATTERN.fullmatch(word)) or word in CURRENCIES
 
@@ -423,7 +423,7 @@ def is_valid_unit_name(word: str) -> bool:
 def declarable_words(text: str, bank_units: BankUnits = ()) -> tuple[str, ...]:
     """The words in a unit's spelling that a bank may declare as its own labels and that `bank_units` lack."""
     words = re.split(r"[/*]", text)
-    new = (word for word in words if find_unit(word, bank_units) is None and is_valid_unit_name(word))
+    new = (word for word in words if find_unit(word, bank_units) is None and is_allowed_bank_unit_label(word))
     return tuple(word for word in new if len(word) > 2 or word not in _LOWERED_TWO_LETTER_UNITS)
 
 
@@ -481,7 +481,7 @@ def _unknown_unit_hint(name: str, bank_units: BankUnits) -> str:
     if len(name) > 2 and (near := did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in bank_units)))):
         return near
     own = "a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
-    if is_valid_unit_name(name):
+    if is_allowed_bank_unit_label(name):
         written = ", ".join(CURRENCIES.get(name, ("", ""))[1].split()) or f"{name.removesuffix('s')}s"
         own = f"let the bank count it: `units: {{{name}: [{written}]}}`"
     known = "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"

@@ -499,12 +499,12 @@ def merge_import(
             updated += old_yaml is not None and old_yaml.rstrip() != new_yaml.rstrip()
             blocks[name] = new_yaml + old_yaml[len(old_yaml.rstrip()) + 1 :] if old_yaml else new_yaml
         ledger.yaml_by_item_id[name] = new_yaml
-    file_text = _declare_units_in_file_head(head, import_result.items) + "".join(blocks.values())
+    file_text = _file_head_with_units_line(head, import_result.items) + "".join(blocks.values())
     gone = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - set(ids)))
     return MergedItemFile(file_text, ids, len(blocks) - len(old_ids), updated, uncertain, tuple(kept), gone)
 
 
-def _declare_units_in_file_head(file_head: str, items: Sequence[ImportedItem]) -> str:
+def _file_head_with_units_line(file_head: str, items: Sequence[ImportedItem]) -> str:
     """The head of the item file with a line that declares the units in which the source counts, unless the author has
     written `units:`. The line has the spellings of each unit's label and, for a label with a prefix, its size in the
     base unit (2500 m is 2.5 km)."""

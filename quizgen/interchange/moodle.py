@@ -117,7 +117,7 @@ def gift_likelihood(data: bytes, suffix: str) -> float:
     return 0.9 if asked and (named or 2 * len(asked) >= paragraphs) else 0.0
 
 
-def _read_gift_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _read_gift_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each question, or (line number, reason why it cannot be read). Blank lines in
     braces do not separate questions; `::` below a closed brace begins one."""
     clean = "".join(c for c in decode_utf_text(data) if c >= " " or c in "\n\t")
@@ -234,4 +234,4 @@ IMPORTER = Importer.from_item_reader(
     HTML_LIBRARY_AND_EXTRA,
 )
 GIFT_EXPORTER = Exporter(1, ".gift", load_interchange_toml("carries")["gift"], _write_gift, moodle_refusal_reason)
-GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _read_gift_questions, HTML_LIBRARY_AND_EXTRA)
+GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _read_gift_items_or_faults, HTML_LIBRARY_AND_EXTRA)

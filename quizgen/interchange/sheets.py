@@ -193,7 +193,7 @@ def item_of_cells(
 ) -> ImportedItem:
     """The item of cells by meaning. `options` and `todo` are those known already."""
     fields = {"options": options, "policy": "all"} if options else _choice_fields(cell_by_meaning)
-    fields = fields or _entered_answer_fields(cell_by_meaning)
+    fields = fields or _number_or_text_answer_fields(cell_by_meaning)
     names = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
     fields = {name: cell_by_meaning[name] for name in names if name in cell_by_meaning} | fields
     fields |= {name: cell_by_meaning.get(name, "").splitlines() for name in ("hints", "given")}
@@ -227,7 +227,7 @@ def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     return {"options": [*options, *wrong], "todo": todo}
 
 
-def _entered_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
+def _number_or_text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a number with its tolerance and mistakes, if the key is a number; else of criteria and of a model
     answer, without a heading that repeats the stem."""
     number = drafts.parse_portable_number(cell_by_meaning.get("key", ""), cell_by_meaning.get("unit", ""))

@@ -65,7 +65,7 @@ def _read_title(lines: Sequence[str], known_line_numbers: set[int]) -> str:
     return re.sub(r"[# ]*(?:[Qq]uiz [Tt]itle: *)?", "", text, count=1)
 
 
-def split_inline_options(text: str) -> tuple[str, list[str]] | None:
+def split_stem_and_inline_options(text: str) -> tuple[str, list[str]] | None:
     """The text before the options, and the options, of a text such as `A) one B) two`, whose letters must run from A;
     None if there are none. A table row has cells, not options."""
     run: list[re.Match[str]] = []
@@ -78,7 +78,7 @@ def split_inline_options(text: str) -> tuple[str, list[str]] | None:
     return text[: run[0].start()].strip(), [text[m.end() : end].strip() for m, end in zip(run, ends, strict=True)]
 
 
-def _read_score_bands(lines: Sequence[str], known_line_numbers: set[int]) -> tuple[ScoreBand, ...]:
+def _read_scoring_guide_bands(lines: Sequence[str], known_line_numbers: set[int]) -> tuple[ScoreBand, ...]:
     """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Adds the
     numbers of its lines to `known_line_numbers`."""
     rows: list[tuple[int, int, bool, str, str]] = []
@@ -166,7 +166,7 @@ def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
     """The items of a file, read by `grammar`, a table of text_formats.toml."""
     reader = _TextQuizReader.from_bytes(data, grammar)
     lines, known = reader.lines, reader.known_line_numbers
-    bands = _read_score_bands(lines, known)
+    bands = _read_scoring_guide_bands(lines, known)
     title = _read_title(lines, known) if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0]) else ""
     drafts = reader.read_drafts()
     ImportResult.raise_if_too_many_items(len(drafts))
@@ -316,7 +316,7 @@ class _TextQuizReader:
         names = (name for name in groups if name not in ("n", "letter", "level"))  # these are no text of the item
         texts = [(name, groups[name]) for name in names if (name, groups[name]) != ("stem", "")]
         draft = self.current_draft
-        if rule.get("inline") and (several := split_inline_options(line)):
+        if rule.get("inline") and (several := split_stem_and_inline_options(line)):
             draft.named_parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
         draft.named_parts += [(name, groups.get("letter", "").upper(), [text]) for name, text in texts]
         draft.todo += [rule["todo"]] if "todo" in rule else []
@@ -420,7 +420,7 @@ def _texts_of_draft(draft: _ItemDraft, has_marked_options: bool, item_number: in
 def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
     answer = texts.key_text or texts.model_answer
-    if texts.key_text and (several := split_inline_options(texts.stem)):
+    if texts.key_text and (several := split_stem_and_inline_options(texts.stem)):
         texts.stem, texts.option_texts = several
     elif answer.isdecimal() and (numbered := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)):
         lines = [line.strip().partition(" ") for line in numbered[2].strip().split("\n")]

@@ -57,7 +57,7 @@ class ChoiceItem(Item):
         )
 
     @property
-    def keys(self) -> tuple[str, ...]:
+    def key_texts(self) -> tuple[str, ...]:
         return tuple(option.text for option in self.authored_options if option.is_right)
 
     @property
@@ -66,7 +66,7 @@ class ChoiceItem(Item):
 
     @property
     def has_several_keys(self) -> bool:
-        return len(self.keys) > 1
+        return len(self.key_texts) > 1
 
     @property
     def origin_item_id(self) -> str:
@@ -74,7 +74,7 @@ class ChoiceItem(Item):
 
     @property
     def can_be_scored(self) -> bool:
-        return self.origin_numeric_item is not None or bool(self.keys and self.distractors)
+        return self.origin_numeric_item is not None or bool(self.key_texts and self.distractors)
 
     def draw(self, rng: SeededRng) -> ChoiceVariant:
         return self.rebuild_variant({}, rng)
@@ -145,13 +145,12 @@ class ChoiceVariant(Variant):
         return {option.text: option.because for option in self.item.authored_options if not option.is_right}
 
     @property
-    def key_by_letter(self) -> dict[str, str]:
+    def key_text_by_letter(self) -> dict[str, str]:
         """The keys by their letters, in the order shown."""
-        keys = self.item.keys
-        return {option_letter(index): text for index, text in enumerate(self.options) if text in keys}
+        return {option_letter(n): text for n, text in enumerate(self.options) if text in self.item.key_texts}
 
     def key_text(self) -> str:
-        return f"{', '.join(self.key_by_letter)}: {'; '.join(self.key_by_letter.values())}"
+        return f"{', '.join(self.key_text_by_letter)}: {'; '.join(self.key_text_by_letter.values())}"
 
     def prompt(self) -> tuple[Block, ...]:
         drawn = self.numeric_variant
@@ -199,17 +198,17 @@ class ChoiceVariant(Variant):
 
     def samples(self) -> tuple[SampleResponse, ...]:
         item = self.item
-        keys, distractors = item.keys, item.distractors
+        keys, distractors = item.key_texts, item.distractors
         if not keys or not distractors:
             return (SampleResponse("", Outcome.BLANK, ZERO),)
-        one, wrong, letters = keys[:1], distractors[:1], ", ".join(self.key_by_letter)
+        one, wrong, letters = keys[:1], distractors[:1], ", ".join(self.key_text_by_letter)
         samples = [
             SampleResponse(keys if item.has_several_keys else keys[0], Outcome.CORRECT, item.points),
             SampleResponse("", Outcome.BLANK, ZERO),
             SampleResponse("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
         read = answer_areas.read_selected_options(letters, self.options)
-        if self.is_option_order_known and read == tuple(self.key_by_letter.values()):
+        if self.is_option_order_known and read == tuple(self.key_text_by_letter.values()):
             samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
         if not item.has_several_keys:
             samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in distractors)
@@ -254,7 +253,7 @@ class ChoiceVariant(Variant):
 
     def _points_and_reason(self, right_count: int, wrong_count: int) -> tuple[Fraction, str]:
         """The points for so many keys and distractors chosen, and how they come about."""
-        item, key_count, option_count = self.item, len(self.item.keys), len(self.options)
+        item, key_count, option_count = self.item, len(self.item.key_texts), len(self.options)
         if not item.has_several_keys:
             return (item.points, "that is the key") if right_count else (ZERO, "that is not the key")
         counts = f"{right_count} of {key_count} keys chosen, {wrong_count} wrong"

@@ -301,8 +301,8 @@ def _index_of_each_name(written_names: list[str], names: tuple[str, ...]) -> lis
 
 # -- the words of a stem that a response may use, and the unit that it names for a plain number ----------
 
-_NON_NOUNS: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
-_HOW_MANY_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NON_NOUNS})\b)[^\W\d][\w/-]*){{1,4}})")
+_NON_NOUN: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
+_COUNTED_NOUN_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NON_NOUN})\b)[^\W\d][\w/-]*){{1,4}})")
 _WORDS_AFTER_ONE_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _EACH_OF_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # each of the 96 GPUs
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").
@@ -346,7 +346,7 @@ def add_stem_words(
         frozenset((*all_roots, *word_roots(terms), *(one for text in synonyms for one in word_roots(text)))),
         frozenset(question),
         _roots_in(word for word in after_one if not re.search("[^s]s$", word)),
-        _roots_in(_HOW_MANY_PATTERN.findall(questions)),
+        _roots_in(_COUNTED_NOUN_PATTERN.findall(questions)),
         own,
         other - own,
         asked_periods,

@@ -241,7 +241,7 @@ class FormWriter:
             formulas=self.formula_sheet_html,
             who=candidate,
             minutes=exact_decimal_text(candidate.minutes_with_extra_time(minutes) if candidate else minutes),
-            extra=_extra_time_text(candidate.extra_time_text, dict(words)) if candidate else "",
+            extra=_candidate_extra_time_text(candidate.extra_time_text, dict(words)) if candidate else "",
             parts=parts,
             entries=[item for part in parts for item in part["items"]],
             sheets=answer_sheet_pages(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
@@ -275,7 +275,7 @@ class FormWriter:
         return values | {"asks": asks, "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0}
 
 
-def _extra_time_text(extra_time: str, word_replacements: Mapping[str, str]) -> str:
+def _candidate_extra_time_text(extra_time: str, word_replacements: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
     share, minutes = read_extra_time(extra_time) or (ZERO, ZERO)
     word = "minute" if minutes == 1 else "minutes"

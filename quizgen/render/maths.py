@@ -255,12 +255,12 @@ _ATOM_PATTERN = re.compile(r"[\d.,]+|\w[₀-₎ₐ-ₜⁱ²³⁰⁴-⁾ᵃ-ᶻ�
 def tex_to_unicode(tex: str) -> str:
     r"""TeX as Unicode text: `\frac{2N}{K} \le 10^{9}` becomes `2N/K ≤ 10⁹`. TeX that cannot be shown is unchanged."""
     try:
-        return re.sub(" +", " ", _row_text(formula_element(tex))).strip()
+        return re.sub(" +", " ", _mathml_row_text(formula_element(tex))).strip()
     except UnusableMaths:
         return tex
 
 
-def _row_text(elements: Iterable[Element]) -> str:
+def _mathml_row_text(elements: Iterable[Element]) -> str:
     """The text of elements side by side."""
     shown, tag_before, text_before = "", "", ""
     for element in elements:
@@ -299,11 +299,11 @@ def _element_text(element: Element) -> str:
             return " " if element.get("width") else ""
         case "mtable":
             gap = Element("mspace", width="1em")
-            return "; ".join(_row_text(part for cell in row for part in (*cell, gap)).strip() for row in element)
+            return "; ".join(_mathml_row_text(part for cell in row for part in (*cell, gap)).strip() for row in element)
         case "msqrt":
-            return f"√{_in_brackets_unless_atom(_row_text(element))}"
+            return f"√{_in_brackets_unless_atom(_mathml_row_text(element))}"
     if element.tag not in _TAGS_WITH_CHILD_ROLES:
-        return _row_text(element)
+        return _mathml_row_text(element)
     parts = [_element_text(part).strip() for part in element]
     match element.tag:
         case "mfrac" if element.get("linethickness") == "0":

@@ -26,7 +26,7 @@ _HTML_TAG_PATTERN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 PdfPrinter = Callable[[Path, Path], None]
 
 
-def find_pdf_printer() -> PdfPrinter:
+def find_html_to_pdf_function() -> PdfPrinter:
     """A function (HTML file, PDF file) -> None. Raises WrongUse if no program is installed."""
     browser = find_browser()
     if browser is not None:

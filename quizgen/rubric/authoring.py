@@ -412,8 +412,8 @@ FILLER_WORDS: Final = NUMBER_BY_WORD.keys() | word_set(
     """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
     perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
 )
-MIN_SHARE_IF_RIGHT: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
-MAX_SHARE_IF_WRONG: Final = 0.25
+MIN_HUMAN_SHARE_IF_RIGHT: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
+MAX_HUMAN_SHARE_IF_WRONG: Final = 0.25
 MAX_PHRASES_TRIED_PER_CRITERION: Final = 24  # phrases tried for one criterion
 MAX_WORDINGS_PER_SUGGESTION: Final = 4  # wordings of one suggestion
 PENALTY_LETTERS_IF_RUBRIC_WORD = 200  # in letters, if a phrase of the rubric has the word
@@ -530,7 +530,9 @@ def _answers_met_by_trial(
 def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
     share = dict(row.marks_by_criterion).get(criterion) if row.marks_by_criterion else row.points_share
-    return None if share is None or MAX_SHARE_IF_WRONG < share < MIN_SHARE_IF_RIGHT else share >= MIN_SHARE_IF_RIGHT
+    if share is None or MAX_HUMAN_SHARE_IF_WRONG < share < MIN_HUMAN_SHARE_IF_RIGHT:
+        return None
+    return share >= MIN_HUMAN_SHARE_IF_RIGHT
 
 
 def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, common: Counter[str]) -> list[_PhraseTrial]:

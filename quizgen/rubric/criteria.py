@@ -276,9 +276,9 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
     max_word_distance = reading.rubric_index.phrases[rejected.phrase_number].max_word_distance
     if max_word_distance == rubrics.WITHIN_NEXT_SENTENCE and not start <= rejected.last < end:
         return False
-    size = reading.weighted_word_distance(rejected.first, rejected.last)
+    size = reading.word_distance_with_break_penalty(rejected.first, rejected.last)
     places = {h[0] for h in rejected.hits}
-    closer = [r for r in accepted if reading.weighted_word_distance(r.first, r.last) < size]
+    closer = [r for r in accepted if reading.word_distance_with_break_penalty(r.first, r.last) < size]
     return all(places.isdisjoint(h[0] for h in r.hits) for r in closer)
 
 

@@ -73,7 +73,7 @@ WORDS_BY_UP_OR_DOWN_ARROW: Final[dict[str, tuple[str, ...]]] = {
     }.items()
 }
 
-HTML_TAGS: Final = (
+HTML_TAG_NAMES_PATTERN: Final = (
     "a|abbr|article|b|big|blockquote|body|br|button|center|cite|code|dd|del|details|div|dl|dt|em|font|form|h[1-6]|head|"
     "hr|html|i|iframe|img|input|ins|kbd|label|li|link|mark|meta|object|ol|p|pre|q|s|samp|script|section|small|span|strike|"
     "strong|style|sub|summary|sup|svg|table|tbody|td|textarea|tfoot|th|thead|title|tr|tt|u|ul|var|video"

@@ -106,10 +106,9 @@ class ResponseText:
         statement = range(last + 1, min(end, last + _WORDS_SEARCHED_FOR_VERB))
         return not any([self.word_entries[place].word in lexicon.FINITE_VERBS for place in statement])
 
-    def weighted_word_distance(self, first: int, last: int) -> int:
+    def word_distance_with_break_penalty(self, first: int, last: int) -> int:
         """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
-        segments = self.segment_starts
-        return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
+        return last - first + 5 * (bisect_right(self.segment_starts, last) - bisect_right(self.segment_starts, first))
 
     def has_mark_before(self, place: int, mark_kind: int = 0) -> bool:
         """Whether a mark stands directly before the word `place`; with `mark_kind`, whether one of that kind does."""
@@ -454,7 +453,7 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
         mirrored = has_comparative and any([h[3] & OPPOSITE_WORD_FLAG for h in one.hits])
-        return mirrored, reading.weighted_word_distance(one.first, one.last)
+        return mirrored, reading.word_distance_with_break_penalty(one.first, one.last)
 
     if windows and any([hit in window.hits for hit in windows[-1].hits]):
         if looseness(window) < looseness(windows[-1]):

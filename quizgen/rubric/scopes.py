@@ -38,11 +38,11 @@ JOINING_WORD: Final = 16
 AND_WORD: Final = 17
 OR_WORD: Final = 18
 THAN_WORD: Final = 19
-BEGINS_CUE: Final = 20  # begins a cue of several words, and is nothing alone
+FIRST_WORD_OF_LONGER_CUE: Final = 20  # begins a cue of several words, and is nothing alone
 
 DENYING_CUE_KINDS: Final = frozenset((DENIES_VERB, DENIES_NOUN, DENIES_LIKE_WITHOUT, DENIES_LIKE_LACK))
 # Cues that may change a claim's stance.
-STANCE_CHANGING_CUE_KINDS: Final = frozenset((*DENYING_CUE_KINDS, *range(DENIES_CLAUSE, DENIES_NOTHING), BEGINS_CUE))
+STANCE_CHANGING_CUE_KINDS: Final = DENYING_CUE_KINDS | {*range(DENIES_CLAUSE, DENIES_NOTHING), FIRST_WORD_OF_LONGER_CUE}
 
 # The position of the claim relative to the row's words.
 CLAIM_AFTER: Final = 1  # after its words
@@ -199,7 +199,7 @@ _MULTIWORD_CUES: Final = _multiword_cues_by_word()
 
 # The cue of each single word.
 CUE_KIND_BY_WORD: Final[dict[str, int]] = {
-    **{word: BEGINS_CUE for word in _MULTIWORD_CUES if word[0] != "<"},
+    **{word: FIRST_WORD_OF_LONGER_CUE for word in _MULTIWORD_CUES if word[0] != "<"},
     **{word: row.effect for word, row in CUE_ROW_BY_WORD.items()},
     **dict.fromkeys(_BUT_WORDS.split(), BUT_WORD),
     **dict.fromkeys(_JOIN_WORDS.split(), JOINING_WORD),
@@ -241,7 +241,7 @@ def find_cues(
                 continue
             if re.compile(turn.pattern).match(text, ends[first] - len(words[first]) + first):
                 cue = FoundCue(place, last, turn.row)
-        alone = [(place, kind)] if kind != BEGINS_CUE else []
+        alone = [(place, kind)] if kind != FIRST_WORD_OF_LONGER_CUE else []
         if cue is not None:
             past = cue.last
             if cue.row.effect != DENIES_NOTHING:

@@ -146,12 +146,12 @@ _SCORE_BY_CLASS_PAIR: Final = {
 
 _TERMS_PATTERN: Final = re.compile(f"{CONTENT_WORD_CLASS}+")
 _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
-_BREAK_CLASS: Final = "•"  # a line or a bullet: its neighbours mean nothing
-for _letter in (*_CLASS_LETTERS, _BREAK_CLASS):
-    _SCORE_BY_CLASS_PAIR[_letter, _BREAK_CLASS] = _SCORE_BY_CLASS_PAIR[_BREAK_CLASS, _letter] = 0
+_LINE_BREAK_LETTER: Final = "•"  # a line or a bullet: its neighbours mean nothing
+for _letter in (*_CLASS_LETTERS, _LINE_BREAK_LETTER):
+    _SCORE_BY_CLASS_PAIR[_letter, _LINE_BREAK_LETTER] = _SCORE_BY_CLASS_PAIR[_LINE_BREAK_LETTER, _letter] = 0
 _CLASS_BY_MARK_KIND: Final = {
     **dict.fromkeys((lexicon.COMMA_KIND, lexicon.BRACKET_KIND, lexicon.DASH_KIND, lexicon.COLON_KIND), ","),
-    **dict.fromkeys((lexicon.BULLET_KIND, lexicon.LINE_END_KIND), _BREAK_CLASS),
+    **dict.fromkeys((lexicon.BULLET_KIND, lexicon.LINE_END_KIND), _LINE_BREAK_LETTER),
 }
 
 MIN_ANSWER_WORDS_TO_CAP_SCORE: Final = 6
@@ -217,14 +217,14 @@ def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str
     opening = {0, *(place for place, mark in marks.items() if mark == ".")}
     only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_WORD_CLASS for place in capital])
     if only_names or 2 * len(capital) > len(kinds):
-        return kinds, {place: _BREAK_CLASS if mark == "." else mark for place, mark in marks.items()}
+        return kinds, {place: _LINE_BREAK_LETTER if mark == "." else mark for place, mark in marks.items()}
     row = list(kinds)
     for place in capital:
         row[place] = "N" if kinds[place] == CONTENT_WORD_CLASS else "Z"
     # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
     openers = [reading.word_entries[place].word for place in capital]
     items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
-    return row, dict.fromkeys(items, _BREAK_CLASS) | marks
+    return row, dict.fromkeys(items, _LINE_BREAK_LETTER) | marks
 
 
 # -- the sum ---------------------------------------------------------------------------------------------

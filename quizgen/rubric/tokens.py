@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, NamedTuple
 from unicodedata import ucd_3_2_0 as unicode32
 
-from quizgen.rubric.lexicon import FUNCTION_WORDS, HTML_TAGS
+from quizgen.rubric.lexicon import FUNCTION_WORDS, HTML_TAG_NAMES_PATTERN
 from quizgen.rubric.scopes import NEGATING_WORDS
 
 # -- Growth rates in all spellings: `O(n log n)`, `n*log2(n)`, "n squared", `O(n2)`, "logarithmic".
@@ -156,8 +156,8 @@ class FoldedText(NamedTuple):
 
 
 _MARKUP_PATTERN: Final = re.compile(
-    rf"<!--|-->|</?(?:{HTML_TAGS})(?:\s[^<>]{{0,300}})?/?>|&(?:nbsp|amp|lt|gt|quot|apos|#x?[0-9a-f]{{1,6}});"
-    r"|\\[a-z]{2,}|https?://\S+|!?\[(?=[^\[\]\n]{1,200}\]\([^()\s]{0,300}\))|\]\([^()\s]{0,300}\)",
+    rf"</?(?:{HTML_TAG_NAMES_PATTERN})(?:\s[^<>]{{0,300}})?/?>|&(?:nbsp|amp|lt|gt|quot|apos|#x?[0-9a-f]{{1,6}});"
+    r"|\\[a-z]{2,}|https?://\S+|!?\[(?=[^\[\]\n]{1,200}\]\([^()\s]{0,300}\))|\]\([^()\s]{0,300}\)|<!--|-->",
 )
 _BLOCK_TAGS_PATTERN: Final = re.compile(r"</?(?:br|p|li|div|tr|h[1-6]|ul|ol|hr)\b")
 _CHARACTER_BY_HTML_ENTITY: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'"}

@@ -136,7 +136,7 @@ def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list
     codes: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
-    for turn, (scale, image) in enumerate(_picture_versions_to_search(grey)):
+    for turn, (scale, image) in enumerate(_scales_and_pictures_to_search(grey)):
         for one in zxingcpp.read_barcodes(image, formats=wanted):
             if (code := parse_sheet_code(one.text)) is None:
                 strange[one.text[:60]] = None
@@ -161,7 +161,7 @@ def _grey_spread(grey: GreyArray, corners: FloatArray) -> float:
     return float(part.std()) if part.size else 0.0
 
 
-def _picture_versions_to_search(grey: GreyArray) -> Iterator[tuple[float, GreyArray]]:
+def _scales_and_pictures_to_search(grey: GreyArray) -> Iterator[tuple[float, GreyArray]]:
     """For each way to search a page, yields its picture, after the number of page pixels per pixel of it."""
     yield 1, np.ascontiguousarray(grey)
     image = Image.fromarray(grey)

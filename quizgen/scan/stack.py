@@ -79,7 +79,7 @@ def sort_pages_by_candidate(
     """The pages sorted by candidate. `decision_by_key` has a person's readings by the keys of rows that an earlier run
     left open; candidates in `on_screen_candidate_keys` sat the exam in another way and are not missing."""
     sorter = _CandidatePageSorter(manifest, decision_by_key)
-    codeless = [page.file_and_page for page in page_readings if not sorter.assign_page_to_candidate(page)]
+    codeless = [page.file_and_page for page in page_readings if not sorter.assign_page_if_code_readable(page)]
     scan = sorter.scan
     scan.candidate_pages += sorted(sorter.candidate_pages.values(), key=lambda h: (h.roster_number, h.candidate_key))
     written = any(one.answer_picture_by_item_number for one in scan.candidate_pages)
@@ -105,7 +105,7 @@ class _CandidatePageSorter:
         forms = manifest.forms_by_label_and_code.values()
         self.form_and_item_by_code = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
 
-    def assign_page_to_candidate(self, page: PageReading) -> bool:
+    def assign_page_if_code_readable(self, page: PageReading) -> bool:
         """Adds a page to its candidate's, or reports what is wrong with it. False if it has no readable code."""
         if page.failure_reason == NO_PAGE_CODE_REASON:
             return False

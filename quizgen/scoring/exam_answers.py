@@ -228,7 +228,7 @@ def _log_lines_of_answers(
             continue
         field = "at_deadline" if exclude_late_changes and one.get("late") and "at_deadline" in one else "response"
         carried = {name: one[name] for name in ("seconds", "at", "flagged", "late") if one.get(name) is not None}
-        lines.append((number, _response_line(session, who, form, items[ref], one.get(field, "")) | carried))
+        lines.append((number, _response_log_record(session, who, form, items[ref], one.get(field, "")) | carried))
     return lines, faults
 
 
@@ -240,7 +240,7 @@ def _session_line(session: str, candidate: str, form: Mapping[str, Any], manifes
     return about | state | {"items": [item["item"] for item in form["items"]], "points": points}
 
 
-def _response_line(
+def _response_log_record(
     session: str, candidate: str, form: Mapping[str, Any], form_item: Mapping[str, Any], response: object
 ) -> dict[str, Any]:
     """The response line in a log for one item; `form_item` is the form's entry for it. Letters become the texts of its
@@ -347,7 +347,7 @@ def _log_lines_of_sheet_row(
     session = f"{form['code']}/{who}"
     yield row_number, _session_line(session, who, form, manifest)
     for item in form["items"]:
-        yield row_number, _response_line(session, who, form, item, cells.get(str(item["n"]), ""))
+        yield row_number, _response_log_record(session, who, form, item, cells.get(str(item["n"]), ""))
 
 
 # Attendance: how candidates sat an exam, by their answers files and sheets, and who was expected to.

@@ -17,7 +17,7 @@ from quizgen.source.problems import did_you_mean, printable, shorten
 
 MAX_JSON_DEPTH = 20
 MAX_NUMBER_DIGITS = 400
-MAX_NAME_CHARACTERS = 400  # characters of a name: candidate, session, item, seed
+MAX_ID_OR_NAME_CHARACTERS = 400  # characters of a name: candidate, session, item, seed
 MAX_VALUES_IN_FIELD = 64
 LINE_TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
 
@@ -36,7 +36,7 @@ def _refuse_json_constant(word: str) -> Any:
     raise BadInput(f"{word} is not a number in JSON; write null or leave the field out")
 
 
-def _read_integer(digits: str) -> int:
+def _int_unless_too_long(digits: str) -> int:
     if len(digits) > MAX_NUMBER_DIGITS:
         raise BadInput(f"a number of {len(digits):,} digits; write it as 1.5e9")
     return int(digits)
@@ -54,7 +54,7 @@ def _refuse_repeated_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 # Without such constants in the text this function is never called, so it costs nothing.
 _decode_json_fast: Callable[[str], Any] = json.JSONDecoder(parse_constant=_refuse_json_constant).decode
 _decode_json_strictly: Callable[[str], dict[str, Any]] = json.JSONDecoder(
-    parse_constant=_refuse_json_constant, parse_int=_read_integer, object_pairs_hook=_refuse_repeated_fields
+    parse_constant=_refuse_json_constant, parse_int=_int_unless_too_long, object_pairs_hook=_refuse_repeated_fields
 ).decode
 
 
@@ -124,8 +124,8 @@ def text_field(record: dict[str, Any], name: str) -> str | None:
         value = str(value)
     if type(value) is not str:
         raise BadInput(f"{name} must be text, not {json_type_name(value)}")
-    if len(value) > MAX_NAME_CHARACTERS:
-        raise BadInput(f"{name} is longer than {MAX_NAME_CHARACTERS} characters")
+    if len(value) > MAX_ID_OR_NAME_CHARACTERS:
+        raise BadInput(f"{name} is longer than {MAX_ID_OR_NAME_CHARACTERS} characters")
     return value or None
 
 

@@ -120,7 +120,7 @@ class Journal:
         self._pending_lines: list[bytes] = []
         self._written_lines: list[bytes] = []
         try:
-            self._handle, self.content_at_opening = self._open_and_lock()
+            self._handle, self.content_at_opening = self._open_lock_and_read()
         except BlockingIOError:
             raise Unreadable(f"{printable(path)} is in use by another session; end it first") from None
         self._locked_handle = self._handle
@@ -144,7 +144,7 @@ class Journal:
             device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
             if self._pending_lines and not device and not self._disk.is_open_file_at_path(self._handle, self.path):
                 # Somebody removed or replaced the log.
-                fresh, content = self._open_and_lock()
+                fresh, content = self._open_lock_and_read()
                 self.close()
                 self._handle = self._locked_handle = fresh
                 self._has_last_write_failed = False
@@ -162,7 +162,7 @@ class Journal:
         for handle in dict.fromkeys((self._handle, self._locked_handle)):
             self._disk.close(handle)
 
-    def _open_and_lock(self) -> tuple[int, bytes]:
+    def _open_lock_and_read(self) -> tuple[int, bytes]:
         """Opens the log if it exists, else creates it, and never replaces a file. Returns the handle, which is locked,
         and the content."""
         try:
@@ -234,7 +234,7 @@ def draft_path(log_path: str) -> str:
     return f"{log_path}.draft"
 
 
-def save_draft(log_path: str, session_id: str, session: Interview, now: float) -> None:
+def write_session_draft_file(log_path: str, session_id: str, session: Interview, now: float) -> None:
     """Replaces the draft file of `log_path`. Raises OSError if that fails; the log itself is not changed."""
     state = {
         "session": session_id,

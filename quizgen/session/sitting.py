@@ -16,7 +16,7 @@ from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, op
 from quizgen.model import FormEntry, Outcome, Response, Variant, hint_cost_share
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Interview, SessionPhase
-from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, save_draft
+from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, write_session_draft_file
 from quizgen.session.session_log import LogRecord, MarkAndNote, SessionIdentity, log_line
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without a page
@@ -157,7 +157,7 @@ class Sitting:
         self._draft_saved_at = now
         self.advance_clock()
         try:
-            save_draft(self.journal.path, self.identity.session_id, self.session, now)
+            write_session_draft_file(self.journal.path, self.identity.session_id, self.session, now)
             self.draft_error_text = ""
         except OSError as error:
             self.draft_error_text = error.strerror or str(error)
@@ -274,7 +274,7 @@ class Sitting:
             self.session = replace(session, phase=SessionPhase.RUNNING, last_clock_reading=self.clock.seconds_now())
 
     @property
-    def study_plan_reason(self) -> str:
+    def current_item_plan_reason(self) -> str:
         """Why the plan asks the current item today; empty without a plan and for a follow-up."""
         state = self.session.item_state
         return "" if state.is_follow_up else self.study_plan_reason_by_item.get(state.item.id, "")

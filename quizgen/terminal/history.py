@@ -52,8 +52,8 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
             yield ItemAttempt(
                 variant.item.id,
                 day_ordinal_of_logged_time(line.get("at"), now),
-                _points_share_with_disputes(variant, line, claims.get(name, {})),
-                _points_share_with_disputes(variant, last_unprobed_record, {}),
+                _response_points_share_halfway_to_claims(variant, line, claims.get(name, {})),
+                _response_points_share_halfway_to_claims(variant, last_unprobed_record, {}),
                 session_log.parse_confidence(line.get("confidence")),
                 hint_count,
                 1 / option_count if option_count else 0.0,
@@ -79,7 +79,7 @@ def last_responses_per_session(sessions: Iterable[LoggedSession], bank: Bank, no
                 yield PastResponse(state, state.score(), ordinal_day=day_ordinal_of_logged_time(line.get("at"), now))
 
 
-def _points_share_with_disputes(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:
+def _response_points_share_halfway_to_claims(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))

@@ -326,7 +326,7 @@ class PlainSession(PlainDisplay):
         about = ", ".join(filter(None, ("follow-up" * state.is_follow_up, item.topic, item.kind, budget, points)))
         self.terminal.write_line()
         self.say(f"Item {session.item_number_text(session.current_index)} of {session.form_item_count} ({about})")
-        self.say(self.sitting.study_plan_reason)
+        self.say(self.sitting.current_item_plan_reason)
         self.terminal.write_line()
         prompt = state.variant.prompt()
         self.terminal.write_lines(block_lines(prompt, self.column_count))

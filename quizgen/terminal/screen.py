@@ -95,7 +95,7 @@ class ScreenLayout:
         }
         body_text = FormattedTextControl(self._visible_body_text, focusable=True, show_cursor=False)
         self.body_window = Window(body_text, wrap_lines=False, height=self._body_row_count)
-        self._inputs = {name: self._input_window(name) for name in self._buffers}
+        self._inputs = {name: self._make_input_widget(name) for name in self._buffers}
 
         def one_row_window(text: AnyFormattedText, style: str | Callable[[], str] = "class:dim") -> Window:
             return Window(FormattedTextControl(text), height=1, style=style)
@@ -125,7 +125,7 @@ class ScreenLayout:
         ]
         self.layout = Layout(HSplit(parts), focused_element=self.body_window)
 
-    def _input_window(self, name: str) -> Window:
+    def _make_input_widget(self, name: str) -> Window:
         """The input `name`: one line for a number, else an editor of several lines."""
         buffer = self._buffers[name]
         if name == "number":

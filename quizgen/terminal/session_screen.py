@@ -650,7 +650,7 @@ class SessionScreen:
         from quizgen.page import Paragraph  # a brief is shown before any page is loaded
 
         state, area, focus = self.session.item_state, self.response_area, None
-        body_lines = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(self.sitting.study_plan_reason, width)]
+        body_lines = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(self.sitting.current_item_plan_reason, width)]
         body_lines += [""] * bool(body_lines) + block_lines(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
         if isinstance(area, Options):
             body_lines.append("")

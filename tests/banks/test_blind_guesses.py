@@ -40,7 +40,7 @@ def seen(name: str, seed: str) -> tuple[Seen, ...]:
     for item in shipped.bank(name).items.values():
         if isinstance(item, ChoiceItem) and not item.has_several_keys:
             options = item.draw(SeededRng(item.id, seed)).option_texts_as_shown()
-            found.append(Seen(item.id, options, options.index(item.keys[0]), item.has_ascending_options))
+            found.append(Seen(item.id, options, options.index(item.key_texts[0]), item.has_ascending_options))
     return tuple(found)
 
 

@@ -62,7 +62,7 @@ def held_true() -> list[tuple[str, str]]:
         if isinstance(item, TextItem) and item.id not in quoting:
             found.append((item.id, " ".join(item.model_answer.split())))
         if isinstance(item, ChoiceItem):
-            found += [(item.id, key) for key in item.keys]
+            found += [(item.id, key) for key in item.key_texts]
         if isinstance(item, TextItem):
             found += [(item.id, criterion.statement) for criterion in item.rubric.criteria]
     return found
@@ -79,7 +79,7 @@ def test_the_claim_is_there_to_be_seen_through(claim: Claim) -> None:
     for name, (role, pattern) in claim["shown"].items():
         item = items()[name]
         assert any(re.search(pattern, text) for text in texts_of(item, role)), (name, role)
-        assert role != "distractor" or not any(re.search(pattern, key) for key in item.keys), name
+        assert role != "distractor" or not any(re.search(pattern, key) for key in item.key_texts), name
 
 
 @every(CLAIMS)

@@ -72,7 +72,7 @@ def test_letters_follow_the_order_shown(bank_of: BankOf) -> None:
     for seed in "abcdef":
         for item in (one, several):
             shown = options(item, seed)
-            letters = ", ".join("ABCDE"[shown.index(key)] for key in item.keys)
+            letters = ", ".join("ABCDE"[shown.index(key)] for key in item.key_texts)
             assert item.draw(SeededRng("q", seed)).score(letters).outcome is Outcome.CORRECT
 
 
@@ -114,7 +114,7 @@ def test_order_does_not_know_the_key(bank_of: BankOf) -> None:
     item = only(bank_of(SINGLE))
     options = tuple(replace(one, is_right=one.text == "Five") for one in item.authored_options)
     swapped = replace(item, authored_options=options)
-    assert swapped.keys != item.keys
+    assert swapped.key_texts != item.key_texts
     for rng in (SeededRng("q", str(n)) for n in range(50)):
         assert item.draw(rng).prompt() == swapped.draw(rng).prompt()
 

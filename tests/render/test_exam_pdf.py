@@ -167,8 +167,8 @@ def test_letters_without_a_font_are_named(tmp_path: Path, monkeypatch: pytest.Mo
 def test_chromium_goes_first_and_without_a_printer_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert pdf.find_pdf_printer() is not pdf.print_with_weasyprint
+    assert pdf.find_html_to_pdf_function() is not pdf.print_with_weasyprint
     monkeypatch.setattr(pdf.shutil, "which", lambda name: None)
     monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     with pytest.raises(WrongUse, match="install Chromium"):
-        pdf.find_pdf_printer()
+        pdf.find_html_to_pdf_function()

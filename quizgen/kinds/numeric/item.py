@@ -19,8 +19,8 @@ from quizgen.draw import SeededRng
 from quizgen.figures import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import DomainError, FormulaError, mistakes
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Condition, Evaluation, Formula, Input, InputValue
-from quizgen.formula.inverse import InverseSolution, inverse_result_lines, solve_for_input
-from quizgen.formula.mistakes import HALF, AnswerTarget, Diagnosis, creditable_roundings
+from quizgen.formula.inverse import InverseSolution, extreme_input_for_bound, inverse_result_lines
+from quizgen.formula.mistakes import HALF, AnswerTarget, Diagnosis, rounded_keys_with_credit
 from quizgen.formula.quantity import (
     Quantity,
     Reading,
@@ -206,7 +206,7 @@ class NumericItem(Item):
         entry = inverse.definition_of_drawn_bound
         text = inverse.bound if entry is None else drawn_values[inverse.bound].written_text
         bound = parse_quantity(text, self.formula.unit, entry.bank_units if entry is not None else ())
-        return solve_for_input(self.formula, given, inverse.target_name, inverse.relation, bound)
+        return extreme_input_for_bound(self.formula, given, inverse.target_name, inverse.relation, bound)
 
     def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
@@ -601,11 +601,11 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
     listed: list[Fraction] = []
     for more in range(digits, digits + MAX_LISTED_ROUNDED_KEYS if digits else 0):
-        right = [one for one, share in creditable_roundings(target, more) if share == 1 and one not in listed]
+        right = [one for one, share in rounded_keys_with_credit(target, more) if share == 1 and one not in listed]
         if right:
             listed += right
             yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {values_text(right)}.")
-    half = [one for few in range(1, digits) for one, share in creditable_roundings(target, few) if share == HALF]
+    half = [one for few in range(1, digits) for one, share in rounded_keys_with_credit(target, few) if share == HALF]
     if half:
         yield plain_paragraph(f"Half right, as rounded too far: {values_text(dict.fromkeys(half))}.")
 
@@ -728,7 +728,7 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
 
 # The outcomes as `reads:` calls them; all others are `wrong`.
 _EXPECTED_READING_WORD_BY_OUTCOME = {Outcome.CORRECT: "right", Outcome.UNREADABLE: "unreadable", Outcome.BLANK: "blank"}
-_HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
+_COUNTED_NOUN_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
 def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
@@ -787,7 +787,7 @@ def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
     yield key
     if isinstance(target.answer_key, bool | str | tuple):
         return
-    counted = _HOW_MANY_PATTERN.search(item.stem)
+    counted = _COUNTED_NOUN_PATTERN.search(item.stem)
     if counted is not None and unit.dim.is_bare and unit.symbol != "%":
         yield f"{key} {counted[1]}"
     if item.inverse_spec is None and target.relative_tolerance:
