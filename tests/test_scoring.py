@@ -21,7 +21,7 @@ from quizgen.scoring.response import (
     with_outcome_of_marks,
 )
 from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermined, item_options_and_key
-from quizgen.source.problems import format_decimal
+from quizgen.source.problems import two_decimals_text
 
 BANK = """
 items:
@@ -125,7 +125,7 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
 )
 def test_points_are_shown_as_people_write_them(points: str, shown: str) -> None:
     """At most two decimals, no zeros behind, and never minus nothing."""
-    assert format_decimal(Fraction(points)) == shown
+    assert two_decimals_text(Fraction(points)) == shown
 
 
 def test_units_are_rounded_half_to_even() -> None:

@@ -39,7 +39,7 @@ SELECT_RESPONSE_SHARES_AND_GROUPS = """
 SELECT c.item, c.share, c.rest, c.earned, c.possible, p.share >= :upper, p.share <= :lower, p.met = :group, p.earned
 FROM counted c JOIN person p ON p.id = c.person WHERE c.share IS NOT NULL ORDER BY c.item
 """
-SELECT_COLUMN_VALUE_COUNTS = f"""
+SELECT_VALUE_COUNTS_BY_ITEM = f"""
 SELECT c.item, r.{{column}}, count(*), count(c.rest), sum(p.share >= :upper), sum(p.share <= :lower),
   {response_table.two_part_sum_sql("c.rest")}, {response_table.two_part_sum_sql("c.share")}
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
@@ -194,7 +194,7 @@ def _add_counts_by_value_and_criterion(
     """Adds the options, wordings and drawn values of responses to `items`. The table counts equal rows together."""
 
     def value_rows(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
-        query = SELECT_COLUMN_VALUE_COUNTS.format(column=column)
+        query = SELECT_VALUE_COUNTS_BY_ITEM.format(column=column)
         for name, value, n, rests, upper, lower, *parts in table.execute(query, group_bounds):
             rest_sum, share_sum = map(response_table.join_two_part_sum, parts[::2], parts[1::2])
             yield name, value, OptionSums(n, rests, rest_sum, upper, lower), share_sum

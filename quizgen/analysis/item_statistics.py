@@ -250,7 +250,7 @@ def all_item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]
     for item in tested:
         made += _negative_criterion_flags(item)
         wrong = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
-        made += filter(None, [wrong or _low_discrimination_flag(item, median_biserial)])
+        made += filter(None, [wrong or _weak_candidates_right_flag(item, median_biserial)])
         made += [] if wrong else _unused_distractor_flags(item)
     return tuple(sorted(made, key=lambda f: (-f.severity_score, f.item_id, f.message)))
 
@@ -354,7 +354,7 @@ def _binomial_chance_of_at_most(count: int, trial_count: int, success_chance: fl
     return sum(exp(way + k * right + (n - k) * wrong) for k, way in enumerate(ways))
 
 
-def _low_discrimination_flag(figures: ItemStatistics, median_biserial: float | None) -> ItemFlag | None:
+def _weak_candidates_right_flag(figures: ItemStatistics, median_biserial: float | None) -> ItemFlag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
     p, r, low = figures.mean_share.value, figures.rest_correlation.value, figures.lower_group_share.value

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from quizgen.formula import FormulaError
-from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, bank_units_of, declarable_words, find_unit, parse_unit
+from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, bank_units_of, find_unit, new_unit_labels, parse_unit
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
 _UNIT_SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
@@ -65,7 +65,7 @@ def _declare_missing_labels(
     """Adds to `declared` the labels in a unit's spelling `unit_text` that it lacks, so that later keys may use them.
     Returns these labels, and `spellings` without the word that defines their size."""
     labels = bank_units_of(declared)
-    fresh = declarable_words(unit_text, labels)
+    fresh = new_unit_labels(unit_text, labels)
     amounts = (found for word in spellings if (found := _AMOUNT_PATTERN.fullmatch(word)))
     sizes = (found[0] for found in amounts if find_unit(found[2], labels) is not None)
     worth = next(sizes, "") if unit_text in fresh or unit_text in declared else ""

@@ -12,7 +12,7 @@ from typing import Final
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Item
-from quizgen.source.problems import Location, format_decimal
+from quizgen.source.problems import Location, two_decimals_text
 
 CANDIDATE_ASKS_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
@@ -75,8 +75,8 @@ class CommittableNumber:
     def name_and_number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
         if self.unit is UNIT_ONE and _PLURAL_PATTERN.search(self.label):
-            return f"{format_decimal(number)} {self.label}"
-        return f"{self.label} = {format_decimal(number)}{'' if self.unit is UNIT_ONE else f' {self.unit}'}"
+            return f"{two_decimals_text(number)} {self.label}"
+        return f"{self.label} = {two_decimals_text(number)}{'' if self.unit is UNIT_ONE else f' {self.unit}'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class Case:
     def phase_by_id(self, phase_id: str) -> CasePhase:
         return next(p for p in self.phases if p.id == phase_id)
 
-    def turn_after(self, turn_id: str) -> Turn | None:
+    def next_turn_without_branch(self, turn_id: str) -> Turn | None:
         """The next turn in order that can be reached without a branch."""
         behind = self.turns[[t.id for t in self.turns].index(turn_id) + 1 :]
         return next((t for t in behind if not t.is_branch_only), None)
@@ -178,7 +178,7 @@ class Case:
     def fill_numbers(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
         """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
         known = {c.id: Fraction(c.default_number) for c in self.committable_numbers} | dict(number_by_commitment)
-        return re.sub(r"\{(\w+)\}", lambda m: format_decimal(known[m[1]]) if m[1] in known else m[0], text)
+        return re.sub(r"\{(\w+)\}", lambda m: two_decimals_text(known[m[1]]) if m[1] in known else m[0], text)
 
     def committed_number_texts(self, number_by_id: Mapping[str, Fraction]) -> list[str]:
         """The committed numbers in words: `TP = 8`, `8 replicas`."""

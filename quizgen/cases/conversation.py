@@ -18,7 +18,7 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Variant
 from quizgen.numbers.amounts import read_amount_at_start, unit_of_word
-from quizgen.source.problems import format_decimal
+from quizgen.source.problems import two_decimals_text
 
 
 class LineReason:
@@ -206,9 +206,9 @@ class Conversation:
         facts = {mark.criterion_id for mark in self.item_variant.score("").marks} if turn.candidate_asks else {""}
         if facts <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
             parting = " ".join(one for one in split_sentences(parting) if not named_regex("about unasked").search(one))
-        following = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.turn_after(turn.id)
+        following = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.next_turn_without_branch(turn.id)
         while skips_phase and following is not None and following.phase_id == turn.phase_id:
-            following = self.case.turn_after(following.id)
+            following = self.case.next_turn_without_branch(following.id)
         lines = (self.reply_line(parting, reason or "the turn is done"),) if parting else ()
         return lines, following.id if following is not None else ""
 
@@ -218,11 +218,11 @@ class Conversation:
         usual = {c.id: Fraction(c.default_number) for c in commitments}
         own = [name for name in item.draw(SeededRng(item.id, self.seed)).drawn_value_texts() if name in usual]
         numbers = self.number_by_commitment
-        drawn = {name: format_decimal(numbers.get(name, usual[name])) for name in own}
+        drawn = {name: two_decimals_text(numbers.get(name, usual[name])) for name in own}
         try:
             item.rebuild_variant(drawn, SeededRng(item.id, ""))
         except ValueError:  # the usual ones for "save every 0 minutes"
-            numbers, drawn = {}, {name: format_decimal(usual[name]) for name in own}
+            numbers, drawn = {}, {name: two_decimals_text(usual[name]) for name in own}
         text = self.case.fill_numbers(turn.question, numbers)
         if assumed := {name: usual[name] for name in own if name not in numbers}:
             text = f"Take {', '.join(self.case.committed_number_texts(assumed))}. {text}"

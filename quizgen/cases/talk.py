@@ -20,7 +20,7 @@ from quizgen.cases.conversation import Conversation, Exchange, LineReason, Trans
 from quizgen.cases.listening import EITHER_IS_FINE_REPLY, TOPICLESS_WORDS, content_stems, named_regex, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Mark, Outcome, Score, Variant
-from quizgen.source.problems import format_decimal
+from quizgen.source.problems import two_decimals_text
 
 MAX_UNCLEAR_TEXT_WORDS = 20  # words; a longer text is always an answer
 MAX_WORDS_OF_SURELY_RHETORICAL_QUESTION = 2  # of a question in front of an answer that the candidate asks to answer it
@@ -731,7 +731,7 @@ def _time_left_text(talk: Conversation) -> str:
     rest = f"part {number} of {len(phases)}, “{phase.title}”"
     whole = f"{float(phase.allowed_minutes):g}"
     after = f", and {float(later):g} for the parts after it" if later else ""
-    last = " This is the last question." if talk.case.turn_after(talk.turn_id) is None else ""
+    last = " This is the last question." if talk.case.next_turn_without_branch(talk.turn_id) is None else ""
     if talk.phase_seconds_left is None:
         return f"This is {rest}: {whole} minutes{after}.{last}"
     left = max(1, round(talk.phase_seconds_left / 60))
@@ -762,7 +762,7 @@ def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequen
     given = [text for text in responses if text]
     variant, whole = conversation.item_variant_of_turn(turn.id), turn.join_responses(responses)
     if turn.candidate_asks:
-        return _score_with_given_facts(conversation, turn, _score_without_hypothetical_claims(variant, whole))
+        return _credit_requested_facts(conversation, turn, _score_without_hypothetical_claims(variant, whole))
     if turn.kind != "text" or len(given) < 2:
         return _score_without_hypothetical_claims(variant, whole)
     score, last_score = (_score_without_hypothetical_claims(variant, one) for one in (whole, given[-1]))
@@ -782,7 +782,7 @@ def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequen
     return replace(score, marks=tuple(marks))
 
 
-def _score_with_given_facts(talk: Conversation, turn: Turn, score: Score) -> Score:
+def _credit_requested_facts(talk: Conversation, turn: Turn, score: Score) -> Score:
     """The score with all facts that the turn told on request, also in words that no phrase of theirs has."""
     causes = {line.reason for line in talk.lines if line.turn_id == turn.id}
     told = [m for m in score.marks if m.earned < m.possible and LineReason.for_requested_fact(m.criterion_id) in causes]
@@ -930,12 +930,12 @@ def branch_reason_text(branch: Branch, case: Case) -> str:
     if c is None:
         return "nothing else applied"
     names = defaultdict[str, tuple[str, ...]](tuple, c.names_by_condition_kind)
-    by_commitment = [bound for bound in c.number_tests if bound.commitment_id]
+    commitments = [bound for bound in c.number_tests if bound.commitment_id]
     of_number_given = [bound for bound in c.number_tests if not bound.commitment_id]
     forms = {"met": "you covered “{}”", "unmet": "you left out “{}”", "contradicted": "what you said contradicts “{}”"}
     parts = [
         *(form.format(name.replace("-", " ")) for field, form in forms.items() for name in names[field]),
-        *(f"you said {labels[b.commitment_id]} {b.comparison_sign} {format_decimal(b.limit)}" for b in by_commitment),
+        *(f"you said {labels[b.commitment_id]} {b.comparison_sign} {two_decimals_text(b.limit)}" for b in commitments),
         *(f"you gave no number for {labels[name]}" for name in names["unsaid"]),
         *map(LineReason.for_requested_fact, names["asked"]),
         *map("you never asked for “{}”".format, names["unasked"]),

@@ -42,7 +42,7 @@ from quizgen.session import session_log
 from quizgen.session.interview import Dispute, Interview, Mode, SessionRules
 from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.sitting import Clock
-from quizgen.source.problems import Unreadable, did_you_mean, format_decimal, printable, shorten
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten, two_decimals_text
 from quizgen.terminal import debriefs, open_session
 from quizgen.terminal import history as session_history
 from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSession, item_ids_missing_from_bank
@@ -509,9 +509,9 @@ def _sitting_score_summary(sitting: session_log.LoggedSession) -> str:
         own = line.get("self")
         if isinstance(own, dict):
             rated += [Fraction(str(v)) for v in own.values() if v in (0, 0.5, 1) and not isinstance(v, bool)]
-    summary = f"At first sight {format_decimal(earned)} of {format_decimal(possible)} points, by the scorer."
+    summary = f"At first sight {two_decimals_text(earned)} of {two_decimals_text(possible)} points, by the scorer."
     if rated:
-        summary += f" Your own ratings are kept beside: {format_decimal(sum(rated, ZERO))} of {len(rated)}."
+        summary += f" Your own ratings are kept beside: {two_decimals_text(sum(rated, ZERO))} of {len(rated)}."
     return f"{summary} {count_with_noun(gone, 'response')} to items that the bank no longer has." if gone else summary
 
 

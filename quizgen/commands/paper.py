@@ -21,7 +21,7 @@ from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import notify, option, refuse_devices_and_pipes
 from quizgen.commands.shared import count_with_noun, open_bank, refuse_overwriting_inputs
 from quizgen.model import Item, Outcome, scale_score
-from quizgen.render.marking import AnswerToMark, marking_page
+from quizgen.render.marking import AnswerToMark, marking_page_and_answer_count
 from quizgen.scoring import exam_answers, log_files
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
 from quizgen.scoring.log_lines import BadInput
@@ -67,7 +67,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
         raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
     decided = _read_scan_decisions(decisions, exam.exam_code)
     read, on_screen = _read_scans(scans, exam)
-    scan = stack.sort_pages_by_candidate(read, exam, decided, on_screen)
+    scan = stack.scan_result_of_pages(read, exam, decided, on_screen)
     with open_csv_or_xlsx_output(output) as write:
         write(stack.response_table_csv(scan))
     write_atomically(record, stack.scan_record_json(scan, read, exam, target.read_bytes()))
@@ -210,7 +210,7 @@ def mark_command(
     written, blank = _last_written_answers(files, exam, wanted, Scorer(items), all_numbers=bool(item_ids))
     if not written:
         raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
-    page, shown = marking_page(exam, written.values(), Fraction(part) / 100, whole.folder)
+    page, shown = marking_page_and_answer_count(exam, written.values(), Fraction(part) / 100, whole.folder)
     write_atomically(output, page)
     whose = count_with_noun(len({who for who, _ in written}), "candidate")
     notify(f"{count_with_noun(shown, 'answer')} of {whose} in {printable(output)}; {blank} blank left out")
@@ -262,7 +262,7 @@ def _read_written_answers(
             form, placed = printed.get(str(one.get("ref")), ({}, {}))
             if placed.get("item") in items:
                 variant = scorer.drawn_variant(items[placed["item"]], form["seed"], placed.get("given") or None).variant
-                blank = scale_score(variant.score(""), _item_points_on_form(placed))
+                blank = scale_score(variant.score(""), _item_points_in_record(placed))
                 yield AnswerToMark(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
         return
     if log_files.has_row_per_candidate(answer_file):
@@ -285,13 +285,13 @@ def _read_written_answers(
             variant = scorer.drawn_variant(item, line.get("seed"), line.get("given")).variant
         except ValueError as error:
             raise Unreadable(f"{printable(answer_file)}: {item.id}: {error}") from None
-        score = scorer.verdict(item, line.get("seed"), line.get("given"), given, _item_points_on_form(line)).score
+        score = scorer.verdict(item, line.get("seed"), line.get("given"), given, _item_points_in_record(line)).score
         assert score is not None, "this scorer keeps its scores"
         ref = refs[str(line["session"]).partition("/")[0], item.id]
         yield AnswerToMark(str(line["candidate"]), ref, variant, score, given)
 
 
-def _item_points_on_form(line_or_item: Mapping[str, Any]) -> Fraction | None:
+def _item_points_in_record(line_or_item: Mapping[str, Any]) -> Fraction | None:
     """The points of an item by the manifest or the line of its response; None if the bank's points apply."""
     points = line_or_item.get("points")
     return None if points is None else Fraction(str(points))

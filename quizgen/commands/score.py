@@ -41,7 +41,7 @@ from quizgen.scoring.response_table import UNITS_PER_SHARE, blob_to_text, join_t
 from quizgen.scoring.score_logs import Executor, LineRangeNote, RunListener, RunResult, ScoringJob, score_logs
 from quizgen.scoring.scorer import Scorer
 from quizgen.source import problems
-from quizgen.source.problems import Unreadable, did_you_mean, format_decimal, printable, read_decimal, shorten
+from quizgen.source.problems import Unreadable, did_you_mean, printable, read_decimal, shorten, two_decimals_text
 from quizgen.spreadsheet import open_csv_or_xlsx_output, text_after_sheet_round_trip
 
 # --review has a file of its own.
@@ -916,13 +916,13 @@ def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
         if one.response_id not in counted or one.candidate not in ("", counted[one.response_id]):
             continue
         both = one.earned_units_before, one.earned_units_after
-        before, after = (format_decimal(Fraction(n, UNITS_PER_POINT)) for n in both)
+        before, after = (two_decimals_text(Fraction(n, UNITS_PER_POINT)) for n in both)
         change = "no point changed" if before == after else f"the response's points {before} -> {after}"
         given = [mark for mark in run_result.job.overrides_for(one.candidate, one.item_id) if mark.earned is not None]
         for mark in [mark for mark in given if not mark.criterion] or given:
             what = f"{one.item_id}, {mark.criterion}" if mark.criterion else one.item_id
-            earned, whole = mark.earned or Fraction(0), mark.points_out_of
-            points = f"{format_decimal(earned)} of {format_decimal(whole)}" if whole else problems.points_phrase(earned)
+            got, whole = mark.earned or Fraction(0), mark.points_out_of
+            points = f"{two_decimals_text(got)} of {two_decimals_text(whole)}" if whole else problems.points_phrase(got)
             lines.append(f"{one.candidate or '(no name)'}, {what}: {points}, {mark.reason or 'no reason'}; {change}")
     return tuple(lines)
 

@@ -141,7 +141,7 @@ class ValueKind(NamedTuple):
 
 
 # Each type in words, and the remedy where it stands and a number is needed.
-WORDS_AND_REMEDY_BY_TYPE: Final = {
+WORDS_AND_REMEDY_BY_VALUE_TYPE: Final = {
     "number": ("a number", ""),
     "truth": ("a test", "write if(test, a, b)"),
     "word": ("a word", "compare it: if(… == word, a, b), or use case"),
@@ -149,7 +149,7 @@ WORDS_AND_REMEDY_BY_TYPE: Final = {
     "tuple": ("a tuple", "tuple(…) is the whole answer"),
     "impossible": ("impossible", "let it be a whole branch of if or case"),
 }
-WORDS_BY_TYPE: Final = {name: words for name, (words, _) in WORDS_AND_REMEDY_BY_TYPE.items()}
+WORDS_BY_TYPE: Final = {name: words for name, (words, _) in WORDS_AND_REMEDY_BY_VALUE_TYPE.items()}
 BARE_NUMBER_KIND: Final = ValueKind()
 TRUTH_KIND: Final = ValueKind("truth")
 IMPOSSIBLE_KIND: Final = ValueKind("impossible", None)
@@ -487,7 +487,7 @@ def dimension_of_number_tree(tree: Tree, kind: ValueKind) -> Dim | None:
     """The dimension of an expression that must be a number; None for the literal 0."""
     if kind.type == "number":
         return kind.dim
-    words, remedy = WORDS_AND_REMEDY_BY_TYPE[kind.type]
+    words, remedy = WORDS_AND_REMEDY_BY_VALUE_TYPE[kind.type]
     raise RejectError(f"{words} where a number is needed", remedy, tree.start)
 
 

@@ -217,13 +217,13 @@ class _InverseSearch:
             self.domain = domain
         return self._search_equal_value() if self.relation == "equals" else self._search_extreme_value()
 
-    def _has_answer(self, value: Number) -> bool:
+    def _gives_possible_answer(self, value: Number) -> bool:
         return self.check_value(value).answer not in (None, IMPOSSIBLE_ANSWER)
 
     def _domain_of_answerable_values(self) -> _SearchDomain:
         """The whole numbers of the domain that have an answer: multiples if the formula needs one (a batch of whole
         accumulation steps), a list if it needs a divisor (of a world size)."""
-        domain, has_answer = self.domain, self._has_answer
+        domain, has_answer = self.domain, self._gives_possible_answer
         numbers = list(islice(filter(has_answer, _limit_to_first_whole_numbers(domain).values), _MAX_ANSWERABLE_SAMPLE))
         if len(numbers) == _MAX_ANSWERABLE_SAMPLE and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain

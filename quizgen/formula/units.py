@@ -420,7 +420,7 @@ def is_allowed_bank_unit_label(word: str) -> bool:
     return bool(_LABEL_PATTERN.fullmatch(word)) or word in CURRENCIES
 
 
-def declarable_words(text: str, bank_units: BankUnits = ()) -> tuple[str, ...]:
+def new_unit_labels(text: str, bank_units: BankUnits = ()) -> tuple[str, ...]:
     """The words in a unit's spelling that a bank may declare as its own labels and that `bank_units` lack."""
     words = re.split(r"[/*]", text)
     new = (word for word in words if find_unit(word, bank_units) is None and is_allowed_bank_unit_label(word))

@@ -21,7 +21,7 @@ import yaml
 from quizgen.answer_areas import LETTERS, must_stay_last, read_selected_options, refers_to_option_letters
 from quizgen.formula import FormulaError
 from quizgen.formula.quantity import Quantity
-from quizgen.formula.units import declarable_words, parse_unit
+from quizgen.formula.units import new_unit_labels, parse_unit
 from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_toml
 from quizgen.interchange.files import zip_entry_names
@@ -175,7 +175,7 @@ def _prepare_number_for_bank(stem: str, number: PortableNumber) -> tuple[str, Po
     stem, asked_unit = split_unit_sentence(stem)
     unit = spell_out_unit_symbols(number.unit or asked_unit)
     wrong = tuple((value, say) for value, say in number.mistakes if say and abs(value - number.value) > number.margin)
-    if not _is_known_unit(unit, declarable_words(unit)):
+    if not _is_known_unit(unit, new_unit_labels(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
     taken = [(spell_out_unit_symbols(name), worth) for name, worth in number.other_units]
@@ -376,7 +376,7 @@ def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str 
     if value is None or re.match(r"-?0\d", digits):  # 01234 is a code
         return None
     written = spell_out_unit_symbols(match[2] or "")
-    if not separate_unit and not _is_known_unit(written, declarable_words(allowed_unit)):
+    if not separate_unit and not _is_known_unit(written, new_unit_labels(allowed_unit)):
         return None
     return _number_with_tolerance(value, separate_unit or written, near)
 
@@ -511,7 +511,7 @@ def _file_head_with_units_line(file_head: str, items: Sequence[ImportedItem]) ->
     ours = _UNITS_LINE_PATTERN.search(file_head)
     numbers = [item.numeric_key for item in items if item.numeric_key is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.other_units))}
-    labels = {label for unit in units for label in declarable_words(unit)}
+    labels = {label for unit in units for label in new_unit_labels(unit)}
     if not labels or (not ours and re.search(r"^units:", file_head, re.MULTILINE)):
         return file_head
     bases = {label: _BASE_UNIT_AND_FACTOR_BY_WORD.get(label, (label, Fraction(1))) for label in labels}

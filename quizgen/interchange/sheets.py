@@ -315,7 +315,7 @@ def write_workbook(items: Sequence[PortableItem], context: ExportContext, out: B
     out.write(spreadsheet.workbook_bytes(table_rows_of_items(items), {"title": context.title, "created": created}))
 
 
-def _workbook_refusal_reason(item: PortableItem) -> str:
+def _too_long_cell_reason(item: PortableItem) -> str:
     """The reason why the item cannot be exported; empty if it can."""
     texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
     too_long = any(len(text) > spreadsheet.MAX_XLSX_CELL_CHARACTERS for text in texts)
@@ -348,7 +348,7 @@ def import_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
 _sheet_content, _workbook_extra = contract.load_interchange_toml("carries")["sheet"], ("xlsxwriter", "xlsx")
 CSV_EXPORTER = contract.Exporter(1, ".csv", _sheet_content, write_csv)
 CSV_IMPORTER = contract.Importer(1, csv_likelihood, read_csv)
-XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_workbook, _workbook_refusal_reason, _workbook_extra)
+XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_workbook, _too_long_cell_reason, _workbook_extra)
 XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xml"), import_xlsx, ("openpyxl", "xlsx"))
 
 

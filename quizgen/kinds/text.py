@@ -20,7 +20,7 @@ from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Location, Node, Problem, format_decimal, points_phrase
+from quizgen.source.problems import Location, Node, Problem, points_phrase, two_decimals_text
 
 TEXT_FIELDS = (*common.SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
 
@@ -124,8 +124,8 @@ class TextVariant(Variant):
         for c in rubric.criteria:
             labels = [readable_slots(phrase.text) for phrase in c.accepted_phrases]
             if c.number_test is not None:
-                labels.append((f"the number {format_decimal(c.number_test.value)} {c.number_test.unit}".rstrip(),))
-            rows.append((format_decimal(c.points), c.statement or c.id, tuple(labels)))
+                labels.append((f"the number {two_decimals_text(c.number_test.value)} {c.number_test.unit}".rstrip(),))
+            rows.append((two_decimals_text(c.points), c.statement or c.id, tuple(labels)))
         notes = [
             f"At most {points_phrase(g.max_points)} together: {', '.join(g.criterion_ids)}." for g in rubric.groups
         ]
@@ -137,7 +137,7 @@ class TextVariant(Variant):
             if c.rejected_phrases
         ]
         for wrong in rubric.misconceptions:
-            cost = f" (minus {format_decimal(wrong.penalty)})" if wrong.penalty else ""
+            cost = f" (minus {two_decimals_text(wrong.penalty)})" if wrong.penalty else ""
             notes.append(f"Misconception{cost}: {_first_phrases_text(wrong.phrases)}. {wrong.correction}".rstrip())
         blocks: list[Block] = [MarkingScheme(tuple(rows), tuple(notes))]
         if item.model_answer:

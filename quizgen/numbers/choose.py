@@ -102,12 +102,12 @@ def _merge_with_earlier(earlier: Segment, sign: str, result: WrittenAmount, expe
     if not fits_expected(result.unit or expected.unit, expected):
         raise Illegible(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
     if more:
-        if earlier.sign_before == "=" and left.unit is not None and not _are_equal_rounded(left, result, expected):
+        if earlier.sign_before == "=" and left.unit is not None and not _do_amounts_round_alike(left, result, expected):
             raise Illegible(TWO_NUMBERS_REASON)  # 60 ms, maybe 3 * 30 ms = 90 ms
         return result
     if _is_repeated_with_unit_or_rounded(left, result, earlier.sign_before, sign, expected):
         return result
-    if _are_equal_rounded(left, result, expected):
+    if _do_amounts_round_alike(left, result, expected):
         # The one in the expected unit, or with more digits.
         if left.unit is not None and result.unit is not None and left.unit != result.unit:
             return result if result.unit == expected.unit else left
@@ -143,7 +143,7 @@ def _is_second_answer(earlier: Segment, token: ResponseToken, sign: str) -> bool
     return earlier.sign_before == "(" or named or (has_only_fillers and not token.is_calculated)
 
 
-def _are_equal_rounded(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
+def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
     """Whether two amounts are equal up to rounding, in any unit: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`."""
     whole = expected.is_whole or expected.unit.is_indivisible
     for mine in _possible_units(left, expected):

@@ -20,7 +20,7 @@ from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import LinesNotSaved
 from quizgen.session.session_log import LogRecord, parse_hint_count, parse_logged_response
-from quizgen.source.problems import Unreadable, format_decimal, printable
+from quizgen.source.problems import Unreadable, printable, two_decimals_text
 
 MAX_LINES_PER_REQUEST = 200  # lines in one request
 MAX_OPEN_LOGS = 50  # logs that one server keeps open
@@ -84,9 +84,9 @@ def response_verdict(variant: Variant, response_line: LogRecord) -> dict[str, An
     rows = []  # of (criterion, outcome, points, reason)
     for mark in score.marks:
         if criterion_texts if mark.status else mark.earned:
-            of = f" of {format_decimal(mark.possible)}" if mark.possible else ""
+            of = f" of {two_decimals_text(mark.possible)}" if mark.possible else ""
             criterion = printable(criterion_texts.get(mark.criterion_id, mark.criterion_id))
-            points = f"{format_decimal(mark.earned)}{of}"
+            points = f"{two_decimals_text(mark.earned)}{of}"
             rows.append((criterion, mark.status or "adjustment", points, printable(mark.because)))
     text = response if isinstance(response, str) else ""
     html = HtmlWriter("")
@@ -95,7 +95,7 @@ def response_verdict(variant: Variant, response_line: LogRecord) -> dict[str, An
         pieces=split_by_evidence(text, score.marks) if criterion_texts and text.strip() else [],
         marks=rows,
         say=[html.inline(remark_inline_pieces(printable(say), variant.item.kind == "choice")) for say in score.remarks],
-        earned=f"{format_decimal(score.earned)} of {format_decimal(score.possible)}",
+        earned=f"{two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}",
     )
     return {
         "share": float(plain.earned / plain.possible) if plain.possible else 0.0,

@@ -11,7 +11,7 @@ from quizgen.render.debrief import points_ratio_text
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
 from quizgen.render.html import jinja_environment, page_template_values
 from quizgen.render.text import text_template
-from quizgen.source.problems import clock_text, format_decimal
+from quizgen.source.problems import clock_text, two_decimals_text
 
 
 def case_heading_lines(judgement: Judgement) -> list[str]:
@@ -58,7 +58,7 @@ def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
     def tally_line(tally: PointTally, has_time: bool = False) -> str:
         times = f"  {clock_text(tally.spent_seconds)} of {clock_text(float(tally.allowed_minutes) * 60)}"
         points, unprompted = points_ratio_text(tally.earned, tally.possible), tally.earned_unprompted
-        at_once = f"  ({format_decimal(unprompted)} unasked)" if tally.earned > unprompted else ""
+        at_once = f"  ({two_decimals_text(unprompted)} unasked)" if tally.earned > unprompted else ""
         return f"  {tally.title:<38.38} {points:>9}{times * has_time}{at_once}"[:width]
 
     template = text_template("case.txt", width, row=tally_line)

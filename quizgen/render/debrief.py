@@ -15,7 +15,7 @@ from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import sum_points
 from quizgen.page import Block, MarkingScheme, Table
 from quizgen.session.interview import Interview, ItemState
-from quizgen.source.problems import format_decimal, printable
+from quizgen.source.problems import printable, two_decimals_text
 
 # Share that each level of confidence claims: the middles of five equal intervals.
 CLAIMED_SHARE_BY_CONFIDENCE = {level: Fraction(2 * level - 1, 10) for level in range(1, 6)}
@@ -49,7 +49,7 @@ class CriterionRow:
     def points_text(self) -> str:
         """The points such as `1/2`, or the points that an adjustment deducts."""
         earned, possible = self.mark.earned, self.mark.possible
-        return points_ratio_text(earned, possible) if possible > 0 else format_decimal(earned)
+        return points_ratio_text(earned, possible) if possible > 0 else two_decimals_text(earned)
 
     @property
     def outcome_sign(self) -> str:
@@ -161,7 +161,7 @@ class ItemResult:
         return [remark_inline_pieces(text, self.is_answered_by_options) for text in texts]
 
     @property
-    def solution(self) -> tuple[Block, ...]:
+    def solution_blocks(self) -> tuple[Block, ...]:
         """The solution without the rubric's phrases; the chosen options are marked in the table of options."""
         response = self.state.response or ()
         taken = (response,) if isinstance(response, str) else response
@@ -253,7 +253,7 @@ class Debrief:
         unreached, empty = self.unreached_items, len(self.blank_items)
         if not unreached:
             return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
-        lost = format_decimal(sum_points([r.possible for r in unreached]))
+        lost = two_decimals_text(sum_points([r.possible for r in unreached]))
         left = f"{len(unreached)} of {len(self.results)} items {'was' if len(unreached) == 1 else 'were'} not reached"
         return f"{'Finished early.' if reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
@@ -364,7 +364,7 @@ def share_as_percent_text(share: Fraction) -> str:
 
 def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/") -> str:
     """Points as `2/3`, or with another separator, such as `2 of 3`."""
-    return f"{format_decimal(earned)}{separator}{format_decimal(possible)}"
+    return f"{two_decimals_text(earned)}{separator}{two_decimals_text(possible)}"
 
 
 def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[GroupResult]:

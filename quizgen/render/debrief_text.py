@@ -23,7 +23,7 @@ from quizgen.render.text import (
     wrap_text,
 )
 from quizgen.session.interview import ItemState
-from quizgen.source.problems import clock_text, format_decimal
+from quizgen.source.problems import clock_text, two_decimals_text
 
 MIN_SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand side by side
 UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
@@ -77,10 +77,10 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
 def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     result = ItemResult(state, state.score())
-    points = f"{format_decimal(result.score.earned)} of {format_decimal(result.possible)}"
+    points = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible)}"
     head = join_styled_texts([(f"{result.score.outcome.value.capitalize()}: {points}.", "b")], style)
     reasons = [_criterion_table_lines(result, width), _remark_lines(result, width, style)]
-    return join_with_blank_lines([[head], *reasons, block_lines(result.solution, width, style)])
+    return join_with_blank_lines([[head], *reasons, block_lines(result.solution_blocks, width, style)])
 
 
 def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
@@ -103,7 +103,7 @@ def _remark_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]
 def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, shows_all: bool = False) -> list[str]:
     """One item of the debrief. Of one that was right there is only the heading, unless `shows_all`."""
     state, variant = result.state, result.state.form_entry.variant
-    earned = f"{format_decimal(result.score.earned)} of {format_decimal(result.possible)}"
+    earned = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible)}"
     machine = f"machine {earned}, {result.claimed_points_text}" if result.claimed_points_text else earned
     facts = [
         f"{result.outcome_word}, {machine}",
@@ -124,11 +124,11 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
     if read_as not in (None, given) and not isinstance(state.response, tuple):
         you += f"  (read as {read_as})"
     response = wrap_text(f"You: {you}", width, "     ", "") if given.strip() else []
-    worked = block_lines(result.solution, width, style)
+    worked = block_lines(result.solution_blocks, width, style)
     if response and width >= MIN_SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], TextAnswerLines):
         half = (width - 3) // 2
         left = ["Your answer", "", *wrap_text(given, half)]
-        rows_beside = zip_longest(left, block_lines(result.solution, half, style), fillvalue="")
+        rows_beside = zip_longest(left, block_lines(result.solution_blocks, half, style), fillvalue="")
         response = [f"{a}{' ' * (half - text_column_count(a))} | {b}".rstrip() for a, b in rows_beside]
         worked = []
     parts = [

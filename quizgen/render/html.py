@@ -24,7 +24,7 @@ from quizgen.page import Block, DrawnFigure, Table, walk_blocks
 from quizgen.render import maths
 from quizgen.render.images import UnusableImage, image_data_url
 from quizgen.render.page_words import replace_words_in_script, replace_words_in_template, translate_sentence
-from quizgen.source.problems import clock_text, format_decimal, points_phrase, printable, shorten
+from quizgen.source.problems import clock_text, points_phrase, printable, shorten, two_decimals_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -194,7 +194,7 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
         bytecode_cache=None if word_replacements else TemplateBytecodeCache(),
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": exact_decimal_text}
-    made.filters |= {"points": format_decimal, "said": points_phrase, "letter": option_letter}
+    made.filters |= {"points": two_decimals_text, "said": points_phrase, "letter": option_letter}
     made.filters["short"] = lambda text, limit=24: shorten(printable(" ".join(text.split())), limit)  # on one line
     # Shapes of charts (templates/charts.html, report_charts.html) in pixels. A report has tens of thousands of them,
     # and a macro is ten times slower than a function. The templates define the classes.

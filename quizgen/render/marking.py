@@ -37,7 +37,7 @@ class AnswerToMark:
     image_base64: str = ""
 
 
-def marking_page(
+def marking_page_and_answer_count(
     manifest: Manifest, answers: Iterable[AnswerToMark], share_to_mark: Fraction, bank_folder: str
 ) -> tuple[str, int]:
     """The page, and the number of answers on it: the `share_to_mark` of each item's answers, always the same ones. Keys

@@ -21,7 +21,7 @@ from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
 from quizgen.atomic_write import open_replacement_file
 from quizgen.model import ZERO
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import Unreadable, format_decimal, points_phrase, printable
+from quizgen.source.problems import Unreadable, points_phrase, printable, two_decimals_text
 from quizgen.spreadsheet import escape_cell
 
 RESPONSE_COLUMNS = (
@@ -139,7 +139,7 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share_to
 def _review_row(
     name: str | None, one: ScoredResponse, criterion: str, earned: Fraction, possible: Fraction, why: str
 ) -> CsvRow:
-    points = (None, format_decimal(possible), format_decimal(earned))  # `earned` is left for the person to fill in
+    points = (None, two_decimals_text(possible), two_decimals_text(earned))  # the person fills in the first, `earned`
     return (name or "", one.item_id, criterion, *points, why, one.response_text, None)
 
 
@@ -305,9 +305,9 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
         if not (ident or email) or (escape_cell(ident), escape_cell(email)) != (ident, email):
             left_out.append(row.label)
             continue
-        less = f", {format_decimal(grade.deducted_points)} off for lateness" if grade.deducted_points else ""
+        less = f", {two_decimals_text(grade.deducted_points)} off for lateness" if grade.deducted_points else ""
         names = ", ".join(filter(None, (grade.grade_name, grade.band_name)))
-        feedback = f"{format_decimal(grade.earned)} of {format_decimal(grade.possible)}{less}. {names}".strip()
+        feedback = f"{two_decimals_text(grade.earned)} of {two_decimals_text(grade.possible)}{less}. {names}".strip()
         write(rows_to_csv((ident, email, points, feedback)))
     return left_out
 

@@ -25,7 +25,7 @@ from quizgen.render.html import HtmlWriter, jinja_environment, page_template_val
 from quizgen.render.report_csv import attendance_with_grades, form_statistics_lines
 from quizgen.render.report_text import all_items_have_too_few_responses, attendance_status_counts, items_by_urgency
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import format_decimal, printable, shorten
+from quizgen.source.problems import printable, shorten, two_decimals_text
 
 SHARE_BIN_COUNT = 20
 MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
@@ -143,10 +143,10 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
 
 
 def _mark_list_entry_html(mark: Mark, criterion_texts: Mapping[str, str]) -> str:
-    because, earned = escape(printable(mark.because)), format_decimal(mark.earned)
+    because, earned = escape(printable(mark.because)), two_decimals_text(mark.earned)
     if not mark.status:
         return f"<li>{because or escape(printable(mark.criterion_id))} ({earned})</li>"
-    of = f" of {format_decimal(mark.possible)}" if mark.possible else ""
+    of = f" of {two_decimals_text(mark.possible)}" if mark.possible else ""
     name = escape(printable(criterion_texts.get(mark.criterion_id, mark.criterion_id)))
     return f"<li><b>{name}</b> {mark.status}, {earned}{of}{because and f': {because}'}</li>"
 
@@ -176,7 +176,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     for row, grade in attendance_with_grades(report):
         noted = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
         if noted or row.present_absent_or_held != "present":
-            points = format_decimal(grade.earned - grade.deducted_points) if grade else "–"
+            points = two_decimals_text(grade.earned - grade.deducted_points) if grade else "–"
             attendance_rows.append((row.label, row.form_code, row.present_absent_or_held, points, noted))
     shown = {
         "title": f"Scores: {report.title}",

@@ -19,7 +19,7 @@ from quizgen.rubric.parse import read_known_names
 from quizgen.rubric.phrases import PhraseError, Slots, parse_phrase, slot_texts
 from quizgen.rubric.rubric import Criterion, Rubric
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Location, Node, Problem, did_you_mean, format_decimal, read_decimal, shorten
+from quizgen.source.problems import Location, Node, Problem, did_you_mean, read_decimal, shorten, two_decimals_text
 
 # -- Why a right answer was refused: the slot that a sentence lacks while it fills all others of a phrase.
 
@@ -197,7 +197,7 @@ def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
         # One more criterion of a group that earns all its points already would change nothing.
         groups = [g.criterion_ids for g in rubric.groups if sum(earned[i] for i in g.criterion_ids) >= g.max_points]
         wrong = {name for name in earned if earned[name]} if too_much else earned.keys() - full.union(*groups)
-        got = f"{format_decimal(scored.earned)} of {format_decimal(scored.possible)}"
+        got = f"{two_decimals_text(scored.earned)} of {two_decimals_text(scored.possible)}"
     if fits:
         return ""
     # Report what a phrase lacks if it should be met, and what met it if it should not.
@@ -247,7 +247,7 @@ def _lint_model_answer_below_full_marks(rubric: Rubric) -> Iterator[RubricLint]:
     scored = score_text(rubric, rubric.model_answer)
     if not rubric.model_answer or scored.earned >= scored.possible:
         return
-    earns = f"the model answer earns {format_decimal(scored.earned)} of {format_decimal(scored.possible)}"
+    earns = f"the model answer earns {two_decimals_text(scored.earned)} of {two_decimals_text(scored.possible)}"
     short = next((i for i, m in enumerate(scored.marks) if m.status != rubrics.FOUND), -1)
     if short < 0:
         reasons = "; ".join(a.because for a in scored.adjustments if a.points < 0)
@@ -348,7 +348,7 @@ def _lint_criteria_met_by_single_words(rubric: Rubric) -> Iterator[RubricLint]:
         bare = phrases and all(len(slots) == 1 and all(a.is_one_word for a in slots[0]) for slots in phrases)
         may_be_bare = criterion.allows_one_word or criterion.number_test is not None
         if bare and criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not may_be_bare:
-            met = f'only single words meet criterion "{criterion.id}" of {format_decimal(criterion.points)} points'
+            met = f'only single words meet criterion "{criterion.id}" of {two_decimals_text(criterion.points)} points'
             half = f'one alone ("{shorten(phrases[0][0][0].text, 40)}") earns half: no answer can earn it all'
             hint = "add a second slot for what is said about it, or write `bare: true` where the word is the answer"
             yield RubricLint(("criteria", at), f"{met}, and {half}", hint)

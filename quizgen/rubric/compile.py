@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon
 from quizgen.rubric import rubric as rubrics
-from quizgen.rubric.index import Form, RubricIndex, SlotTarget, WordMeaning, WordSequence, index_key, parse_token
+from quizgen.rubric.index import Form, RubricIndex, SlotTarget, WordMeaning, WordSequence, analyse_word, index_key
 from quizgen.rubric.phrases import Alternative, PhraseError, Slots, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
@@ -140,7 +140,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
         index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_stem=slot_bits)
     if rubric.wrong_examples:
         right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_examples)
-        sides = [[_word_stem_hashes(index, t) for t in side] for side in ([rubric.stem], right, rubric.wrong_examples)]
+        sides = [[_stem_hash_per_word(index, t) for t in one] for one in ([rubric.stem], right, rubric.wrong_examples)]
         index.example_answers = rubric_index.ExampleAnswers(*sides)
 
 
@@ -154,10 +154,10 @@ def _beginnings_of_rubric_words(index: RubricIndex) -> frozenset[str]:
     return frozenset(map(intern, heads | ({rubric_index.BEGINNING_OF_EVERY_WORD} & index.prefixes.keys())))
 
 
-def _word_stem_hashes(index: RubricIndex, text: str) -> list[int]:
+def _stem_hash_per_word(index: RubricIndex, text: str) -> list[int]:
     """The stems of the words of a text, in order, as numbers."""
     tokens = TOKEN_PATTERN.findall(fold_text(text).text)
-    entries = [word.entry if (word := parse_token(t)).is_spelt_right else index.entry_cache[t] for t in tokens]
+    entries = [word.entry if (word := analyse_word(t)).is_spelt_right else index.entry_cache[t] for t in tokens]
     return [entry.word_stem_hash for entry in entries if not entry.is_punctuation]
 
 

@@ -210,7 +210,7 @@ class EntryCache(dict[str, IndexEntry]):
         return EntryCache, (self._index,)
 
     def __missing__(self, token: str) -> IndexEntry:
-        word = parse_token(token)
+        word = analyse_word(token)
         entry = word.entry
         if not (word.is_spelt_right and self._index.beginnings.isdisjoint(word.beginnings)):
             entry = _entry_for_rubric(self._index, word, token)
@@ -235,7 +235,7 @@ class ParsedToken:
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
-def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
+def analyse_word(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     """Parses a folded token. A sign such as `=` is a mark, unless `is_used_by_phrase`, by one of the rubric."""
     word = token
     rate: tuple[str, ...] = ()
@@ -271,7 +271,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     if word.entry.is_punctuation:
         plain = word.entry.word
         if plain in index.phrase_signs:
-            word = parse_token(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, is_used_by_phrase=True)
+            word = analyse_word(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, is_used_by_phrase=True)
         if word.entry.is_punctuation:
             return _entry_of_sign(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)

@@ -10,7 +10,7 @@ from typing import Final
 
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.phrases import PhraseError, is_plainly_valid_phrase, parse_phrase
-from quizgen.source.problems import Fields, Node, did_you_mean, format_decimal, read_decimal, shorten
+from quizgen.source.problems import Fields, Node, did_you_mean, read_decimal, shorten, two_decimals_text
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
 
@@ -234,8 +234,8 @@ def parse_rubric(
     rubric = rubrics.Rubric(tuple(criteria), None, groups, wrong, others, stem, model_answer, subjects)
     full = fields["full_marks"].number("full_marks") if "full_marks" in fields else None
     if full is not None and not 0 < full <= rubric.points_of_all_criteria:
-        most = format_decimal(rubric.points_of_all_criteria)
-        message = f"full_marks {format_decimal(full)} is not above 0 and at most {most}, the sum of points"
+        most = two_decimals_text(rubric.points_of_all_criteria)
+        message = f"full_marks {two_decimals_text(full)} is not above 0 and at most {most}, the sum of points"
         fields["full_marks"].report(message, f"write at most {most}, the points that earn 100 %, or leave it out")
         full = None
     return rubric if full is None else replace(rubric, full_marks=full, index_cache=[])

@@ -18,7 +18,7 @@ from quizgen.rubric.lexicon import CONTENT_WORD_CLASS
 from quizgen.rubric.response import MAX_DISTINCT_WORDS_READ, MAX_TOKENS_READ, ResponseText, read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, CriterionMark, Rubric, ScoreAdjustment, TextScore
 from quizgen.rubric.tokens import MAX_RESPONSE_CHARACTERS, fold_text
-from quizgen.source.problems import format_decimal, points_phrase, shorten
+from quizgen.source.problems import points_phrase, shorten, two_decimals_text
 
 _ZERO: Final = Fraction(0)
 Marks = Sequence[CriterionMark]
@@ -249,12 +249,12 @@ def _compute_total_points(index: RubricIndex, marks: Marks, penalties: Adjustmen
     total = sum([m.earned for m in marks if m.status in rubrics.EARNING_STATUSES], _ZERO)
     near = sum([m.earned for m in marks if m.is_near_miss], _ZERO)
     if near > index.max_near_points:
-        because = f"what was found only in part earns at most {format_decimal(index.max_near_points)} together"
+        because = f"what was found only in part earns at most {two_decimals_text(index.max_near_points)} together"
         adjustments.append(ScoreAdjustment("near", index.max_near_points - near, because))
     for group in index.rubric.groups:
         inside = sum((m.earned for m in marks if m.criterion_id in group.criterion_ids), _ZERO)
         if inside > group.max_points:
-            because = f"{', '.join(group.criterion_ids)} earn at most {format_decimal(group.max_points)} together"
+            because = f"{', '.join(group.criterion_ids)} earn at most {two_decimals_text(group.max_points)} together"
             adjustments.append(ScoreAdjustment("group", group.max_points - inside, because))
     adjustments.extend(penalties)
     total += sum([a.points for a in adjustments], _ZERO)

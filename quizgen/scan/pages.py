@@ -78,7 +78,7 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
                 pixel_budget.spend_page(*(pixels_per_point * side for side in page.get_size()))
                 try:
                     picture = page.render(scale=pixels_per_point, grayscale=True).to_pil()
-                    yield ScannedPage(name, number, _limit_picture_size(picture))
+                    yield ScannedPage(name, number, _grey_pixels_within_max_side(picture))
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
                     yield ScannedPage(name, number, None, f"the page cannot be drawn ({error})")
             return
@@ -86,7 +86,7 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
             for frame in ImageSequence.Iterator(image):
                 pixel_budget.spend_page(frame.width, frame.height)
                 number = _check_page_count(number + 1)
-                yield ScannedPage(name, number, _limit_picture_size(_upright_grey_picture(frame)))
+                yield ScannedPage(name, number, _grey_pixels_within_max_side(_upright_grey_picture(frame)))
     except UnidentifiedImageError:
         yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError, pypdfium2.PdfiumError) as error:
@@ -112,7 +112,7 @@ def _upright_grey_picture(frame: Image.Image) -> Image.Image:
     return turned.convert("L")
 
 
-def _limit_picture_size(image: Image.Image) -> GreyArray:
+def _grey_pixels_within_max_side(image: Image.Image) -> GreyArray:
     """The grey picture, reduced by a whole factor if a side is longer than MAX_PAGE_SIDE_PIXELS."""
     factor = -(-max(image.size) // MAX_PAGE_SIDE_PIXELS)
     return np.asarray(image.reduce(factor) if factor > 1 else image)

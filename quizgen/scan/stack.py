@@ -70,7 +70,7 @@ class ScanResult:
     used_decision_by_key: dict[str, str] = field(default_factory=dict)
 
 
-def sort_pages_by_candidate(
+def scan_result_of_pages(
     page_readings: Iterable[PageReading],
     manifest: Manifest,
     decision_by_key: Mapping[str, str],

@@ -28,7 +28,7 @@ from quizgen.spreadsheet import read_sheet_rows, unescape_cell
 
 ARCHIVE_KIND_BY_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 MAX_MAGIC_BYTES = max(map(len, ARCHIVE_KIND_BY_FIRST_BYTES))  # bytes that identify an archive
-ARCHIVE_SUFFIXES = ("", ".gz", ".xz", ".zst")
+COMPRESSION_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
 def archive_kind(first_bytes: bytes) -> str:
@@ -70,7 +70,7 @@ LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a lin
 ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 ANSWERS_FILE_NAME_PATTERN = re.compile(rf"(answers|.*{ANSWERS_FILE_PREFIX}).*\.json", re.DOTALL)
 HTML_PDF_SUFFIXES = (".html", ".htm", ".pdf")
-LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
+LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in COMPRESSION_SUFFIXES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from quizgen import model
 from quizgen.answer_areas import UNREAD_ON_PAPER
 from quizgen.draw import public_code
 from quizgen.model import ZERO, Mark, Outcome, Response, Score, Variant
-from quizgen.source.problems import format_decimal
+from quizgen.source.problems import two_decimals_text
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
 # would make three thirds 0.999999.
@@ -152,13 +152,13 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
         elif one.earned is None:
             continue
         elif not 0 <= points <= worth:
-            why = f"{format_decimal(points)} points are more than the {format_decimal(worth)} possible"
+            why = f"{two_decimals_text(points)} points are more than the {two_decimals_text(worth)} possible"
         else:
             other = first.setdefault(mark.criterion_id if mark else None, one)
             theirs = other.points_given(worth)
             if points == theirs:
                 continue
-            both = f"points {format_decimal(points)}, and {format_decimal(theirs)} in {other.place_in_marks_file}"
+            both = f"points {two_decimals_text(points)}, and {two_decimals_text(theirs)} in {other.place_in_marks_file}"
             why = f"{both}; two decisions on the same points disagree; keep one"
         yield f"{one.place_in_marks_file}: {why}"
     whole = first.pop(None, None)
@@ -174,7 +174,7 @@ def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str
         worth = (_mark_of_criterion_id_or_number(score, one.criterion) or score).possible
         tick = one.criterion and one.points_out_of == 1
         if one.earned is not None and one.points_out_of is not None and not tick:
-            of, here = format_decimal(one.points_out_of), format_decimal(worth)
+            of, here = two_decimals_text(one.points_out_of), two_decimals_text(worth)
             if of != here:
                 yield f"of {of}, here {here}"
 
@@ -197,7 +197,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
             continue
         mark = _mark_of_criterion_id_or_number(score, one.criterion)
         points = one.points_given(mark.possible if mark else possible)
-        note = f"set to {format_decimal(points)} by hand: {one.reason or 'no reason given'}"
+        note = f"set to {two_decimals_text(points)} by hand: {one.reason or 'no reason given'}"
         if mark is not None:
             status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
             new = replace(mark, earned=min(max(points, ZERO), mark.possible), because=note, status=status)
@@ -219,7 +219,7 @@ def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction)
     remarks = () if score.outcome is Outcome.UNREADABLE else score.remarks
     score = replace(score, marks=marks, review_reasons=(), remarks=remarks)
     if over := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
-        because = f"a response earns from 0 to {format_decimal(possible)} points"
+        because = f"a response earns from 0 to {two_decimals_text(possible)} points"
         score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
     return with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 

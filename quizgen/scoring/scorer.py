@@ -45,7 +45,7 @@ class DrawnVariant:
         """The key in the item's unit; None if it is no number."""
         return self.variant.number_in_response(self.key_text)
 
-    def response_as_multiple_of_key(self, response: Response, score: Score) -> str | None:
+    def multiple_of_key_text(self, response: Response, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
         ours = _NUMBER_AND_UNIT_PATTERN.fullmatch(self.key_text)
@@ -66,7 +66,7 @@ class DrawnVariant:
         empty."""
         if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_ON_PAPER:
             return ""
-        times = self.response_as_multiple_of_key(response, score) if score.outcome is not Outcome.UNREADABLE else None
+        times = self.multiple_of_key_text(response, score) if score.outcome is not Outcome.UNREADABLE else None
         if times is not None:
             return f"{times} ({score.mistake_id})" if times and score.mistake_id else times
         if score.earned:

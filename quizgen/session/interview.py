@@ -276,7 +276,7 @@ class Interview:
         return replace(self, item_states=(*self.item_states[:at], state, *self.item_states[at + 1 :]))
 
 
-def criterion_to_probe(score: Score) -> str:
+def criterion_id_to_probe(score: Score) -> str:
     """The criterion on which a response missed the most points; empty if it is blank or has nothing to gain."""
     if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT) or len(score.marks) < 2:
         return ""

@@ -286,12 +286,12 @@ class Sitting:
             fit = self.session.follow_ups_that_fit_in_time(entries, self.clock.seconds_now())
             self.session = self.session.insert_follow_ups(fit)
 
-    def choose_criterion_to_probe(self) -> str:
+    def choose_criterion_id_to_probe(self) -> str:
         """The criterion to probe, only once for each item; empty if there is nothing to probe."""
         place = self.session.item_state
         if not self.session.rules.can_probe or place.response is None or place.is_closed or place.probed_criterion_id:
             return ""
-        criterion = interview.criterion_to_probe(place.variant.score(place.response))
+        criterion = interview.criterion_id_to_probe(place.variant.score(place.response))
         self.update_item_state(probed_criterion_id=criterion)
         return criterion
 

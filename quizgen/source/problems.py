@@ -286,7 +286,7 @@ def read_decimal(text: str) -> Fraction | None:
     return value if abs(value) < _FLOAT_LIMIT else None
 
 
-def format_decimal(points: Fraction) -> str:
+def two_decimals_text(points: Fraction) -> str:
     """Points for people: at most two decimals, no trailing zeros, never -0."""
     text = f"{float(points):.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
@@ -294,7 +294,7 @@ def format_decimal(points: Fraction) -> str:
 
 def points_phrase(points: Fraction) -> str:
     """Points with the word: `1 point`, `2.5 points`."""
-    text = format_decimal(points)
+    text = two_decimals_text(points)
     return f"{text} point{'s' * (text != '1')}"
 
 

@@ -13,7 +13,7 @@ from quizgen.render.text import ASCII_EMPHASIS_STYLE, TextStyle, block_lines, fi
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import MarkAndNote
 from quizgen.session.sitting import Sitting
-from quizgen.source.problems import format_decimal
+from quizgen.source.problems import two_decimals_text
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without its debrief
@@ -121,7 +121,7 @@ class DisputableMark:
     def criterion_and_reason(self) -> str:
         """The text of the criterion and the reason for its mark."""
         mark = self.criterion_row.mark
-        machine = f"{format_decimal(mark.earned)}/{format_decimal(mark.possible)}, {mark.because}"
+        machine = f"{two_decimals_text(mark.earned)}/{two_decimals_text(mark.possible)}, {mark.because}"
         return f"{terminal_safe_text(self.criterion_row.criterion_text or 'A part of the answer')} Machine: {machine}."
 
 
@@ -191,7 +191,7 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
         text, index = result.state.response, session.index_of_item_number(result.number)
         if isinstance(text, str) and text.strip() and index is not None:
             rows = [row for row in result.criterion_rows if row.mark.certainty is not None]
-            made += [DisputableMark(index, result.number, text, row, result.solution) for row in rows]
+            made += [DisputableMark(index, result.number, text, row, result.solution_blocks) for row in rows]
     return made
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from quizgen.model import ZERO
 from quizgen.render.text import TextStyle, block_lines, terminal_safe_text, text_column_count, wrap_text
 from quizgen.session.interview import Interview, ItemState, duration_in_words
-from quizgen.source.problems import format_decimal, points_phrase, shorten
+from quizgen.source.problems import points_phrase, shorten, two_decimals_text
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.session.case_sitting import CaseSitting
@@ -45,7 +45,7 @@ def briefing_lines(
     commands begin with a colon."""
     rules = session.rules
     items = [p.item for p in session.item_states]
-    points = format_decimal(sum((p.form_entry.possible for p in session.item_states), start=ZERO))
+    points = two_decimals_text(sum((p.form_entry.possible for p in session.item_states), start=ZERO))
     time = duration_in_words(session.budget_seconds) if rules.is_timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
@@ -94,7 +94,7 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
         return f"you said “{words}”, and sounded unsure. Is it so, and why?"
     if mark.status == "partial" and words:
         return f"you said “{words}”. Say more: what exactly, and why?"
-    part = f"one part is still open ({format_decimal(mark.possible)} of {points_phrase(score.possible)})"
+    part = f"one part is still open ({two_decimals_text(mark.possible)} of {points_phrase(score.possible)})"
     return variant.criterion_follow_up(criterion) or f"{part}. What would you add to what you said?"
 
 

@@ -299,7 +299,7 @@ class PlainSession(PlainDisplay):
 
     def _ask_probe_if_due(self) -> None:
         """Asks about a criterion that the response missed, if one is to be probed, and adds the answer to it."""
-        if not (criterion := self.sitting.choose_criterion_to_probe()):
+        if not (criterion := self.sitting.choose_criterion_id_to_probe()):
             return
         from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
 

@@ -15,7 +15,7 @@ from quizgen.session import sitting as sittings
 from quizgen.session.interview import Dispute, Interview, Mode, SessionPhase, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
-from quizgen.source.problems import clock_text, format_decimal, shorten
+from quizgen.source.problems import clock_text, shorten, two_decimals_text
 from quizgen.terminal import debriefs, panes
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody, Stage, probe_question_text
 
@@ -309,7 +309,7 @@ class SessionScreen:
         """Shows what follows a response: a probe, feedback, or the next item."""
         if self.session.item_state.was_skipped:
             self.go_to_next_open_item()
-        elif criterion := self.sitting.choose_criterion_to_probe():
+        elif criterion := self.sitting.choose_criterion_id_to_probe():
             self.probed_criterion = criterion
             self.go_to_stage(Stage.PROBE)
             self.set_input_text("")
@@ -567,7 +567,7 @@ class SessionScreen:
         spent, budget = session.seconds_on_item(now), session.item_budget_seconds()
         over = "!" if spent > budget and timed else ""
         time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
-        points = format_decimal(state.form_entry.possible)
+        points = two_decimals_text(state.form_entry.possible)
         worth, follow_up = f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up
         about = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
         number = f" {session.item_number_text(session.current_index)}/{session.form_item_count}"

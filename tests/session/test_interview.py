@@ -115,10 +115,10 @@ def marks(*rows: tuple[str, int, int, str]) -> Score:
 
 def test_a_probe_aims_at_the_heaviest_miss_and_leaves_contradictions_and_blanks_alone() -> None:
     score = marks(("light", 0, 1, "missing"), ("heavy", 0, 3, "missing"), ("had", 2, 2, "found"))
-    assert interview.criterion_to_probe(score) == "heavy"
+    assert interview.criterion_id_to_probe(score) == "heavy"
     score = marks(("a", 0, 1, "contradicted"), ("b", 1, 1, "found"))
-    assert interview.criterion_to_probe(score) == ""
-    assert interview.criterion_to_probe(Score(Outcome.BLANK, score.marks)) == ""
+    assert interview.criterion_id_to_probe(score) == ""
+    assert interview.criterion_id_to_probe(Score(Outcome.BLANK, score.marks)) == ""
 
 
 def test_follow_ups_come_next_and_once() -> None:

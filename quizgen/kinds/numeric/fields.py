@@ -280,7 +280,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     conditions = [parse_condition(entry, formula) for entry in fields.entries("require")]
     credits = read_credit_by_mistake(fields, [m.id for m in formula.misconceptions])
     answer = read_answer_format_and_tolerance(fields, formula, find)
-    reads = read_expected_readings(fields)
+    reads = read_responses_with_outcomes(fields)
     if shared is None or space is None or fixed is None or None in conditions or answer is None:
         return None
     if [find is None, after is None] != ["find" not in fields, "after" not in fields]:
@@ -459,7 +459,7 @@ def format_with_stem_words(
     return add_stem_words(question, stem, " ".join(terms), labels, synonyms)
 
 
-def read_expected_readings(item_fields: Fields) -> tuple[ExpectedReading, ...]:
+def read_responses_with_outcomes(item_fields: Fields) -> tuple[ExpectedReading, ...]:
     """The field `reads:`, responses with the outcome that each must have. Problems are reported on the nodes."""
     made = []
     for entry in item_fields.entries("reads"):
