@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from quizgen.cases.case import Case, CommittableNumber, Turn, spoken_name_regex_text
-from quizgen.cases.listening import has_number, named_regex, split_sentences
+from quizgen.cases.listening import has_number_besides_one, named_regex, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
@@ -181,7 +181,7 @@ class Conversation:
                 continue
             for one in [text] if text in facts else split_sentences(text):
                 made.pop(one, None)
-                if has_number(one) or not (one.endswith("?") or one in questions):
+                if has_number_besides_one(one) or not (one.endswith("?") or one in questions):
                     made[one] = None
         return list(made)
 

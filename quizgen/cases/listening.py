@@ -544,8 +544,8 @@ MIN_FIT_OF_BEST_STATEMENT: Final = 0.45
 MIN_ANSWERED_WORD_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
 
 
-def has_number(text: str) -> bool:
-    """Whether a text has a number, in digits or in words."""
+def has_number_besides_one(text: str) -> bool:
+    """Whether a text has a number other than 1, in digits or in words."""
     return not {word for word in _ordered_stems(text) if word[0].isdigit()} <= {"1"}
 
 
@@ -572,7 +572,7 @@ def statement_with_most_question_words(question: str, statements: Sequence[str])
     """The one of `statements` that has most of the question's words, the later of two that are alike; for a question of
     a number alone the last one with a number; empty if none fits."""
     if not _weight_by_question_stem(question):
-        return next((one for one in reversed(statements) if has_number(one)), "")
+        return next((one for one in reversed(statements) if has_number_besides_one(one)), "")
     fits = question_fit_of_each_text(question, statements, _RELATED_WORD_WEIGHT)
     most, place = max(((fit, place) for place, fit in enumerate(fits)), default=(0.0, 0))
     return statements[place] if most >= MIN_FIT_OF_BEST_STATEMENT else ""

@@ -560,7 +560,7 @@ def _reply_repeating_fact_or_statement(talk: Conversation, request: str) -> Line
     if listening.asks_for_everything(request):
         # Of a question with numbers of its own only that, unless the opening is wanted.
         wants_opening = named_regex("opening").search(listening.text_for_word_comparison(request))
-        only_question = not talk.turn.candidate_asks and listening.has_number(whole) and not wants_opening
+        only_question = not talk.turn.candidate_asks and listening.has_number_besides_one(whole) and not wants_opening
         reply = f"I asked: {whole}" if only_question else f"{talk.case.opening_text} {_recap_text(talk)}"
         return [talk.reply_line(reply, LineReason.SAID_BEFORE)], []
     statements = talk.interviewer_statements()
@@ -593,8 +593,8 @@ def _reply_to_fact_question(talk: Conversation, question: str, reply_start: str 
     wants_amount, stems = named_regex("asks for amount").search(question), content_stems(thing)
     if not (statement := listening.statement_that_answers(question, statements)) and wants_amount and stems:
         # The last number of the thing, if one was told.
-        numbers = (one for one in reversed(statements) if listening.has_number(one) and stems <= content_stems(one))
-        statement = next(numbers, "")
+        with_number = filter(listening.has_number_besides_one, reversed(statements))
+        statement = next((one for one in with_number if stems <= content_stems(one)), "")
     if statement:
         return [talk.reply_line(f"As I said: {statement}", LineReason.SAID_BEFORE)], []
     if talk.replies_omit_question or not listening.is_question_or_request(question):

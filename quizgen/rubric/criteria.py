@@ -108,7 +108,7 @@ def explain_reversed_comparison(reading: ResponseText, phrase: IndexedPhrase, wi
     mirrored = bool(flags & OPPOSITE_WORD_FLAG)
     subjects = [hit[0] for hit in window.hits[: phrase.comparative_slot]]
     objects = [hit[0] for hit in window.hits[phrase.comparative_slot + 1 :]]
-    than = last if reading.word_at(last) == "as" else _find_than_place(reading, word)  # "is not as fast as"
+    than = last if reading.word_at(last) == "as" else _find_next_than_place(reading, word)  # "is not as fast as"
     if than is None:
         swapped = any(_follows_comparison_marker(reading, place) for place in subjects)
         # "Fewer micro-batches" does not say what there are more of.
@@ -137,7 +137,7 @@ def _follows_comparison_marker(reading: ResponseText, place: int) -> bool:
     return any(not reading.has_comma_between(marker, place) for marker in markers)
 
 
-def _find_than_place(reading: ResponseText, word: int) -> int | None:
+def _find_next_than_place(reading: ResponseText, word: int) -> int | None:
     if reading.word_entries[word].cue_kind == THAN_WORD or reading.word_entries[word].word in TIME_ORDER_WORDS:
         return word  # "left < right", "the log before the page"
     end = min(word + 12, reading.clause_bounds(word)[1])

@@ -20,7 +20,7 @@ from quizgen.rubric.lexicon import NUMBER_BY_WORD, WORD_TABLES
 
 _STEM_BY_IRREGULAR_WORD: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["stems"])
 _STEM_BY_IRREGULAR_PLURAL: Final = {f"{word}s": stem for word, stem in _STEM_BY_IRREGULAR_WORD.items()}
-_STEM_BY_EXCEPTION: Final = _STEM_BY_IRREGULAR_PLURAL | _STEM_BY_IRREGULAR_WORD | NUMBER_BY_WORD
+_STEM_BY_EXCEPTIONAL_WORD: Final = _STEM_BY_IRREGULAR_PLURAL | _STEM_BY_IRREGULAR_WORD | NUMBER_BY_WORD
 _AMERICAN_BY_BRITISH: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["american spellings"])
 _BRITISH_START_PATTERN: Final = re.compile("|".join(sorted(_AMERICAN_BY_BRITISH, key=lambda w: (-len(w), w))))
 _ISE_PATTERN: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e[drs]?|ers|ing|ations?|able)$)|ys(?=(?:e[dr]?|ers|ing)$))")
@@ -55,8 +55,8 @@ def word_stem(word: str) -> str:
     # Complex only by count: a list of exceptions, the cheapest first.
     if not word.isalpha() or len(word) > 40:
         return word[:-1] if _PLURAL_NAME_WITH_NUMBER_PATTERN.fullmatch(word) else word
-    if word in _STEM_BY_EXCEPTION:
-        return _STEM_BY_EXCEPTION[word]
+    if word in _STEM_BY_EXCEPTIONAL_WORD:
+        return _STEM_BY_EXCEPTIONAL_WORD[word]
     if len(word) < 3 or not word.isascii():
         return word
     if _PLURAL_INITIALS_PATTERN.fullmatch(word):
