@@ -222,7 +222,7 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
 WRONG_KEY_FLAG = "likely wrong key"
 
 MIN_FLAG_STANDARD_ERRORS = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
-MIN_NEGATIVE_STANDARD_ERRORS = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
+MIN_STANDARD_ERRORS_BELOW_ZERO = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
 MAX_PROBABILITY_OF_UNUSED_DISTRACTOR = 0.005  # probability that a sound distractor goes unchosen
 
 
@@ -307,7 +307,7 @@ def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
 def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
     """A flag if candidates who do well on the rest do badly on this item, of any kind."""
     r = figures.rest_correlation.value
-    if r is None or r > -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation):
+    if r is None or r > -MIN_STANDARD_ERRORS_BELOW_ZERO * _correlation_standard_error(figures.rest_correlation):
         return None
     common = "".join(f"; most common: {a.text}, {a.response_count} times" for a in figures.frequent_answers[:1])
     say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {figures.n}; is the key right?"
@@ -318,7 +318,7 @@ def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
     """Yields flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
     for row in figures.criterion_estimates:
         r, error = row.rest_correlation.value, _correlation_standard_error(row.rest_correlation)
-        if r is not None and row.rest_correlation.n >= MIN_RELIABLE_N and r <= -MIN_NEGATIVE_STANDARD_ERRORS * error:
+        if r is not None and row.rest_correlation.n >= MIN_RELIABLE_N and r <= -MIN_STANDARD_ERRORS_BELOW_ZERO * error:
             name, marks = row.criterion_id, ", ".join(f"{status} {count}" for status, count in row.status_counts)
             say = f'criterion "{name}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
             path = ("rubric", "criteria", name)

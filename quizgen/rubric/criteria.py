@@ -294,7 +294,7 @@ def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: 
 
 _ZERO: Final = Fraction(0)
 MIN_POINTS_NEEDING_TWO_WORDS: Final = 2  # points from which a single word is not enough
-NEAR_MISS_IN_REACH_BONUS: Final = 0.01  # prefers a near miss within the reach of its phrase
+NEAR_MISS_REACH_TIE_BREAK: Final = 0.01  # prefers a near miss within the reach of its phrase
 MAX_NAMES_PER_RELATING_WORD: Final = 9  # most content words of a sentence that relates two things
 _FUNCTION_WORDS_RELATING_NOTHING: Final = word_set(
     "of and or nor vs etc e.g i.e also too very same other another more less most least both any all"
@@ -454,12 +454,12 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
     filled = [1 if len(hits[n]) == 1 else len({hit[2] for hit in hits[n]}) for n in numbers]
     shares = [(count / phrases[n].slot_count, n) for count, n in zip(filled, numbers, strict=True)]
     for share, number in sorted(shares, reverse=True):
-        if share + NEAR_MISS_IN_REACH_BONUS < best[0]:
+        if share + NEAR_MISS_REACH_TIE_BREAK < best[0]:
             break  # it cannot be nearer, nor can any after it
         phrase, near = phrases[number], response.find_near_miss(reading, number)
         if near is not None:
             own = len([1 for hit in near.hits if not phrase.slot_bits_filled_by_stem >> hit[2] & 1])
-            filled_share = near.filled_slot_count / phrase.slot_count + NEAR_MISS_IN_REACH_BONUS * near.is_in_reach
+            filled_share = near.filled_slot_count / phrase.slot_count + NEAR_MISS_REACH_TIE_BREAK * near.is_in_reach
             if (filled_share, own, -number) > best:
                 nearest, best = near, (filled_share, own, -number)
     return nearest, best[1] > 0

@@ -179,7 +179,7 @@ def fold_text(text: str) -> FoldedText:
     else:
         folded, back = _fold_non_ascii(text)
     if "<" in folded or "\\" in folded or "://" in folded or "&" in folded or "](" in folded:
-        folded = _MARKUP_PATTERN.sub(_blank_markup, folded)
+        folded = _MARKUP_PATTERN.sub(_blanks_for_markup_match, folded)
     return FoldedText(text, folded, back, is_cut)
 
 
@@ -208,7 +208,7 @@ def _fold_non_ascii(text: str) -> tuple[str, tuple[int, ...] | None]:
     return "".join(out) + text[done:].translate(table), (*back, *range(done, len(text)))
 
 
-def _blank_markup(match: re.Match[str]) -> str:
+def _blanks_for_markup_match(match: re.Match[str]) -> str:
     """As many blanks as the markup has characters, so that all places stay the same."""
     text = match[0]
     if text[0] == "\\":

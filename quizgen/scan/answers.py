@@ -171,7 +171,7 @@ def _estimate_printed_letter_inks(
 MIN_WEAK_MARK_INK = 0.06  # ink of a bubble beyond what is printed
 MIN_FILLED_INK = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
 MIN_WEAK_SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
-MIN_STROKE_INK_AROUND_BUBBLE = 0.12  # strokes that leave a bubble
+MIN_INK_OF_STROKES_LEAVING_BUBBLE = 0.12  # strokes that leave a bubble
 MIN_WRITING_INK_IN_CORRECTION_BOX = 0.035
 MIN_CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
 MIN_WRITING_INK_BESIDE_ROW = 0.03
@@ -224,7 +224,7 @@ def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) 
         "a bubble cannot be seen": ((row_ink.ring_contrast_by_bubble < MIN_VISIBLE_RING_CONTRAST) & (fill < 0.6)).any(),
         "writing in the correction box": row_ink.correction_box_ink > MIN_WRITING_INK_IN_CORRECTION_BOX,
         "writing beside the row": row_ink.ink_beside_row > MIN_WRITING_INK_BESIDE_ROW,
-        "strokes beyond a bubble": (row_ink.outer_stroke_ink_by_bubble > MIN_STROKE_INK_AROUND_BUBBLE).any(),
+        "strokes beyond a bubble": (row_ink.outer_stroke_ink_by_bubble > MIN_INK_OF_STROKES_LEAVING_BUBBLE).any(),
     }
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
         return answer, doubt

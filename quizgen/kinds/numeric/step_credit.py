@@ -183,7 +183,7 @@ class _StepScorer:
         if value is not None and value != true and self.how_reading_matches(reading, value, true, step, unit):
             self.candidate_values[step.name] = reading.base_value
             return "right", _FOLLOW_THROUGH_TEXT
-        is_usable = _is_usable_wrong_value(reading, true, unit)
+        is_usable = _may_later_steps_use_wrong_value(reading, true, unit)
         if is_usable:
             self.candidate_values[step.name] = reading.base_value
         is_other = not is_of_answers_kind and (reading.has_no_unit or (not is_usable and reading.unit.dim == asked))
@@ -220,7 +220,7 @@ class _StepScorer:
 _FOLLOW_THROUGH_TEXT: Final = "follows from the earlier step"
 
 
-def _is_usable_wrong_value(reading: Reading, true_value: Number, unit: Unit) -> bool:
+def _may_later_steps_use_wrong_value(reading: Reading, true_value: Number, unit: Unit) -> bool:
     """Whether later steps may use a wrong value: it is not 0 or 1 (as written, in `unit` or in base units), has the
     sign of `true_value`, and is at most MAX_CARRIED_ERROR_FACTOR times off."""
     if not is_number(reading.value) or not true_value:
