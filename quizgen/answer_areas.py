@@ -117,7 +117,7 @@ def read_selected_options(response: str, options: Sequence[str], allows_letters:
     by_folded_text = _option_by_folded_text(frozenset(options))
     parts = [part.strip() for part in re.split("[,;\n]", response) if part.strip()]
     for texts in ([response], parts if len(parts) > 1 else []):
-        named = [text if text in options else by_folded_text.get(folded_text(text), "") for text in texts]
+        named = [text if text in options else by_folded_text.get(casefold_single_spaced(text), "") for text in texts]
         if named and all(named):
             return tuple(named)
     if not allows_letters:
@@ -136,8 +136,8 @@ def read_selected_options(response: str, options: Sequence[str], allows_letters:
 def _option_by_folded_text(options: frozenset[str]) -> Mapping[str, str]:
     """The options by their folded texts, without those that differ only in case or spaces, which must be given
     exactly."""
-    alike = Counter(map(folded_text, options))
-    return {folded_text(option): option for option in options if alike[folded_text(option)] == 1}
+    alike = Counter(map(casefold_single_spaced, options))
+    return {casefold_single_spaced(option): option for option in options if alike[casefold_single_spaced(option)] == 1}
 
 
 def _find_option_of_letter_with_reason(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
@@ -147,11 +147,11 @@ def _find_option_of_letter_with_reason(response: str, option_by_letter: Mapping[
         return None
     words = [w.strip("().,:;?!") for w in match[2].split()]
     lone = any(w in option_by_letter or (w.upper() in option_by_letter and w not in ("a", "i")) for w in words)
-    rest = f" {folded_text(match[2])} "
-    named = any(f" {folded_text(o)} " in rest for o in option_by_letter.values() if o != option)
+    rest = f" {casefold_single_spaced(match[2])} "
+    named = any(f" {casefold_single_spaced(o)} " in rest for o in option_by_letter.values() if o != option)
     return None if lone or named or len(words) < 2 else (option,)
 
 
-def folded_text(text: str) -> str:
+def casefold_single_spaced(text: str) -> str:
     """The text casefolded and with single spaces, for comparisons: `Zero  Stage` gives `zero stage`."""
     return " ".join(text.split()).casefold()

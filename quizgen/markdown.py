@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
 
 # A text without any of these is one plain paragraph and needs no parser.
-_MARKUP_PATTERN = re.compile(r"[*_`$\\\[\]<>&!#|~\n]|^\s*([-+=]|\d+[.)]\s)|  $", re.MULTILINE)
+_NEEDS_MARKDOWN_PARSER_PATTERN = re.compile(r"[*_`$\\\[\]<>&!#|~\n]|^\s*([-+=]|\d+[.)]\s)|  $", re.MULTILINE)
 
 
 def markdown_blocks(text: str) -> tuple[Block, ...]:
     """The blocks of a Markdown text such as a stem, rationale or hint."""
     text = text.strip("\n")
-    if not _MARKUP_PATTERN.search(text):
+    if not _NEEDS_MARKDOWN_PARSER_PATTERN.search(text):
         return (Paragraph((Text(" ".join(text.split())),)),) if text.strip() else ()
     return _parse_blocks(text)
 
 
 def markdown_inline_pieces(text: str) -> tuple[Inline, ...]:
     """The inline pieces of one line of Markdown, such as an option's text."""
-    if not _MARKUP_PATTERN.search(text):
+    if not _NEEDS_MARKDOWN_PARSER_PATTERN.search(text):
         return (Text(text),)
     return _inline_pieces_in_node(_syntax_nodes(_markdown_parser().parseInline(text))[0])
 

@@ -116,7 +116,7 @@ def attendances_and_unscored_files(
     rows = []
     for who in [*known, *sorted(sittings_by_candidate.keys() - known)]:
         entry, own = known.get(who), sittings_by_candidate.get(who, [])
-        notes = list(_notes_on_unscored_files(own, unscored))
+        notes = list(_unscored_sitting_notes(own, unscored))
         if not (counted := [s for s in own if s.source_path not in unscored]):
             rows.append(Attendance(who, entry, notes=tuple(notes), is_absent=True))
             continue
@@ -133,7 +133,7 @@ def attendances_and_unscored_files(
     return tuple(rows), unscored
 
 
-def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
+def _unscored_sitting_notes(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about a candidate's files that are not scored (practice editions, copies, and damaged files beside a
     good one), and adds the reasons to `reasons_by_unscored_file`."""
     for one in sittings:

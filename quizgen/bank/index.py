@@ -195,13 +195,13 @@ def _checksum(body: bytes) -> bytes:
 def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     """The bank through its index, which is written if there is none."""
     root = str(reader.path)
-    files = _read_bank_files(reader.path)
+    files = _bank_file_bytes_by_path(reader.path)
     content_hash = hash_of_files_and_program(files)
     index = load_index(folder, root, content_hash)
     if index is not None:
         return IndexedBank(reader, index, files).make_loaded_bank()
     loaded = reader.read()
-    if loaded.bank is None or loaded.errors or files != _read_bank_files(reader.path):
+    if loaded.bank is None or loaded.errors or files != _bank_file_bytes_by_path(reader.path):
         return loaded
     made = build_index(content_hash, loaded.bank, reader)
     if made is None:
@@ -214,7 +214,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     return replace(loaded, bank=IndexedBank(fresh, made, files, known).make_loaded_bank().bank)
 
 
-def _read_bank_files(root: Path) -> dict[str, bytes]:
+def _bank_file_bytes_by_path(root: Path) -> dict[str, bytes]:
     """The files of a bank by their path in it, without those that cannot be read."""
     folders = ("", *(f"{folder}/" for folder in BANK_SUBFOLDERS))
     files = ((f"{folder}{path.name}", path) for folder in folders for path in list_yaml_files(root / folder))

@@ -229,13 +229,13 @@ class CaseBook(Mapping[str, "Case"]):
 
     def __getitem__(self, name: str) -> Case:
         for file in sorted(self.text_and_problem_collector_by_file_stem, key=lambda f: (f != name, f)):
-            if (case := self._cases_of_file(file).get(name)) is not None:
+            if (case := self._case_by_id_of_file(file).get(name)) is not None:
                 return case
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
         for file in sorted(self.text_and_problem_collector_by_file_stem):
-            yield from self._cases_of_file(file)
+            yield from self._case_by_id_of_file(file)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -243,7 +243,7 @@ class CaseBook(Mapping[str, "Case"]):
     def __bool__(self) -> bool:
         return bool(self.text_and_problem_collector_by_file_stem)
 
-    def _cases_of_file(self, file: str) -> dict[str, Case]:
+    def _case_by_id_of_file(self, file: str) -> dict[str, Case]:
         if file not in self.cases_by_read_file:
             text, doc = self.text_and_problem_collector_by_file_stem[file]
             top = yaml.parse_yaml(text, doc)

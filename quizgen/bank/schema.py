@@ -20,12 +20,12 @@ FIELD_GROUP_BY_FILE_KIND = {  # kind of file -> group of its fields
     "items": "items-file", "bank": "bank", "formulas": "formulas-file", "blueprint": "blueprint", "cases": "cases-file",
 }  # fmt: skip
 # The types of a scalar before a field reads it: YAML turns some texts into numbers and truth values.
-TEXT_SCHEMA: JsonSchema = {"type": ["string", "number", "boolean"]}
+SCALAR_SCHEMA: JsonSchema = {"type": ["string", "number", "boolean"]}
 _NUMBER_PATTERN = r"^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
 SCHEMA_BY_TYPE_WORD: dict[str, JsonSchema] = {
-    "text": TEXT_SCHEMA,
-    "texts": {"anyOf": [TEXT_SCHEMA, {"type": "array", "items": TEXT_SCHEMA}]},
-    "values": {"type": "array", "items": {"anyOf": [TEXT_SCHEMA, {"type": "array", "items": TEXT_SCHEMA}]}},
+    "text": SCALAR_SCHEMA,
+    "texts": {"anyOf": [SCALAR_SCHEMA, {"type": "array", "items": SCALAR_SCHEMA}]},
+    "values": {"type": "array", "items": {"anyOf": [SCALAR_SCHEMA, {"type": "array", "items": SCALAR_SCHEMA}]}},
     "id": {"type": ["string", "number"], "pattern": "^[a-z0-9][a-z0-9-]*$"},
     "number": {"type": ["number", "string"], "pattern": f"{_NUMBER_PATTERN}$"},
     "share": {"type": ["number", "string"], "minimum": 0, "maximum": 1, "pattern": rf"{_NUMBER_PATTERN}%?\s*$"},

@@ -249,7 +249,7 @@ def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, flo
     carried: defaultdict[str, float] = defaultdict(float)  # the recall of a skill, from its best recalled item
     for name, one in standing.seen_item_by_id.items():
         item = standing.item_by_id[name]
-        recalled = item.skill_transfer_share * recall_probability(one.memory_state, aim.interview_day)
+        recalled = item.recall_share_for_skill * recall_probability(one.memory_state, aim.interview_day)
         carried[item.skill] = max(recalled, carried[item.skill])
     rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_day - aim.today > 1 else 0
     lately = {n: one.last_attempt.day for n, one in standing.seen_item_by_id.items()}
@@ -260,8 +260,8 @@ def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, flo
         if barred or (name in lately and lately[name] >= aim.today):
             continue
         recalled = carried[item.skill]
-        chance_to_learn = 1 - standing.unseen_success_probability(item)
-        gain = (max(0.0, item.skill_transfer_share - recalled) * chance_to_learn + TOPIC_GAIN_PER_ITEM) * (1 - recalled)
+        learn_chance = 1 - standing.unseen_success_probability(item)
+        gain = (max(0.0, item.recall_share_for_skill - recalled) * learn_chance + TOPIC_GAIN_PER_ITEM) * (1 - recalled)
         fresh = 0.9 if name in lately else 1.0
         weight = aim.topic_weight(item.topic) / standing.skill_count_by_topic[item.topic]
         worth[name] = weight * gain * fresh / expected_item_seconds(item, name in lately)

@@ -171,7 +171,7 @@ class StudyItem:
         return "design" in self.topic or self.difficulty >= MIN_DESIGN_TASK_DIFFICULTY
 
     @property
-    def skill_transfer_share(self) -> float:
+    def recall_share_for_skill(self) -> float:
         """The share of the item's recall that helps with other items of its skill."""
         return min(MAX_SKILL_TRANSFER_SHARE, SKILL_TRANSFER_SHARE * SKILL_TRANSFER_FACTOR_BY_KIND.get(self.kind, 1.0))
 

@@ -211,7 +211,7 @@ def make_plan(
     if "rehearsal" not in dict(plan.day_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.item_attempts if look.day < plan.rehearsal_day}
-    met |= open_session.excluded_item_ids(history.annotation_by_item)
+    met |= open_session.item_ids_excluded_by_candidate(history.annotation_by_item)
     sealed = study_plan.choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, weights)
     return replace(plan, sealed_item_ids=sealed)
 
@@ -254,7 +254,7 @@ class StudyDay:
         """The aim of the session. The plan's sealed items are left out until the rehearsal is over."""
         today, plan = self.history.today_ordinal, self.plan
         kept = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_day else frozenset()
-        excluded = open_session.excluded_item_ids(self.history.annotation_by_item)
+        excluded = open_session.item_ids_excluded_by_candidate(self.history.annotation_by_item)
         return StudyAim(today, plan.interview_day, plan.topic_weights, kept, excluded)
 
     def choose_items(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:

@@ -30,7 +30,7 @@ from quizgen.commands.shared import count_with_noun, find_folder_of_bank_or_part
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
 from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
-from quizgen.render.report_csv import write_item_dif_rows, write_least_sure_rows, write_parquet_report
+from quizgen.render.report_csv import write_item_dif_rows, write_least_sure_rows, write_responses_as_parquet
 from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBlock, LogOrigin
@@ -658,7 +658,7 @@ def _write_report(
         if options.feedback_folder is not None:
             write_feedback_pages(report, bank, attendance.manifest, options.feedback_folder)
     if options.output_format == "parquet":
-        write_parquet_report(report, options.output_path)
+        write_responses_as_parquet(report, options.output_path)
     elif options.output_format in GRADE_LIST_FORMATS:
         write_grades(report, options, write)
     elif options.output_format == "dif":
@@ -843,7 +843,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
 
 def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
     """Writes one page per candidate into `folder`, with each item as the candidate saw it. Raises Unreadable."""
-    from quizgen.render.report_html import candidate_feedback_pages
+    from quizgen.render.report_html import feedback_file_names_and_pages
 
     def find_printed_item(session: str | None, name: str) -> tuple[int, Variant] | None:
         form = manifest.find_form((session or "").partition("/")[0]) or {"items": (), "seed": ""}
@@ -855,7 +855,7 @@ def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder:
 
     with report_write_errors(folder, "choose another folder"):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    for file, text in candidate_feedback_pages(report, bank.folder, find_printed_item):
+    for file, text in feedback_file_names_and_pages(report, bank.folder, find_printed_item):
         write_atomically(Path(folder) / file, text)
 
 

@@ -205,7 +205,7 @@ def _parse_scope_and_steps(
 ) -> tuple[NameScope, tuple[Step, ...] | None]:
     """The scope with all names of the formula, and its steps in order; None for the steps if a step cannot be used.
     Mistakes are reported."""
-    symbols = {name: _symbol_of_constant(constant.quantity) for name, constant in constants.items()}
+    symbols = {name: _symbol_with_constant_value(constant.quantity) for name, constant in constants.items()}
     symbols |= {name: Symbol(entry.value_kind, slot) for slot, (name, entry) in enumerate(inputs.items())}
     entries = node.mapping("steps")
     if not entries and node.shape == "mapping":
@@ -228,7 +228,7 @@ def _parse_scope_and_steps(
 
 
 @lru_cache(maxsize=256)  # every formula of a bank knows all constants
-def _symbol_of_constant(quantity: Quantity) -> Symbol:
+def _symbol_with_constant_value(quantity: Quantity) -> Symbol:
     return Symbol(ValueKind(dim=quantity.unit.dim), constant_value=quantity.base_value)
 
 

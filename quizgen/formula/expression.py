@@ -733,7 +733,7 @@ def _dimension_of_arithmetic(tree: Operation, dims: list[Dim | None], constant_e
         return dim
     if units.dimension_of_sum(over, under) is not None:
         return over if over.count_of and under.is_bare else DIMENSIONLESS
-    if units.without_work_sharing_labels(dim).is_bare or (over.count_of and under.count_of):
+    if units.dim_without_work_sharing_labels(dim).is_bare or (over.count_of and under.count_of):
         return dim
     hint = "divide two amounts of one kind, or use floor"
     raise RejectError(f"{over} // {under} depends on the unit", hint, tree.operator_offset)
@@ -760,7 +760,7 @@ def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts:
     """Raises RejectError for operands that are not bare numbers; with `allow_counts`, counts of one thing are allowed
     as well."""
     for operand, dim in zip(tree.operands, dims, strict=False):
-        if dim and not units.without_work_sharing_labels(dim).is_bare and not (allow_counts and dim.count_of):
+        if dim and not units.dim_without_work_sharing_labels(dim).is_bare and not (allow_counts and dim.count_of):
             message, hint = f"{tree.name} of {units.dimension_words(dim)}", "it takes a bare number: divide by a unit"
             if allow_counts:
                 message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"

@@ -209,7 +209,7 @@ class FormulaProver:
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = quantity.round_to_significant(missing / 20, 1)
             message = f"the tolerance accepts {format_in_unit(1, self.answer_unit)} for {key_text}"
-        elif self.tolerance.margin_in_base_units and share >= quantity.MIN_LOOSE_TOLERANCE:
+        elif self.tolerance.margin_in_base_units and share >= quantity.MIN_TOLERANCE_SHARE_WARNED_OF:
             margin = quantity.round_to_significant(abs(exact) / 100, 1)
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:

@@ -247,7 +247,7 @@ def quantity_text(value: Number, unit: Unit) -> str:
 
 DEFAULT_TOLERANCE: Final = Fraction(1, 100)
 DEFAULT_MIN_SIGNIFICANT_DIGITS: Final = 2
-MIN_LOOSE_TOLERANCE: Final = Fraction(1, 5)  # relative; a wider tolerance accepts almost anything
+MIN_TOLERANCE_SHARE_WARNED_OF: Final = Fraction(1, 5)  # relative; a wider tolerance accepts almost anything
 FLOAT_ERROR: Final = Fraction(1, 10**9)  # relative error of a value that was computed in floats, or copied from one
 MIN_SHARE_JUDGED_BY_GAP_TO_100_PERCENT: Final = Fraction(9, 10)  # from 90 % up, digits count on the distance from 100 %
 

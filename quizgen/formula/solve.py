@@ -46,22 +46,22 @@ def evaluation_as_json(evaluation: Evaluation) -> JsonResult:
     answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE_ANSWER)
     return {
         "formula": formula.name,
-        "value": answer_as_json(evaluation.answer, formula.unit),
+        "value": answer_json_value(evaluation.answer, formula.unit),
         "unit": formula.unit.symbol,
         "steps": [
-            shown._asdict() | {"value": answer_as_json(answer, step.unit), "unit": step.unit.symbol}
+            shown._asdict() | {"value": answer_json_value(answer, step.unit), "unit": step.unit.symbol}
             for step, shown, answer in zip(formula.steps, derivation_of(evaluation).steps, answers, strict=False)
         ],
     }
 
 
-def answer_as_json(answer: Answer, unit: Unit) -> Any:
+def answer_json_value(answer: Answer, unit: Unit) -> Any:
     """An answer for JSON: a number of `unit`, an int where it is whole; a truth value, a list of numbers, or
     "impossible"."""
     if isinstance(answer, bool | str):
         return answer
     if isinstance(answer, tuple):
-        return [answer_as_json(one, unit) for one in answer]
+        return [answer_json_value(one, unit) for one in answer]
     value = value_in_unit(answer, unit)
     if isinstance(value, Fraction):
         return float(value)
@@ -160,7 +160,7 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
         expression.dimension_of_number_tree(tree, kind)
     unit = plainest_unit_of(kind.dim) if kind.dim is not None and not kind.dim.is_bare else UNIT_ONE
     try:
-        value = answer_as_json(run(values), unit)
+        value = answer_json_value(run(values), unit)
     except ImpossibleAnswer:
         value = IMPOSSIBLE_ANSWER
     filled = text
@@ -180,7 +180,7 @@ def convert_result_to_unit(result: JsonResult, unit_symbol: str) -> JsonResult:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RejectError(f"{shorten(str(value))} has no unit", "leave --unit out")
     base_value = Quantity(convert_to_exact_number(value), parse_unit(result["unit"])).converted_to(unit).base_value
-    return {**result, "value": answer_as_json(base_value, unit), "unit": unit.symbol}
+    return {**result, "value": answer_json_value(base_value, unit), "unit": unit.symbol}
 
 
 def refuse_unused_names(text: str, names: Iterable[str]) -> None:
@@ -208,17 +208,17 @@ def solve_inverse(
     def check_fields(one: CheckedValue | None) -> JsonResult | None:
         if one is None:
             return None
-        gives = answer_as_json(one.answer, formula.unit) if one.answer is not None else None
-        return {target_input: answer_as_json(one.value, entry.unit), "gives": gives, "holds": one.meets_bound}
+        gives = answer_json_value(one.answer, formula.unit) if one.answer is not None else None
+        return {target_input: answer_json_value(one.value, entry.unit), "gives": gives, "holds": one.meets_bound}
 
     found = inverse.value_if_found
     return {
         "formula": formula.name,
         "find": target_input,
-        "value": inverse.status if found is None else answer_as_json(found, entry.unit),
+        "value": inverse.status if found is None else answer_json_value(found, entry.unit),
         "unit": entry.unit.symbol,
         "relation": relation,
-        "bound": answer_as_json(inverse.bound.base_value, formula.unit),
+        "bound": answer_json_value(inverse.bound.base_value, formula.unit),
         "bound_unit": formula.unit.symbol,
         "sense": inverse.extremum,
         "domain": inverse.domain_description,

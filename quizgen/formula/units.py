@@ -191,7 +191,7 @@ def make_dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
 DIMENSIONLESS: Final = Dim()
 
 
-def without_work_sharing_labels(dim: Dim) -> Dim:
+def dim_without_work_sharing_labels(dim: Dim) -> Dim:
     """`dim` without the labels of places that a share or a joint rate may omit."""
     is_rate = dim.is_rate
     kept = [(n, p) for n, p in dim.powers if n not in WORK_SHARING_LABEL_NAMES or (p > 0 and not is_rate)]
@@ -202,7 +202,7 @@ def dimension_of_sum(left: Dim, right: Dim) -> Dim | None:
     """The dimension of a sum, a minimum or a comparison of two amounts; None if they differ in kind."""
     if left == right:
         return left
-    left, right = without_work_sharing_labels(left), without_work_sharing_labels(right)
+    left, right = dim_without_work_sharing_labels(left), dim_without_work_sharing_labels(right)
     if left == right or (right.is_bare and left.count_of):
         return left
     return right if left.is_bare and right.count_of else None
@@ -212,7 +212,7 @@ def is_assignable(computed: Dim, declared: Dim) -> bool:
     """True if an amount of dimension `computed` may be written in a unit of dimension `declared`."""
     if computed == declared:
         return True
-    plain, wanted = without_work_sharing_labels(computed), without_work_sharing_labels(declared)
+    plain, wanted = dim_without_work_sharing_labels(computed), dim_without_work_sharing_labels(declared)
     if plain == wanted:
         return True
     if any(name not in PHYSICAL_DIMENSIONS for name, _ in plain.powers):

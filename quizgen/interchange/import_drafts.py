@@ -238,7 +238,7 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
 
 
-def short_answer_item_fields(rows: Iterable[tuple[str, Fraction, str]], case_matters: bool = False) -> dict[str, Any]:
+def accepted_answer_fields(rows: Iterable[tuple[str, Fraction, str]], case_matters: bool = False) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
     and their feedback is the rationale; the others become todos. `case_matters`: capital letters count there."""
     stripped_answers = [(text.strip(), share, say) for text, share, say in rows]

@@ -75,7 +75,7 @@ def _answer_fields(question: Element, kind: str) -> dict[str, Any] | None:
         return {**fields, "has_fixed_option_order": text_at_path(question, "shuffleanswers") in ("false", "0")}
     texts = [(text_at_path(answer, "text"), share, say) for answer, share, say in answers]
     if kind == "shortanswer":
-        return drafts.short_answer_item_fields(texts, case_matters=text_at_path(question, "usecase") == "1")
+        return drafts.accepted_answer_fields(texts, case_matters=text_at_path(question, "usecase") == "1")
     if kind in ("numerical", "calculated", "calculatedsimple"):
         margins = [read_decimal(text_at_path(answer, "tolerance")) or Fraction(0) for answer, _, _ in answers]
         numbers = zip(texts, margins, strict=True)
@@ -197,7 +197,7 @@ def _gift_answer_fields(answers_text: str, text_format: str) -> dict[str, Any]:
     if not answers:
         return {}
     if all(mark == "=" for mark, *_ in answers):
-        return drafts.short_answer_item_fields(
+        return drafts.accepted_answer_fields(
             (_GIFT_FORMAT_TAG_PATTERN.sub("", text, count=1).translate(_GIFT_CHARACTER_BY_PLACEHOLDER), share, say)
             for _, text, share, say in answers
         )

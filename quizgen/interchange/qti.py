@@ -108,7 +108,7 @@ def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
             answer = _qti1_number_fields(conditions)
         elif kind == "short_answer_question":
             texts_and_percents = ((text, one.points_percent) for one in conditions for text in one.required_values)
-            answer = drafts.short_answer_item_fields((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
+            answer = drafts.accepted_answer_fields((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
         else:
             answer = _qti1_option_fields(node, conditions, feedback_by_id)
         yield drafts.imported_item(stem, **{**shared, **answer})
@@ -256,7 +256,7 @@ def _qti2_entered_answer_fields(root: Element, interaction: Element, feedback_by
     if interaction.tag != "textEntryInteraction" or not taken:
         return {"model_answer": "; ".join(taken)} if taken else {}
     if value is None or texts:
-        return drafts.short_answer_item_fields((name, share, "") for name, share in earned.items())
+        return drafts.accepted_answer_fields((name, share, "") for name, share in earned.items())
     todo = [drafts.partial_credit_todo(text, earned[text], earned[text] == 100) for text in taken[1:]]
     return {"number": _qti2_number(root, value, feedback_by_id), "todo": todo}
 

@@ -355,12 +355,12 @@ XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xm
 # JSON: lists of objects whose keys are known column names, jupyterquiz, and Open Trivia DB.
 
 MAX_DEPTH_OF_JSON_ITEM_LIST = 4  # depth of the list of items in a file
-_IS_RIGHT_FIELD_NAMES = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
-_OPTION_TEXT_FIELD_NAMES = (
+_JSON_IS_RIGHT_FIELDS = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
+_JSON_OPTION_TEXT_FIELDS = (
     "text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title",
 )  # fmt: skip
-_OPTION_NAME_FIELD_NAMES = ("id", "key", "label", "letter", "value")  # fields by which the key may name an option
-_WRONG_ANSWER_FIELD_NAMES = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
+_JSON_OPTION_NAME_FIELDS = ("id", "key", "label", "letter", "value")  # fields by which the key may name an option
+_JSON_WRONG_ANSWER_FIELDS = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
 
 QuizObject = Mapping[str, Any]
 
@@ -404,7 +404,7 @@ def _item_of_json_object(quiz_object: QuizObject, first_option_index: int) -> Im
         code = f"\n\n```python\n{quiz_object['code']}\n```" if quiz_object.get("code") else ""
         stem = f"{quiz_object.get('question', '')}{code}".strip()
         return drafts.imported_item(stem, **_JUPYTER_FIELD_READER_BY_TYPE[quiz_object["type"]](quiz_object))
-    wrong = next((w for name in _WRONG_ANSWER_FIELD_NAMES if isinstance(w := quiz_object.get(name), list)), None)
+    wrong = next((w for name in _JSON_WRONG_ANSWER_FIELDS if isinstance(w := quiz_object.get(name), list)), None)
     if wrong is not None and "question" in quiz_object:  # Open Trivia DB and similar
         right = quiz_object.get("correct_answer", quiz_object.get("correctAnswer", quiz_object.get("answer")))
         texts = (html.unescape(str(quiz_object.get(name, ""))) for name in ("question", "category", "difficulty"))
@@ -448,7 +448,7 @@ def _jupyter_short_answer_fields(quiz_object: QuizObject) -> dict[str, Any]:
     answers = quiz_object["answers"]
     rows = [(str(a.get("answer", "")).replace("*", "\\*"), *_jupyter_percent_and_feedback(a)) for a in answers]
     match_case = any(answer.get("match_case") for answer in answers if answer.get("correct") is True)
-    fields = drafts.short_answer_item_fields(rows, match_case)
+    fields = drafts.accepted_answer_fields(rows, match_case)
     return fields if fields["accepted_answers"] else {"todo": ["the source gives no answer"]}
 
 
@@ -501,10 +501,10 @@ def _item_of_json_object_by_field_meanings(quiz_object: QuizObject, first_option
 def _option_of_json_object(option: QuizObject, key: Any) -> ChoiceOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
-    named = any(option.get(name) in keys for name in _OPTION_NAME_FIELD_NAMES if option.get(name) is not None)
-    texts = (option.get(name) for name in _OPTION_TEXT_FIELD_NAMES)
+    named = any(option.get(name) in keys for name in _JSON_OPTION_NAME_FIELDS if option.get(name) is not None)
+    texts = (option.get(name) for name in _JSON_OPTION_TEXT_FIELDS)
     text = next((text for text in texts if text not in (None, "", True, False)), "")
-    return ChoiceOption(str(text), named or any(option.get(name) is True for name in _IS_RIGHT_FIELD_NAMES))
+    return ChoiceOption(str(text), named or any(option.get(name) is True for name in _JSON_IS_RIGHT_FIELDS))
 
 
 def _json_texts_options_key_and_todos(quiz_object: QuizObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:

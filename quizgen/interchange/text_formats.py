@@ -367,7 +367,7 @@ class _DraftTexts:
 def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> ImportedItem:
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
     marked = draft.options_marked_right_or_wrong()
-    texts = _texts_of_draft(draft, bool(marked), item_number)
+    texts = _stem_key_and_option_texts(draft, bool(marked), item_number)
     for name in grammar.get("fix", ()):
         mend = _TEXT_CLEANER_BY_NAME[name]
         texts.stem, texts.model_answer = mend(texts.stem), mend(texts.model_answer)
@@ -376,7 +376,7 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
         texts.stem = _TEXT_CLEANER_BY_NAME[name](texts.stem)
     if not texts.option_texts and not marked:
         _fill_options_from_stem_or_key(texts)
-    options, unsure = _mark_key_options_of_draft(draft, texts) if texts.option_texts else (marked, [])
+    options, unsure = _marked_options_and_todos(draft, texts) if texts.option_texts else (marked, [])
     answers: dict[str, Any] = {"options": options}
     if not options:
         written, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_unit_sentence(texts.stem)
@@ -398,7 +398,7 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
     return import_drafts.imported_item(texts.stem, **fields, **answers)
 
 
-def _texts_of_draft(draft: _ItemDraft, has_marked_options: bool, item_number: int) -> _DraftTexts:
+def _stem_key_and_option_texts(draft: _ItemDraft, has_marked_options: bool, item_number: int) -> _DraftTexts:
     """The texts of a draft. Text below a stem is the answer, or a part of the stem if the answer is elsewhere. If there
     are options, the first line of the answer is the key."""
     titles, stems = draft.texts_of_parts("title"), draft.texts_of_parts("stem", "cloze")
@@ -432,7 +432,7 @@ def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
-def _mark_key_options_of_draft(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[ChoiceOption, ...], list[str]]:
+def _marked_options_and_todos(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[ChoiceOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]

@@ -224,7 +224,7 @@ class ChoiceVariant(Variant):
     def portable_item(self) -> PortableItem | None:
         item = self.item
         base = self.numeric_variant.portable_item() if self.numeric_variant is not None else None
-        return common.portable_item_of(
+        return common.portable_of_variant(
             self,
             kind="choice",
             options=tuple(sorted(item.authored_options, key=lambda option: self.options.index(option.text))),

@@ -169,7 +169,7 @@ def mark_of_whole_item(item: Item, criterion: str, earned: Fraction, reason: str
     return Mark(criterion, earned, item.points, reason, status)
 
 
-def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
+def portable_of_variant(variant: Variant, **overrides: Any) -> PortableItem:
     """The variant in the form that other programs take: its item's shared fields, with `overrides` on top of them. The
     last block of its prompt must be the response area, which is left out."""
     from quizgen.portable_item import PortableItem

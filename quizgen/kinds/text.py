@@ -17,7 +17,7 @@ from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
 from quizgen.rubric.check import ExampleAnswer, check_answers, lint_rubric, parse_example_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms
-from quizgen.rubric.phrases import slot_texts
+from quizgen.rubric.phrases import texts_of_slots
 from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, points_phrase, two_decimals_text
@@ -203,7 +203,7 @@ class TextVariant(Variant):
 
     def portable_item(self) -> PortableItem | None:
         criteria = tuple((c.points, c.statement or c.id) for c in self.item.rubric.criteria)
-        return common.portable_item_of(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
+        return common.portable_of_variant(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
 
     def _zero_marks_of_all_criteria(self, reason: str) -> tuple[Mark, ...]:
         rubric = self.item.rubric
@@ -241,7 +241,7 @@ def _points_for_full_marks_text(points: Fraction) -> str:
 
 def readable_slots(phrase: str) -> tuple[str, ...]:
     """The slots of a phrase for people: `a|communicat* {every layer}` gives `a or communicat…`, `every layer`."""
-    return tuple(" or ".join(slot).replace("*", "…") for slot in slot_texts(phrase))
+    return tuple(" or ".join(slot).replace("*", "…") for slot in texts_of_slots(phrase))
 
 
 def _first_phrases_text(phrases: tuple[Phrasing, ...]) -> str:

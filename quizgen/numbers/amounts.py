@@ -384,7 +384,7 @@ def evaluate_calculations(tokens: Tokens, expected: AnswerFormat) -> list[Respon
     return made
 
 
-def amount_tokens(line: Tokens) -> list[ResponseToken]:
+def tokens_that_are_amounts(line: Tokens) -> list[ResponseToken]:
     return [token for token in line if token.kind == AMOUNT]
 
 

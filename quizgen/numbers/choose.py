@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from quizgen.formula import units
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, amount_tokens, has_currency, is_operator
+from quizgen.numbers.amounts import SECOND, has_currency, is_operator, tokens_that_are_amounts
 from quizgen.numbers.answer import AnswerFormat, Illegible
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
@@ -25,7 +25,7 @@ _HARMLESS_ROOTS: Final = known.FILLER_ROOTS | known.QUANTITY_WORD_ROOTS
 _PLAIN_NUMBER_HINT: Final = "write only the number and its unit"
 TWO_NUMBERS_REASON: Final = "it has two or more numbers: write one"
 _FILLERS: Final = known.FILLER_ROOTS | {",", ".", "-", "(", ")", '"'}
-_ARTICLES: Final = ("a", "an", "the", "each", "all")
+_DETERMINERS_TO_SKIP: Final = ("a", "an", "the", "each", "all")
 _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS: Final = Fraction(1, 100)  # between two rounded spellings of one amount
 _MIN_NUMBER_WITH_ROUNDED_ZEROS: Final = 10**6  # from here on trailing zeros may be rounding
 
@@ -41,7 +41,7 @@ class Segment(NamedTuple):
 def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
     """The one amount in `line` that is the answer. Raises Illegible if it is not clear."""
     segments = _split_at_result_signs(line)
-    numbered = [index for index, segment in enumerate(segments) if amount_tokens(segment.tokens)]
+    numbered = [index for index, segment in enumerate(segments) if tokens_that_are_amounts(segment.tokens)]
     if not numbered:
         raise Illegible("there is no number in it: write one")
     last = numbered[-1]
@@ -95,7 +95,7 @@ def fits_expected(unit: Unit, expected: AnswerFormat) -> bool:
 def _merge_with_earlier(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which follows `sign`, or the amount of an `earlier` segment if that is the same one to more digits.
     Raises Illegible if they are two answers."""
-    first, *more = amount_tokens(earlier.tokens)
+    first, *more = tokens_that_are_amounts(earlier.tokens)
     left = first.amount
     if left is None or not fits_expected(left.unit or expected.unit, expected):
         return result
@@ -179,16 +179,16 @@ def _answer_of_segment(line: Tokens, expected: AnswerFormat) -> tuple[WrittenAmo
     """The only amount of a segment, or the only one with a unit that fits; and the amounts in parentheses after it.
     Raises Illegible."""
     line, asides = _split_off_parentheses(line)
-    faults = [token.calculation_error for token in amount_tokens(line) if token.amount is None]
+    faults = [token.calculation_error for token in tokens_that_are_amounts(line) if token.amount is None]
     if faults:
         raise Illegible(faults[0])
     amounts = {index: token.amount for index, token in enumerate(line) if token.amount is not None}
     index = _answer_index(line, amounts, expected)
     answer = amounts[index]
-    if answer.unit is None and any(not one[0].after_space and amount_tokens(one) for one in asides):
+    if answer.unit is None and any(not one[0].after_space and tokens_that_are_amounts(one) for one in asides):
         raise Illegible("a number right before a parenthesis may be a product or a margin: write the result")
     check_words_around_amount(line, index, asides, expected)
-    return answer, [Segment("(", [token]) for one in asides for token in amount_tokens(one)]
+    return answer, [Segment("(", [token]) for one in asides for token in tokens_that_are_amounts(one)]
 
 
 def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
@@ -207,7 +207,7 @@ def is_condition_of(
     line: Tokens, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: AnswerFormat
 ) -> bool:
     """Whether the amount at `index` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
-    before = next((token.lower for token in reversed(line[:index]) if token.lower not in _ARTICLES), "")
+    before = next((token.lower for token in reversed(line[:index]) if token.lower not in _DETERMINERS_TO_SKIP), "")
     unit = amounts[index].unit
     if before in known.WORDS_BEFORE_CONDITION or before == "@":
         share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes

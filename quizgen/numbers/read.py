@@ -103,7 +103,7 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
     unit, asked, stem = amount.unit, expected.stem_unit or expected.unit, expected.stem_words.unfilled_stem
     if unit is not None and unit.dim == asked.dim and unit.factor != asked.factor and stem:
         # `3 min` where the stem asks "How long is 3 min in s?"
-        question = question_sentences(fill_stem() if fill_stem is not None else stem)
+        question = questions_or_all_text(fill_stem() if fill_stem is not None else stem)
         if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
             raise Illegible(f"the question says that already: write it in {asked.plural_symbol}")
     every = _readings_in_possible_units(amount, expected)
@@ -328,7 +328,7 @@ def add_stem_words(
     `terms` names the parts of the formula, `input_labels` are the labels of its inputs (GPU of `16 GPU`), `synonyms`
     the words of the bank's `synonyms:`."""
     low = _EACH_OF_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
-    questions = question_sentences(low)
+    questions = questions_or_all_text(low)
     all_roots, question = word_roots(low), word_roots(questions)
     asked_periods = _periods_in(" ".join((*_IN_A_PERIOD_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
     named = _periods_in(low)
@@ -345,8 +345,8 @@ def add_stem_words(
         frozenset(terms.casefold().split()),
         frozenset((*all_roots, *word_roots(terms), *(one for text in synonyms for one in word_roots(text)))),
         frozenset(question),
-        _roots_in(word for word in after_one if not re.search("[^s]s$", word)),
-        _roots_in(_COUNTED_NOUN_PATTERN.findall(questions)),
+        _word_roots_in_phrases(word for word in after_one if not re.search("[^s]s$", word)),
+        _word_roots_in_phrases(_COUNTED_NOUN_PATTERN.findall(questions)),
         own,
         other - own,
         asked_periods,
@@ -359,7 +359,7 @@ def add_stem_words(
     return replace(expected, stem_words=words, stem_unit=named_unit)
 
 
-def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
+def _word_roots_in_phrases(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(word_root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
 
 
@@ -371,7 +371,7 @@ def _periods_in(text: str) -> tuple[Unit, ...]:
 def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     """The last unit after "how many", "what" or "in" in the question; None without one. A counted thing is no unit."""
     last = None
-    for name, below in _UNIT_NAMED_IN_QUESTION_PATTERN.findall(question_sentences(stem)):
+    for name, below in _UNIT_NAMED_IN_QUESTION_PATTERN.findall(questions_or_all_text(stem)):
         one = f"1 {name}{below}"
         _, unit, end = amounts.read_amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
         if unit is not None and end == len(one) and not unit.dim.count_of and (unit.dim.powers or unit.symbol == "%"):
@@ -379,6 +379,6 @@ def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     return last
 
 
-def question_sentences(text: str) -> str:
+def questions_or_all_text(text: str) -> str:
     """The sentences of `text` that end in a question mark; all of `text` if there are none."""
     return " ".join(one for one in re.split(r"(?<=[.!?;])\s+", text) if one.rstrip("*_ ").endswith("?")) or text

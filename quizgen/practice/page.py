@@ -15,7 +15,7 @@ from markupsafe import Markup
 from quizgen import assemble, data_folders
 from quizgen.answer_areas import Options
 from quizgen.model import MARKING_RULES_VERSION, Form, Variant
-from quizgen.numbers.read import question_sentences
+from quizgen.numbers.read import questions_or_all_text
 from quizgen.page import Block, ListBlock, MarkingScheme, plain_paragraph
 from quizgen.render import html, number_reader
 from quizgen.rubric.rubric import Rubric
@@ -71,11 +71,11 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
         for place, variant in enumerate(variants):
             html_by_piece_name[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)
             html_by_piece_name[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
-        card_data.append({**shared_item_data(entry.variant), "drawings": [*map(_variant_data, variants)]})
+        card_data.append({**item_data_same_in_all_drawings(entry.variant), "drawings": [*map(_variant_data, variants)]})
     return PracticeCards(card_data, html_by_piece_name)
 
 
-def shared_item_data(variant: Variant) -> dict[str, Any]:
+def item_data_same_in_all_drawings(variant: Variant) -> dict[str, Any]:
     """The data of an item that are the same for all its drawings."""
     item = variant.item
     data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds", "hints")}}
@@ -104,7 +104,7 @@ def _variant_data(variant: Variant) -> dict[str, Any]:
         data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
     elif variant.item.kind == "numeric":
         data |= {"key": variant.numeric_key_for_page(), "answer": variant.key_text()}
-        data["asked"] = question_sentences(variant.stem_text)
+        data["asked"] = questions_or_all_text(variant.stem_text)
     return data
 
 

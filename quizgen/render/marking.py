@@ -74,7 +74,7 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
     texts = (block.inline_pieces for block in _stem_blocks(first) if isinstance(block, Paragraph | Heading))
     stem = " ".join(map(inline_plain_text, texts))
     row: dict[str, Any] = {"id": item_id, "title": stem[:90], "possible": points_as_json(blank.possible)}
-    row["answers"] = [_marking_answer_fields(one, exam_seed) for one in answers]
+    row["answers"] = [_marking_page_answer_data(one, exam_seed) for one in answers]
     if first.item.kind == "numeric":
         verdicts = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
         shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in verdicts]
@@ -86,7 +86,7 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
     return row | {"criteria": criteria, "shares": []}
 
 
-def _marking_answer_fields(answer: AnswerToMark, exam_seed: str) -> dict[str, Any]:
+def _marking_page_answer_data(answer: AnswerToMark, exam_seed: str) -> dict[str, Any]:
     is_text = answer.variant.item.kind == "text" and not answer.image_base64
     marks = [mark for mark in answer.score.marks if mark.possible > 0] if is_text else []
     # Each criterion with evidence: its number from 1, its status, and the spans of the evidence.

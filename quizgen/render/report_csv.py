@@ -203,7 +203,7 @@ DUCKDB_TYPE_BY_PARQUET_COLUMN = {
 }  # fmt: skip
 
 
-def write_parquet_report(report: Report, path: str) -> None:
+def write_responses_as_parquet(report: Report, path: str) -> None:
     """Writes one row for each response that counts. Raises Unreadable if DuckDB or the folder is missing."""
     try:
         # Not imported by name: the extra may be absent, and its types are unreliable.

@@ -250,7 +250,7 @@ def write_academic_integrity_page(report: Report, write: Callable[[str], None]) 
     write(template.render(page=page_template_values(("css/report.css",), ()), shown=shown))
 
 
-def candidate_feedback_pages(
+def feedback_file_names_and_pages(
     report: Report, bank_folder: str, find_printed_item: FindPrintedItem
 ) -> Iterator[tuple[str, str]]:
     """Yields (file name, page) for each candidate."""

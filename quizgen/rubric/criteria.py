@@ -16,7 +16,7 @@ from quizgen.rubric import response
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_WORD_FLAG, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
-from quizgen.rubric.phrases import slot_texts
+from quizgen.rubric.phrases import texts_of_slots
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
 from quizgen.rubric.response import Hit, NearMiss, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
 from quizgen.rubric.rubric import ANY_POLARITY, FOUND, HEDGED, NEGATED_POLARITY, PARTIAL, CriterionMark, NumberTest
@@ -503,7 +503,7 @@ def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
         return "not close enough together"
     if claims.criterion.statement:
         return "the rest of the statement was not"
-    lacking = [slot for place, slot in enumerate(slot_texts(phrase.text)) if place not in filled]
+    lacking = [slot for place, slot in enumerate(texts_of_slots(phrase.text)) if place not in filled]
     names = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in lacking]
     return f"not {' and '.join(names)}"
 

@@ -192,7 +192,7 @@ def index_key(word: str) -> str:
 
 T = TypeVar("T")
 LETTERS_PER_BEGINNING: Final = 3  # first letters by which a word is known to mean nothing to a rubric
-BEGINNING_OF_EVERY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
+WILDCARD_WORD_BEGINNING: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
 MAX_CACHED_WORDS_PER_RUBRIC: Final = 340  # so that a million answers cannot fill the memory
 MAX_CACHED_UNRELATED_WORDS: Final = 240  # of them, words that mean nothing to the rubric
 
@@ -258,7 +258,7 @@ def analyse_word(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
     spellings = _spellings(base, rate)
     heads = {form[:LETTERS_PER_BEGINNING] for form in (*forms, *spellings)} | set(map("{:.2}*".format, spellings))
-    beginnings = tuple(map(intern, heads | {f"{base}~"[:LETTERS_PER_BEGINNING], BEGINNING_OF_EVERY_WORD}))
+    beginnings = tuple(map(intern, heads | {f"{base}~"[:LETTERS_PER_BEGINNING], WILDCARD_WORD_BEGINNING}))
     known = entry.is_function_word or bool(entry.cue_kind) or not may_be_misspelt(base)
     return ParsedToken(_set_needs_examination(entry), base, spellings, beginnings, known)
 

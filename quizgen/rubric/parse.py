@@ -233,8 +233,8 @@ def parse_rubric(
     others = tuple((k, tuple(v)) for k, v in synonyms.items())
     rubric = rubrics.Rubric(tuple(criteria), None, groups, wrong, others, stem, model_answer, subjects)
     full = fields["full_marks"].number("full_marks") if "full_marks" in fields else None
-    if full is not None and not 0 < full <= rubric.points_of_all_criteria:
-        most = two_decimals_text(rubric.points_of_all_criteria)
+    if full is not None and not 0 < full <= rubric.points_if_every_criterion_met:
+        most = two_decimals_text(rubric.points_if_every_criterion_met)
         message = f"full_marks {two_decimals_text(full)} is not above 0 and at most {most}, the sum of points"
         fields["full_marks"].report(message, f"write at most {most}, the points that earn 100 %, or leave it out")
         full = None

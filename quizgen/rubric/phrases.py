@@ -94,7 +94,7 @@ def parse_phrase(text: str) -> Slots:
     return tuple(slots)
 
 
-def slot_texts(text: str) -> list[list[str]]:
+def texts_of_slots(text: str) -> list[list[str]]:
     """The alternatives of each slot of a valid phrase, as the author wrote them; much faster than `parse_phrase`."""
     return [[part for _, part in slot] for slot in _join_numbers_to_units(_split_slots(text))]
 

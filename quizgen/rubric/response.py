@@ -69,7 +69,7 @@ class ResponseText:
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the sentence that holds `place`, and one past its last word."""
-        return _bounds_around(self.later_sentence_starts, place, len(self.word_entries))
+        return _sentence_or_clause_bounds(self.later_sentence_starts, place, len(self.word_entries))
 
     @cached_property
     def clause_starts(self) -> list[int]:
@@ -86,7 +86,7 @@ class ResponseText:
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the clause that holds `place`, and one past its last word."""
-        return _bounds_around(self.clause_starts, place, len(self.word_entries))
+        return _sentence_or_clause_bounds(self.clause_starts, place, len(self.word_entries))
 
     def has_comma_between(self, first: int, last: int) -> bool:
         """Whether a comma or bracket stands after word `first` and before word `last`."""
@@ -224,7 +224,7 @@ class ResponseText:
         return not scopes.NEGATING_WORDS.isdisjoint(matched)
 
 
-def _bounds_around(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:
+def _sentence_or_clause_bounds(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:
     at = bisect_right(starts, place)
     return starts[at - 1] if at else 0, starts[at] if at < len(starts) else size
 

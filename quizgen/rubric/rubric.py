@@ -112,11 +112,11 @@ class Rubric:
 
     @property
     def possible_points(self) -> Fraction:
-        """The points for full marks: `full_marks`, or `points_of_all_criteria` without it."""
-        return self.full_marks if self.full_marks is not None else self.points_of_all_criteria
+        """The points for full marks: `full_marks`, or `points_if_every_criterion_met` without it."""
+        return self.full_marks if self.full_marks is not None else self.points_if_every_criterion_met
 
     @property
-    def points_of_all_criteria(self) -> Fraction:
+    def points_if_every_criterion_met(self) -> Fraction:
         """The points of an answer that meets every criterion, after the caps of groups and before `full_marks`."""
         return self.sum_points({c.id: c.points for c in self.criteria})
 

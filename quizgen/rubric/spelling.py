@@ -77,9 +77,9 @@ def word_stem(word: str) -> str:
 # It is imported by name, because `snowballstemmer.stemmer` prefers PyStemmer if that is installed, whose tables may be
 # of another version.
 
-_STEMMER_SPEC = find_spec("snowballstemmer")
+_SNOWBALL_MODULE_SPEC = find_spec("snowballstemmer")
 # Imports of modules below this one are looked up in the folder of snowballstemmer.
-__path__ = list(_STEMMER_SPEC.submodule_search_locations or ()) if _STEMMER_SPEC else []
+__path__ = list(_SNOWBALL_MODULE_SPEC.submodule_search_locations or ()) if _SNOWBALL_MODULE_SPEC else []
 
 
 @lru_cache(maxsize=1)

@@ -76,10 +76,10 @@ def score_response(
     hints. `earlier_response` is the candidate's own response to the part before."""
     score = variant.score_given_earlier_response(response, earlier_response)
     score = score if points is None else model.scale_score(score, points)
-    return with_outcome_of_marks(model.deduct_hint_cost(score, hint_count)) if hint_count > 0 else score
+    return score_with_outcome_of_marks(model.deduct_hint_cost(score, hint_count)) if hint_count > 0 else score
 
 
-def with_outcome_of_marks(score: Score) -> Score:
+def score_with_outcome_of_marks(score: Score) -> Score:
     """The score with the outcome that follows from its marks."""
     earned, possible = score.earned, score.possible
     if possible == 0 or (earned == 0 and score.outcome in (Outcome.BLANK, Outcome.UNREADABLE)):
@@ -221,7 +221,7 @@ def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction)
     if over := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
         because = f"a response earns from 0 to {two_decimals_text(possible)} points"
         score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
-    return with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
+    return score_with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,7 +208,7 @@ def logged_session_of_lines(first_line: LogRecord, lines: Sequence[LogRecord]) -
 def rules_of_session(first_line: Mapping[str, object]) -> SessionRules:
     """The rules in the first line of a session; the mode is interview if the line has none or another word."""
     mode = next((mode for mode in Mode if mode.value == first_line.get("mode")), Mode.INTERVIEW)
-    multiplier = parse_positive_number(first_line.get("multiplier"), 100)
+    multiplier = positive_number_or_none(first_line.get("multiplier"), 100)
     return SessionRules(mode, first_line.get("untimed") is not True, float(multiplier or 1))
 
 
@@ -256,7 +256,7 @@ def parse_seconds(value: Any) -> float:
     return float(value) if type(value) in (int, float) and 0 <= value < 1e9 else 0.0  # not infinity, and not NaN
 
 
-def parse_positive_number(value: Any, maximum: int) -> Fraction | None:
+def positive_number_or_none(value: Any, maximum: int) -> Fraction | None:
     """The positive number in a log value; None if it is not a number or too large."""
     return Fraction(str(value)) if type(value) in (int, float) and 0 < value <= maximum else None
 

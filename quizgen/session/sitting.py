@@ -108,7 +108,7 @@ class Clock:
 class Sitting:
     """Mutable: holds the current `Interview` and an open log. `log_error_text` says why lines are not on disk,
     `draft_error_text` why typed text is not; both are empty if all is well. `ticks_every_second`: a person is at the
-    terminal, and the clock ticks every second. `draw_follow_up_item` draws a follow-up by its id; `bank_folder` is the
+    terminal, and the clock ticks every second. `draw_follow_up_entry` draws a follow-up by its id; `bank_folder` is the
     bank's folder, for images; `load_glossary` returns the meanings of the bank's terms; `briefing_notice` is a line
     for the briefing; `study_plan_reason_by_item` says why a plan asks an item today."""
 
@@ -118,7 +118,7 @@ class Sitting:
     identity: SessionIdentity
     journal: Journal
     clock: Clock
-    draw_follow_up_item: Callable[[str], FormEntry | None] = lambda name: None
+    draw_follow_up_entry: Callable[[str], FormEntry | None] = lambda name: None
     is_resumed: bool = False
     ticks_every_second: bool = True
     bank_folder: str = ""
@@ -282,7 +282,7 @@ class Sitting:
     def insert_follow_ups(self) -> None:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
         if self.session.rules.can_probe and self.session.item_state.is_answered_or_closed:
-            entries = list(filter(None, map(self.draw_follow_up_item, self.session.item_state.item.follow_up_ids)))
+            entries = list(filter(None, map(self.draw_follow_up_entry, self.session.item_state.item.follow_up_ids)))
             fit = self.session.follow_ups_that_fit_in_time(entries, self.clock.seconds_now())
             self.session = self.session.insert_follow_ups(fit)
 

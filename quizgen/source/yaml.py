@@ -234,7 +234,7 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text:
         kind, mark = type(event), event.start_mark
         line, column = mark.line + 1, mark.column + 1
         if kind is events.ScalarEvent:
-            node = _scalar_node(event, line, column, doc, suspect_text)
+            node = _node_of_scalar_event(event, line, column, doc, suspect_text)
         elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
             if event.tag is not None or event.anchor is not None:
                 _report_anchor_or_tag(event, doc, line, column)
@@ -281,7 +281,7 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text:
             container, key = node.value, None
 
 
-def _scalar_node(event: Any, line: int, column: int, doc: Document, suspect_text: str) -> Node:
+def _node_of_scalar_event(event: Any, line: int, column: int, doc: Document, suspect_text: str) -> Node:
     """The node of a scalar at this place (from 1); `suspect_text` as for `_build_node_tree`."""
     value = event.value
     if event.tag is not None or event.anchor is not None:

@@ -26,7 +26,7 @@ from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
 from quizgen.session.interview import Interview, SessionPhase, SessionRules
 from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
-from quizgen.session.session_log import LoggedSession, MarkAndNote, SessionIdentity, parse_positive_number
+from quizgen.session.session_log import LoggedSession, MarkAndNote, SessionIdentity, positive_number_or_none
 from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.debriefs import CaseDebrief, SessionDebrief, SessionOrCaseDebrief, debrief_of_sitting
@@ -118,7 +118,7 @@ def assemble_session_form(
         if item_ids_to_repeat:
             plan = _missed_items_blueprint(bank, options, item_ids_to_repeat)
         else:
-            plan = _requested_blueprint(bank, blueprint, options)
+            plan = _blueprint_narrowed_by_options(bank, blueprint, options)
         form = assemble.assemble(bank, plan, seed, last_resort_ids=avoided_item_ids if options.seed is None else ())
     except assemble.CannotAssemble as error:
         why = f" ({withheld_count} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
@@ -142,7 +142,7 @@ def cut_form_to_minutes(form: Form, minutes: Fraction) -> Form:
     return replace(form, entries=form.entries[: max(1, fitting)], minutes=minutes)
 
 
-def _requested_blueprint(bank: Bank, blueprint: Blueprint | None, options: SessionOptions) -> Blueprint:
+def _blueprint_narrowed_by_options(bank: Bank, blueprint: Blueprint | None, options: SessionOptions) -> Blueprint:
     """The blueprint of the session, restricted by the wish: the one given, else the bank's default, else a mix of its
     items."""
     active = sum(i.status == "active" for i in bank.items.values())
@@ -175,7 +175,7 @@ def build_sitting(
 ) -> Sitting:
     """The sitting of a session whose follow-ups, images and terms are those of `bank`."""
     return Sitting(
-        session, identity, journal, clock, draw_follow_up_item=partial(draw_follow_up_item, bank, session.form.seed),
+        session, identity, journal, clock, draw_follow_up_entry=partial(draw_follow_up_entry, bank, session.form.seed),
         is_resumed=is_resumed, bank_folder=bank.folder, load_glossary=bank.read_glossary,
     )  # fmt: skip
 
@@ -219,7 +219,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) 
     logged_ids = [str(r["item"]) for r in logged.response_records]
     follow_up_ids = (str(r["item"]) for r in logged.response_records if r.get("follow_up") is True)
     for name in dict.fromkeys(draft.item_ids_in_order or follow_up_ids):
-        if entry := draw_follow_up_item(bank, session.form.seed, name):
+        if entry := draw_follow_up_entry(bank, session.form.seed, name):
             # Behind the item that led to it; if several may have, behind the first with a response.
             parents = [(p.item.id, i) for i, p in enumerate(session.item_states) if name in p.item.follow_up_ids]
             ranked = [(logged_ids.index(p) if p in logged_ids else len(logged_ids), i) for p, i in parents]
@@ -264,10 +264,10 @@ def form_of_logged_session(first_line: Mapping[str, object], bank: Bank) -> Form
     blueprint = bank.blueprints.get(str(first_line.get("blueprint", ""))) or assemble.whole_bank_blueprint()
     title = str(first_line.get("title") or blueprint.title)
     bands = blueprint.bands if title in (blueprint.title, bank.title) else ()
-    points, minutes = first_line.get("points"), parse_positive_number(first_line.get("minutes"), MAX_FORM_MINUTES)
+    points, minutes = first_line.get("points"), positive_number_or_none(first_line.get("minutes"), MAX_FORM_MINUTES)
     form = assemble.reassemble_form(bank, replace(blueprint, title=title, bands=bands, minutes=minutes), seed, names)
     points_by_id = points if isinstance(points, dict) else {}
-    worth = (parse_positive_number(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
+    worth = (positive_number_or_none(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
     entries = (replace(e, points_override=points) for e, points in zip(form.entries, worth, strict=True))
     return replace(form, entries=tuple(entries))
 
@@ -278,7 +278,7 @@ def item_ids_missing_from_bank(first_line: Mapping[str, object], bank: Bank) -> 
     return [str(name) for name in names if str(name) not in bank.items_and_turns] if isinstance(names, list) else []
 
 
-def draw_follow_up_item(bank: Bank, seed: str, item_id: str) -> FormEntry | None:
+def draw_follow_up_entry(bank: Bank, seed: str, item_id: str) -> FormEntry | None:
     """The follow-up item `item_id`, drawn; None if the bank lacks it."""
     item = bank.items.get(item_id)
     return None if item is None else FormEntry(assemble.draw_variant(item, seed))
@@ -540,11 +540,11 @@ def bank_without_excluded_items(bank: Bank, cards: Mapping[str, MarkAndNote], lo
         kept = session_files.load_study_plan(log_folder)
     sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_day else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.included_ids}
-    hidden = ((sealed | excluded_item_ids(cards)) - named) & bank.items.keys()
+    hidden = ((sealed | item_ids_excluded_by_candidate(cards)) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
-def excluded_item_ids(cards: Mapping[str, MarkAndNote]) -> frozenset[str]:
+def item_ids_excluded_by_candidate(cards: Mapping[str, MarkAndNote]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
     return frozenset(name for name, card in cards.items() if card.mark in session_log.CANDIDATE_MARKS_THAT_EXCLUDE_ITEM)
 

@@ -383,7 +383,7 @@ class PlainSession(PlainDisplay):
         self._is_hint_offered = there and not self._is_hint_offered
         return f"{offer} Type :hint again to take it." if self._is_hint_offered else "" if there else offer
 
-    def print_facts(self) -> str:
+    def request_and_print_facts(self) -> str:
         facts = self.sitting.request_facts()
         for fact in facts:
             self.terminal.write_lines(markdown_lines(fact, self.column_count, ASCII_EMPHASIS_STYLE, "  ", "- "))
@@ -493,7 +493,7 @@ class PlainCase(PlainDisplay):
             self.terminal.write_line()
             self.say(f"{panes.DISPLAY_NAME_BY_SPEAKER[line.speaker]}: {line.text}")
 
-    def print_facts(self) -> str:
+    def print_given_facts_and_time(self) -> str:
         for text in self.sitting.conversation.given_fact_and_number_texts() or ["Nothing yet."]:
             self.say(text)
         return self.time_text() if self.session.rules.is_timed else ""

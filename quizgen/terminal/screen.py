@@ -101,7 +101,7 @@ class ScreenLayout:
             return Window(FormattedTextControl(text), height=1, style=style)
 
         def bar_style() -> str:
-            return "class:bar.late" if state.header_with_time_warning(self.terminal_size.columns)[1] else "class:bar"
+            return "class:bar.late" if state.header_and_is_time_short(self.terminal_size.columns)[1] else "class:bar"
 
         def input_with_rule(name: str) -> ConditionalContainer:
             """The input `name` below its rule, on which the scratch pane says that it is not the response; visible only
@@ -114,7 +114,7 @@ class ScreenLayout:
         has_room = Condition(lambda: self.terminal_size.rows >= MIN_ROWS_FOR_BLANK_LINE)
         message = FormattedTextControl(lambda: "\n".join(self._message_lines()))
         parts = [
-            one_row_window(lambda: state.header_with_time_warning(self.terminal_size.columns)[0], bar_style),
+            one_row_window(lambda: state.header_and_is_time_short(self.terminal_size.columns)[0], bar_style),
             ConditionalContainer(item_states, Condition(self._shows_item_states)),
             ConditionalContainer(Window(height=1), has_room),
             self.body_window,

@@ -552,7 +552,7 @@ class SessionScreen:
 
     # -- texts of each stage ----------------------------------------------------------------
 
-    def header_with_time_warning(self, width: int) -> tuple[str, bool]:
+    def header_and_is_time_short(self, width: int) -> tuple[str, bool]:
         """The header line (the position in the session, the task and both clocks), and whether time is nearly over,
         which the line also says in words."""
         session, state, stage = self.session, self.session.item_state, self.stage_under_dialog
@@ -802,7 +802,7 @@ class CaseScreen(SessionScreen):
 
     # -- texts on the screen -----------------------------------------------------------------
 
-    def header_with_time_warning(self, width: int) -> tuple[str, bool]:
+    def header_and_is_time_short(self, width: int) -> tuple[str, bool]:
         sitting, title = self.sitting, self.sitting.conversation.case.title
         if self.stage_under_dialog is Stage.DEBRIEF:
             return f" {title}: debrief"[:width], False

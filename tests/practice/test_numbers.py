@@ -19,8 +19,8 @@ from quizgen.formula.quantity import value_in_unit
 from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import add_stem_words, question_sentences, read_response
-from quizgen.practice.page import shared_item_data
+from quizgen.numbers.read import add_stem_words, questions_or_all_text, read_response
+from quizgen.practice.page import item_data_same_in_all_drawings
 from quizgen.render.number_reader import answer_format_data, unit_lexicon_data
 
 from .modules import NODE, Typed, verdicts
@@ -55,8 +55,8 @@ def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
 
 
 def rows_of(variant: Variant, texts: list[str]) -> Iterator[Typed]:
-    key, data = variant.numeric_key_for_page(), shared_item_data(variant)["reader"]
-    asked = question_sentences(variant.stem_text)
+    key, data = variant.numeric_key_for_page(), item_data_same_in_all_drawings(variant)["reader"]
+    asked = questions_or_all_text(variant.stem_text)
     return ((text, data, key, asked) for text in texts)
 
 
@@ -138,6 +138,6 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     readers: dict[int, dict[str, Any]] = {}
     for _, one in rows:
         readers.setdefault(id(one), {**answer_format_data(one), "lexicon": unit_lexicon_data(one.unit_lexicon)})
-    given = [(text, readers[id(one)], None, question_sentences(one.stem_words.unfilled_stem)) for text, one in rows]
+    given = [(text, readers[id(one)], None, questions_or_all_text(one.stem_words.unfilled_stem)) for text, one in rows]
     read = zip(rows, verdicts(tmp_path, given), strict=True)
     assert [(t, one.unit.symbol) for (t, one), page in read if not alike(page, plainly(t, one))] == []

@@ -64,7 +64,7 @@ def test_every_field() -> None:
     phrasing = third.accepted_phrases[0]
     assert (phrasing.polarity, phrasing.max_word_distance) == ("negated", WITHIN_ANSWER)
     assert rubric.full_marks == rubric.possible_points == 3
-    assert rubric.points_of_all_criteria == 3
+    assert rubric.points_if_every_criterion_met == 3
     assert [m.id for m in rubric.misconceptions] == ["misconception-1", "misconception-2"]
     assert [(m.penalty, m.correction) for m in rubric.misconceptions] == [(1, "It is the other way round."), (0, "")]
     assert [p.max_word_distance for p in rubric.misconceptions[1].phrases] == [WITHIN_NEXT_SENTENCE, 3]

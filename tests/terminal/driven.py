@@ -36,9 +36,9 @@ Step = str | Callable[[SessionScreen], None]
 def sitting_of(path: Path, made: Form, clock: Clock, **rules: object) -> Sitting:
     """A session of the items of a form, whose bank has one follow-up and one term."""
     session = interview.new_session(made, SessionRules(**rules))
-    follow = {e.variant.item.id: e for e in form(item("extra")).entries}
+    extra = {e.variant.item.id: e for e in form(item("extra")).entries}
     terms = {"link": "A wire."}
-    return Sitting(session, WHO, Journal(str(path)), clock, draw_follow_up_item=follow.get, load_glossary=lambda: terms)
+    return Sitting(session, WHO, Journal(str(path)), clock, draw_follow_up_entry=extra.get, load_glossary=lambda: terms)
 
 
 class Logged:

@@ -59,8 +59,8 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     name, log = str(tmp_path / "items.yaml"), str(tmp_path / "s.jsonl")
     whose = {"bank_name": name, "default_bank_name": name, "candidate": "ann"}
     sitting = open_new_session(MockRequest(**whose, log_folder=tmp_path / "logs", log_path=log), open_bank)
-    assert sitting.draw_follow_up_item("i1") is None
-    assert sitting.draw_follow_up_item("i2") is not None
+    assert sitting.draw_follow_up_entry("i1") is None
+    assert sitting.draw_follow_up_entry("i2") is not None
     sitting.close()
 
 

@@ -158,7 +158,7 @@ def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
 
     def here(state: SessionScreen) -> None:
         assert state.sitting.current_item_plan_reason == ""
-        assert state.header_with_time_warning(80)[0].startswith(" 1a/3 ")
+        assert state.header_and_is_time_short(80)[0].startswith(" 1a/3 ")
         assert state.item_states_line(80).strip() == "1+ [1a] 2 3"
 
     def reviewed(state: SessionScreen) -> None:

@@ -260,7 +260,7 @@ def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
     made = form(item("t", "text", stem=f"Stem {nasty}", topic=nasty, hints=(nasty,), facts_on_request=(nasty,)))
 
     def clean(state: SessionScreen) -> None:
-        shown = [*state.pane_body(60).lines, note_of(state, ""), *state.header_with_time_warning(60)[:1]]
+        shown = [*state.pane_body(60).lines, note_of(state, ""), *state.header_and_is_time_short(60)[:1]]
         for line in shown:
             assert not set(re.sub("\x1b\\[[0-9;]*m", "", line)) & set("\x1b\x07\x9b\u202e"), line
 

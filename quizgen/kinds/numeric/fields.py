@@ -17,7 +17,7 @@ from quizgen.formula import FormulaError, mistakes
 from quizgen.formula.author import compute_or_report, parse_condition, parse_formula, read_unit, read_valid_inputs
 from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Formula, Input, InputValue
 from quizgen.formula.expression import Name, Operation
-from quizgen.formula.quantity import MIN_LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity, value_in_unit
+from quizgen.formula.quantity import MIN_TOLERANCE_SHARE_WARNED_OF, Quantity, Tolerance, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import INFORMATION, BankUnits, Unit, bank_units_of
 from quizgen.kinds import common
@@ -98,7 +98,7 @@ class VariantSpace:
         """A random drawing, another for each `attempt`; every axis has its own random stream."""
         return tuple([axis.pick_row_index(rng, f"#{attempt}" if attempt else "") for axis in self.axes])
 
-    def walk_combinations(self) -> Iterator[tuple[int, ...]]:
+    def walk_row_number_combinations(self) -> Iterator[tuple[int, ...]]:
         """Yields every drawing; the row of the last axis changes fastest."""
         return product(*map(range, self.axis_row_counts))
 
@@ -112,14 +112,14 @@ def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> Va
         if cases is not None and name in cases.drawn_names:
             node.report_key(f"{name} is drawn in cases already", "draw it in one place")
         elif name not in inputs:
-            node.report_key(*unknown_input_message(name, inputs))
+            node.report_key(*unknown_input_message_and_hint(name, inputs))
         elif (given := inputs[name]) is not None and (values := _read_axis_values(node, given)):
             axes.append(VariantAxis((name,), tuple((value,) for value in values)))
     is_readable = "draw" not in fields or fields["draw"].shape == "mapping"
     return VariantSpace(tuple(axes)) if is_readable and len(axes) == ("cases" in fields) + len(drawn) else None
 
 
-def unknown_input_message(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
+def unknown_input_message_and_hint(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
     """Message and hint for a value whose name is not an input."""
     hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs) or 'none'}"
     return f'"{shorten(name)}" is not an input of the formula', hint
@@ -274,7 +274,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         return None
     stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
     find = read_inverse_spec(fields, formula)
-    after = _read_earlier_part(fields, formula, stimulus, scope)
+    after = _read_earlier_part_and_input_name(fields, formula, stimulus, scope)
     space = _read_item_variant_space(fields, formula, find, stimulus, after)
     fixed = read_fixed_inputs(fields, formula.inputs)
     conditions = [parse_condition(entry, formula) for entry in fields.entries("require")]
@@ -408,7 +408,7 @@ def read_answer_format_and_tolerance(
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
     why = "GiB for GB" if unit.dim.power_of(INFORMATION) and relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE else ""
-    why = "numbers that are far off" if relative_tolerance >= MIN_LOOSE_TOLERANCE else why
+    why = "numbers that are far off" if relative_tolerance >= MIN_TOLERANCE_SHARE_WARNED_OF else why
     if why and "tolerance" in fields:
         message = f"a tolerance of {percent_text(relative_tolerance)} takes {why}"
         fields["tolerance"].report(message, "write 5% or less", "warning")
@@ -482,7 +482,7 @@ def read_fixed_inputs(fields: Fields, inputs: Mapping[str, Input | None]) -> dic
     fixed: dict[str, DrawnValue | None] = {}
     for name, entry in fields.mapping("with").items():
         if name not in inputs:
-            entry.report_key(*unknown_input_message(name, inputs))
+            entry.report_key(*unknown_input_message_and_hint(name, inputs))
         fixed[name] = read_drawn_value(entry, inputs.get(name))
     made = {name: drawn for name, drawn in fixed.items() if drawn is not None}
     return made if len(made) == len(fixed) else None
@@ -500,7 +500,7 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
         return None
     name = fields["input"].text("input")
     if name not in formula.inputs:
-        fields["input"].report(*unknown_input_message(name, formula.inputs))
+        fields["input"].report(*unknown_input_message_and_hint(name, formula.inputs))
         return None
     relation, place = relations[0], fields[relations[0]]
     bound = place.text(relation).strip()
@@ -595,7 +595,7 @@ def _stimulus_axes(
     return (VariantAxis((*names, name), with_answers, stimulus),)
 
 
-def _read_earlier_part(
+def _read_earlier_part_and_input_name(
     fields: Fields, formula: Formula, stimulus: SharedStimulus | None, scope: common.KnownNames
 ) -> tuple[Any, str] | None:
     """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem."""
@@ -609,7 +609,7 @@ def _read_earlier_part(
     name, slot = given.text("item").strip(), given.text("as").strip()
     earlier: Any = scope.find_item(name)
     if slot not in formula.inputs:
-        given["as"].report(*unknown_input_message(slot, formula.inputs))
+        given["as"].report(*unknown_input_message_and_hint(slot, formula.inputs))
         return None
     if earlier is None or earlier.kind != "numeric":
         if not scope.is_refused_item(name):

@@ -36,7 +36,7 @@ from quizgen.formula.quantity import (
 from quizgen.formula.show import derivation_of, format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit, int_if_whole
 from quizgen.inline import Text
-from quizgen.kinds.common import KnownNames, mark_of_whole_item, portable_item_of, recommended_field_warnings
+from quizgen.kinds.common import KnownNames, mark_of_whole_item, portable_of_variant, recommended_field_warnings
 from quizgen.kinds.numeric import fields
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import (
@@ -135,7 +135,7 @@ class NumericItem(Item):
     def numbered_variant(self, number: int) -> NumericVariant:
         """The variant of drawing `number`, even if a condition forbids it; a random one if there are fewer
         drawings."""
-        for combination in islice(self.variant_space.walk_combinations(), number, number + 1):
+        for combination in islice(self.variant_space.walk_row_number_combinations(), number, number + 1):
             return NumericVariant(self, str(number), self.variant_space.values_in_combination(combination))
         return self.draw(SeededRng(self.id, str(number)))
 
@@ -221,7 +221,7 @@ class NumericItem(Item):
         does, which `check` reports, the first random one."""
         space = self.variant_space
         random = (space.pick_combination(rng, attempt) for attempt in range(fields.MAX_RANDOM_DRAW_ATTEMPTS))
-        tried = chain(random, islice(space.walk_combinations(), fields.MAX_COMBINATIONS_WALKED))
+        tried = chain(random, islice(space.walk_row_number_combinations(), fields.MAX_COMBINATIONS_WALKED))
         allowed = filter(self.meets_conditions, map(space.values_in_combination, tried))
         return next(allowed, None) or space.values_in_combination(space.pick_combination(rng))
 
@@ -489,17 +489,17 @@ class NumericVariant(Variant):
         if self.yes_no_choices:
             right = key if isinstance(key, str) else "yes" if key else "no"
             options = tuple(ChoiceOption(word, word == right) for word in self.yes_no_choices)
-            return portable_item_of(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
+            return portable_of_variant(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
             if isinstance(key, tuple):
                 stem += f"\n\nAnswer with {_numbers_requested_text(item.answer_format)}."
-            return portable_item_of(self, kind="text", stem=stem, model_answer=self.key_text(), steps=worked)
+            return portable_of_variant(self, kind="text", stem=stem, model_answer=self.key_text(), steps=worked)
         own = item.answer_format.unit_lexicon.unit_by_word.values()
         number = replace(portable_number(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own))
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": worked}
-        return portable_item_of(self, kind="numeric", stem=self.stem_text, **fields)
+        return portable_of_variant(self, kind="numeric", stem=self.stem_text, **fields)
 
     def number_format_and_script_settings(self) -> tuple[AnswerFormat, Mapping[str, object]]:
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
@@ -734,7 +734,7 @@ _COUNTED_NOUN_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECAS
 def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
-    tried = islice(item.variant_space.walk_combinations(), MAX_COMBINATIONS_TRIED_FOR_READINGS)
+    tried = islice(item.variant_space.walk_row_number_combinations(), MAX_COMBINATIONS_TRIED_FOR_READINGS)
     drawn = next(filter(item.meets_conditions, map(item.variant_space.values_in_combination, tried)), None)
     if drawn is None:
         return  # the proof reports it
