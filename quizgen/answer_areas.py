@@ -94,7 +94,7 @@ class TextAnswerLines:
     criterion_count: int = 1
 
 
-def must_stay_last(option: str) -> bool:
+def must_option_stay_last(option: str) -> bool:
     """Whether an option refers to the options before it, such as "All of the above"."""
     return bool(_ALL_OR_NONE_OF_THE_ABOVE_PATTERN.fullmatch(option.strip(" .*_")))
 

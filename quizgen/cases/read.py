@@ -285,7 +285,7 @@ def _make_turn_item_and_signals(
             return None
         own["rubric"] = _rubric_node_of_facts(node, facts, fields.get("full_marks"))
     elif "rubric" in own:
-        own["rubric"], more = _split_signals_from_rubric(own["rubric"], known_names)
+        own["rubric"], more = _split_hiring_signals_from_rubric(own["rubric"], known_names)
         signals |= more
     if "model_answer" in fields and kind == "text":
         own["model_answer"] = fields["model_answer"]
@@ -303,7 +303,7 @@ def _make_turn_item_and_signals(
     return (replace(item, id=f"{known_names.case_id}.{name}"), signals) if item is not None else None
 
 
-def _split_signals_from_rubric(rubric: Node, known_names: _NamesTurnsMayReferTo) -> tuple[Node, dict[str, str]]:
+def _split_hiring_signals_from_rubric(rubric: Node, known_names: _NamesTurnsMayReferTo) -> tuple[Node, dict[str, str]]:
     """The rubric without signals, like that of any text item, and the signals of its criteria."""
     signals: dict[str, str] = {}
     if not isinstance(rubric.value, dict) or "criteria" not in rubric.value:

@@ -131,7 +131,7 @@ def _parse_each_input(entries: Mapping[str, Node], constants: Mapping[str, objec
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.items():
         named = accept_name_or_report(entry, name, "an input", constants)
-        one = _compute_or_none_if_reported(partial(_parse_input, entry, name))
+        one = _compute_or_none_if_reported(partial(_parse_input_declaration, entry, name))
         inputs[name] = one if named else None
     return inputs
 
@@ -143,7 +143,7 @@ def read_valid_inputs(node: Node, constants: Mapping[str, object]) -> dict[str, 
     return _parse_each_input(entries.mapping("inputs"), constants) if entries is not None else {}
 
 
-def _parse_input(node: Node, name: str) -> Input:
+def _parse_input_declaration(node: Node, name: str) -> Input:
     fields = node.fields(INPUT_FIELDS, f"input {shorten(name)}")
     if not fields:
         raise _MistakeReportedError

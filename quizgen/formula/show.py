@@ -92,7 +92,7 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
     if unit.dim.count_of:
         shown = _rounded_count_text(amount.value, digits or 30)
         return f"{shown} {unit.symbol_after_number(shown)}"
-    value, best = _with_suitable_prefix(amount, digits is None)
+    value, best = _value_with_suitable_unit_prefix(amount, digits is None)
     if digits is None and round_to_significant(value, 6) != exact_fraction(value):
         value, best = amount.value, unit
     shown = format_share_out_of(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
@@ -105,7 +105,7 @@ def _rounded_count_text(value: Number, digits: int) -> str:
     return format_number(value, digits)
 
 
-def _with_suitable_prefix(amount: Quantity, may_use_binary_prefix: bool = False) -> tuple[Number, Unit]:
+def _value_with_suitable_unit_prefix(amount: Quantity, may_use_binary_prefix: bool = False) -> tuple[Number, Unit]:
     """The value and unit with the prefix that brings the value between 1 and 1000. With `may_use_binary_prefix`, bytes
     that are whole KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
     unit = amount.unit

@@ -321,7 +321,7 @@ def currency_label(dim: Dim) -> str:
 
 
 MAX_UNIT_CHARACTERS = 64
-_LABEL_PATTERN: Final = re.compile(r"[a-z][a-z-]{1,30}")
+_UNIT_LABEL_PATTERN: Final = re.compile(r"[a-z][a-z-]{1,30}")
 _PRODUCT_OR_QUOTIENT_SIGN_PATTERN: Final = re.compile(r"((?<!\*)\*(?!\*)|[/·])")  # not the sign of a power
 
 PLURAL_BY_SYMBOL: Final = {**PLURAL_BY_LABEL, "day": "days", "week": "weeks", "month": "months", "year": "years"}
@@ -417,7 +417,7 @@ def find_unit(name: str, bank_units: BankUnits = ()) -> Unit | None:
 
 def is_allowed_bank_unit_label(word: str) -> bool:
     """True if a bank may use this word as a label: small letters, or the code of a currency."""
-    return bool(_LABEL_PATTERN.fullmatch(word)) or word in CURRENCIES
+    return bool(_UNIT_LABEL_PATTERN.fullmatch(word)) or word in CURRENCIES
 
 
 def new_unit_labels(text: str, bank_units: BankUnits = ()) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 import yaml
 
-from quizgen.answer_areas import LETTERS, must_stay_last, read_selected_options, refers_to_option_letters
+from quizgen.answer_areas import LETTERS, must_option_stay_last, read_selected_options, refers_to_option_letters
 from quizgen.formula import FormulaError
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import new_unit_labels, parse_unit
@@ -160,7 +160,7 @@ def _prepare_options_for_bank(
         kept = sorted(best, key=kept.index)
     lettered = [option.text for option in kept if refers_to_option_letters(option.text)]
     todo += [f'the option "{shorten(text)}" refers to others by letter' for text in lettered]
-    free = [option.text for option in kept if not (option.stays_last or must_stay_last(option.text))]
+    free = [option.text for option in kept if not (option.stays_last or must_option_stay_last(option.text))]
     in_order = sort_options_by_number(sorted(free, key=lambda text: (text.casefold(), text)))
     ascending = has_fixed_order and len(free) > 1 and in_order == tuple(free)
     if has_fixed_order and not ascending and len(free) > 2:
@@ -636,7 +636,7 @@ def _choice_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     for option in item.options:
         entry = {"text": option.text}
         entry |= {"because": option.because} if option.because and not option.is_right else {}
-        entry |= {"last": "true"} if option.stays_last and not must_stay_last(option.text) else {}
+        entry |= {"last": "true"} if option.stays_last and not must_option_stay_last(option.text) else {}
         (keys if option.is_right else distractors).append(entry if len(entry) > 1 else option.text)
     policy = item.credit_policy if item.credit_policy != "all" else ""
     fields = {"key": keys[0] if len(keys) == 1 else keys, "distractors": distractors, "policy": policy}

@@ -314,7 +314,7 @@ def read_options(node: Node, fields: Fields, field_name: str) -> list[tuple[Choi
             entry.report(f"{mapping_name} without text", "add `text:`")
             continue
         text = parts["text"].text(mapping_name if entry.shape == "mapping" else text_name).strip()
-        stays_last = parts.truth("last") or answer_areas.must_stay_last(text)
+        stays_last = parts.truth("last") or answer_areas.must_option_stay_last(text)
         option = ChoiceOption(text, field_name == "key", parts.text("because").strip(), stays_last)
         options += [(option, parts["text"])] if text else []
     return options

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeVar
 from quizgen.formula.units import Dim
 from quizgen.rubric import lexicon, tokens
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
-from quizgen.rubric.scopes import CUE_KIND_BY_WORD, DENIES_VERB, THAN_WORD
+from quizgen.rubric.scopes import CUE_KIND_BY_WORD, DENIES_VERB_CUE, THAN_WORD
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
 
 StemHashes = Sequence[int]  # the stems of the words in order, as numbers
@@ -365,7 +365,7 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
         return word_stem(word), word_stem(long)
     if glued := _NAME_AND_NUMBER_PATTERN.fullmatch(word):
         return word_stem(word), word_stem(glued[1]), glued[2]
-    if CUE_KIND_BY_WORD.get(word) == DENIES_VERB and (word.endswith(("n't", "nt")) or word == "cannot"):
+    if CUE_KIND_BY_WORD.get(word) == DENIES_VERB_CUE and (word.endswith(("n't", "nt")) or word == "cannot"):
         return word_stem(word), "not"  # "isn't stable" contains "not stable"
     return (word_stem(word),)
 

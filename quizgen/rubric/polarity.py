@@ -18,7 +18,7 @@ DENIED: Final = "denied"
 
 _MAX_CUE_DISTANCE: Final = 60  # words of one sentence examined on each side of a claim
 _MAX_WORDS_TO_VERDICT: Final = 8  # words of the next sentence in which "that is wrong" may stand
-_DOUBTING_CUE_KINDS: Final = frozenset((scopes.HEDGE, scopes.OTHERS_VIEW))
+_DOUBTING_CUE_KINDS: Final = frozenset((scopes.HEDGE_CUE, scopes.OTHERS_VIEW_CUE))
 
 
 class Stance(NamedTuple):
@@ -44,7 +44,7 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     reaching = [cue for cue in near if _does_cue_affect_claim(reading, claim, cue)]
     doubt = next((cue for cue in reaching if cue.row.effect in _DOUBTING_CUE_KINDS), None)
     denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_CUE_KINDS]
-    denial = _first_uncancelled_denial(reading, denials) or _find_false_verdict(reading, claim)
+    denial = _first_uncancelled_denial(reading, denials) or _find_cue_that_says_false(reading, claim)
     if denial is not None:
         number = claim.phrase_number
         wanted = number >= 0 and reading.rubric_index.phrases[number].polarity == NEGATED_POLARITY
@@ -58,23 +58,23 @@ def _does_cue_affect_claim(reading: ResponseText, claim: PhraseWindow, cue: scop
     if any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
         return False  # the cue is one of the matched words
     effect, at = cue.row.effect, cue.place
-    guessed = effect == scopes.HEDGE and any([hit[0] == at + 1 for hit in claim.hits])
+    guessed = effect == scopes.HEDGE_CUE and any([hit[0] == at + 1 for hit in claim.hits])
     side = scopes.CLAIM_AFTER if at < claim.first else scopes.CLAIM_AROUND if at < claim.last else scopes.CLAIM_BEFORE
     if (at in reading.places_of_cues_without_effect and not guessed) or not cue.row.claim_sides & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     if effect in scopes.DENYING_CUE_KINDS:
         return _is_claim_denied(reading, claim, cue)
-    if effect == scopes.DENIES_CLAUSE:  # "it is not true that": to the next "but" or "because"
+    if effect == scopes.DENIES_CLAUSE_CUE:  # "it is not true that": to the next "but" or "because"
         return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT_WORD, scopes.JOINING_WORD)
-    if effect == scopes.SAYS_FALSE:  # "X is false"
+    if effect == scopes.SAYS_FALSE_CUE:  # "X is false"
         between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
         return all([word in LIGHT_WORDS for word in between]) and not _BEING_WORDS.isdisjoint(between)
-    if effect == scopes.REPLACES:  # the claim, or its last part, is X in "instead of X", "rather than X", "unlike X"
+    if effect == scopes.REPLACES_CUE:  # the claim, or its last part, is X in "instead of X" or "unlike X"
         near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach_in_words
         return near and not reading.has_comma_between(cue.last + 1, claim.last)
-    if effect == scopes.HEDGE:
+    if effect == scopes.HEDGE_CUE:
         return _is_claim_doubted(reading, claim, cue)
-    return effect == scopes.OTHERS_VIEW and _is_claim_rejected_view(reading, claim, cue)
+    return effect == scopes.OTHERS_VIEW_CUE and _is_claim_rejected_view(reading, claim, cue)
 
 
 def _has_cue(reading: ResponseText, start: int, end: int, *kinds: int) -> bool:
@@ -122,7 +122,7 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
     """Whether the cue denies the claim before it: "… is not needed", "… does not happen", "… is impossible"."""
     if reading.has_comma_between(claim.last, cue.place):
         return False
-    if cue.row.effect == scopes.DENIES_NOUN:
+    if cue.row.effect == scopes.DENIES_NOUN_CUE:
         return cue.place == claim.last + 1  # "the workers share nothing"
     if any(reading.word_at(p) not in _LIGHT_WORDS_WITHOUT_PRONOUNS for p in range(claim.last + 1, cue.place)):
         return False
@@ -132,13 +132,13 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
     return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in WORDS_COMPLETING_A_DENIAL
 
 
-def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
+def _find_cue_that_says_false(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
     """The cue that calls the claim false: "X. That is wrong.", "Some say X, but this is not true"; None if not."""
     end = reading.sentence_bounds(claim.last)[1]
     for cue in reading.found_cues_in(claim.last + 1, min(reading.sentence_bounds(end)[1], end + _MAX_WORDS_TO_VERDICT)):
-        false = cue.row.effect == scopes.SAYS_FALSE
+        false = cue.row.effect == scopes.SAYS_FALSE_CUE
         true = reading.word_at(cue.place + 1) in _WORDS_MEANING_TRUE and not reading.has_mark_before(cue.place + 1)
-        if not false and not (cue.row.effect in (scopes.DENIES_VERB, scopes.DENIES_CLAUSE) and true):
+        if not false and not (cue.row.effect in (scopes.DENIES_VERB_CUE, scopes.DENIES_CLAUSE_CUE) and true):
             continue
         before = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
         # "That is wrong"; but "one gets it wrong by …" says nothing about the sentence before.
@@ -182,9 +182,9 @@ def _do_denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
     """Whether two denials cancel, as in "without X there is no Y", "not Y unless X", "if not X, then not Y"."""
     condition = denials = 0
     for place, kind in reading.cue_places_and_kinds_in(start, end):
-        if kind in scopes.DENYING_CUE_KINDS and (kind != scopes.DENIES_LIKE_WITHOUT or condition):
+        if kind in scopes.DENYING_CUE_KINDS and (kind != scopes.DENIES_LIKE_WITHOUT_CUE or condition):
             denials += 1
-        elif not condition and (kind == scopes.DENIES_LIKE_WITHOUT or reading.word_at(place) in ("unless", "if")):
+        elif not condition and (kind == scopes.DENIES_LIKE_WITHOUT_CUE or reading.word_at(place) in ("unless", "if")):
             condition = 1
             denials -= reading.word_at(place) == "if"  # it takes two denials
     return bool(condition) and denials >= 1
@@ -197,8 +197,8 @@ def _is_denial_in_condition(reading: ResponseText, claim: PhraseWindow, cue: sco
     if reading.word_at(start) in _CONDITION_WORDS:
         beyond = claim.first < start or claim.last >= end or reading.has_comma_between(cue.place, claim.last)
         return beyond or _has_new_subject_between(reading, cue.last + 1, claim.first)
-    with_no = cue.row.effect == scopes.DENIES_NOUN and reading.word_at(cue.place - 1) == "with"
-    if not (with_no or cue.row.effect == scopes.DENIES_LIKE_WITHOUT) or start != cue.place - with_no:
+    with_no = cue.row.effect == scopes.DENIES_NOUN_CUE and reading.word_at(cue.place - 1) == "with"
+    if not (with_no or cue.row.effect == scopes.DENIES_LIKE_WITHOUT_CUE) or start != cue.place - with_no:
         return False
     return _has_new_subject_between(reading, cue.place + 1, claim.first, reading.word_at(cue.place + 1) not in PRONOUNS)
 

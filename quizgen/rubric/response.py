@@ -199,7 +199,7 @@ class ResponseText:
     @cached_property
     def correction_cues(self) -> list[scopes.FoundCue]:
         """The cues with which the candidate takes something back."""
-        return [cue for cue in self.found_cues if cue.row.effect in (scopes.TAKES_BACK, scopes.CORRECTS_IF_RESTATED)]
+        return [c for c in self.found_cues if c.row.effect in (scopes.TAKES_BACK_CUE, scopes.CORRECTS_IF_RESTATED_CUE)]
 
     def retraction_words(self, claim: PhraseWindow, later_claims: Sequence[PhraseWindow] = ()) -> str:
         """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one,
@@ -208,7 +208,7 @@ class ResponseText:
         if after is not None and any(after.place <= other.last for other in later_claims):
             return self.original_text(after.place, after.last)
         for cue in self.correction_cues:
-            if cue.place <= claim.last or cue.row.effect == scopes.CORRECTS_IF_RESTATED:
+            if cue.place <= claim.last or cue.row.effect == scopes.CORRECTS_IF_RESTATED_CUE:
                 continue
             back = self.sentence_number(cue.place) - self.sentence_number(claim.last)
             if back > (cue.place in self.later_sentence_starts):

@@ -20,18 +20,18 @@ from typing import Final, NamedTuple
 from quizgen.rubric.lexicon import COMPARATIVES, NUMBER_BY_WORD
 
 # Effects of a row.
-DENIES_VERB: Final = 1  # denies the verb phrase after it
-DENIES_NOUN: Final = 2  # denies the noun phrase after it
-DENIES_LIKE_WITHOUT: Final = 3  # the same; with a second denial: "is required for"
-DENIES_LIKE_LACK: Final = 4  # a verb or noun that denies the words after it: lacks, absence of, fails to
-DENIES_CLAUSE: Final = 5  # "it is not true that": denies the whole clause after it
-SAYS_FALSE: Final = 6  # declares a whole clause false: false, wrong, a myth
-REPLACES: Final = 7  # replaces the thing after it: instead of, unlike
-HEDGE: Final = 8  # the claim is a guess: maybe, I am not sure
-OTHERS_VIEW: Final = 10  # attributes the claim to somebody: some think
-TAKES_BACK: Final = 11  # takes back the previous words: no wait, scratch that
-CORRECTS_IF_RESTATED: Final = 12  # the same, if words on the same criterion follow
-DENIES_NOTHING: Final = 14  # its denying words deny nothing: not only, no doubt
+DENIES_VERB_CUE: Final = 1  # denies the verb phrase after it
+DENIES_NOUN_CUE: Final = 2  # denies the noun phrase after it
+DENIES_LIKE_WITHOUT_CUE: Final = 3  # the same; with a second denial: "is required for"
+DENIES_LIKE_LACK_CUE: Final = 4  # a verb or noun that denies the words after it: lacks, absence of, fails to
+DENIES_CLAUSE_CUE: Final = 5  # "it is not true that": denies the whole clause after it
+SAYS_FALSE_CUE: Final = 6  # declares a whole clause false: false, wrong, a myth
+REPLACES_CUE: Final = 7  # replaces the thing after it: instead of, unlike
+HEDGE_CUE: Final = 8  # the claim is a guess: maybe, I am not sure
+OTHERS_VIEW_CUE: Final = 10  # attributes the claim to somebody: some think
+TAKES_BACK_CUE: Final = 11  # takes back the previous words: no wait, scratch that
+CORRECTS_IF_RESTATED_CUE: Final = 12  # the same, if words on the same criterion follow
+DENIES_NOTHING_CUE: Final = 14  # its denying words deny nothing: not only, no doubt
 # Words that divide or join clauses; they are cues without a scope of their own.
 BUT_WORD: Final = 15
 JOINING_WORD: Final = 16
@@ -40,9 +40,10 @@ OR_WORD: Final = 18
 THAN_WORD: Final = 19
 FIRST_WORD_OF_LONGER_CUE: Final = 20  # begins a cue of several words, and is nothing alone
 
-DENYING_CUE_KINDS: Final = frozenset((DENIES_VERB, DENIES_NOUN, DENIES_LIKE_WITHOUT, DENIES_LIKE_LACK))
-# Cues that may change a claim's stance.
-STANCE_CHANGING_CUE_KINDS: Final = DENYING_CUE_KINDS | {*range(DENIES_CLAUSE, DENIES_NOTHING), FIRST_WORD_OF_LONGER_CUE}
+DENYING_CUE_KINDS: Final = frozenset((DENIES_VERB_CUE, DENIES_NOUN_CUE, DENIES_LIKE_WITHOUT_CUE, DENIES_LIKE_LACK_CUE))
+STANCE_CHANGING_CUE_KINDS: Final = DENYING_CUE_KINDS.union(
+    range(DENIES_CLAUSE_CUE, DENIES_NOTHING_CUE), (FIRST_WORD_OF_LONGER_CUE,)
+)
 
 # The position of the claim relative to the row's words.
 CLAIM_AFTER: Final = 1  # after its words
@@ -69,81 +70,81 @@ _ALL_SIDES: Final = CLAIM_AFTER | CLAIM_AROUND | CLAIM_BEFORE
 
 CUE_ROWS: Final = (
     # -- excuses: these deny nothing, and come before the words they contain
-    CueRow(DENIES_NOTHING,
+    CueRow(DENIES_NOTHING_CUE,
         "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely", _ALL_SIDES, 0,
         "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
-    CueRow(DENIES_NOTHING, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why",
+    CueRow(DENIES_NOTHING_CUE, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why",
         _ALL_SIDES, 0, "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
-    CueRow(DENIES_NOTHING, "^<not> <more> than <number>", _ALL_SIDES, 0,
+    CueRow(DENIES_NOTHING_CUE, "^<not> <more> than <number>", _ALL_SIDES, 0,
         "The cache of not less than 8 MB is fast.", "found", "The cache of 8 MB is not fast."),
-    CueRow(DENIES_NOTHING, "^no longer|more|less|later|fewer than", _ALL_SIDES, 0,
+    CueRow(DENIES_NOTHING_CUE, "^no longer|more|less|later|fewer than", _ALL_SIDES, 0,
         "The cache is no less than fast.", "found", "No cache is fast."),
-    CueRow(DENIES_NOTHING, "^no matter|wonder|problem|other|better", _ALL_SIDES, 0,
+    CueRow(DENIES_NOTHING_CUE, "^no matter|wonder|problem|other|better", _ALL_SIDES, 0,
         "No wonder the cache is fast.", "found", "No cache is fast."),
-    CueRow(DENIES_NOTHING, "is|are|was|were|be|has|have|with|needs|need ^no wait", _ALL_SIDES, 0,
+    CueRow(DENIES_NOTHING_CUE, "is|are|was|were|be|has|have|with|needs|need ^no wait", _ALL_SIDES, 0,
         "The cache is fast. There is no wait.", "found", "It has no fast cache."),
-    CueRow(DENIES_NOTHING, "^maybe|perhaps|possibly|probably <number>", _ALL_SIDES, 0,
+    CueRow(DENIES_NOTHING_CUE, "^maybe|perhaps|possibly|probably <number>", _ALL_SIDES, 0,
         "The cache of maybe 8 MB is fast.", "found", "Maybe the cache is not fast."),
     # -- denies
-    CueRow(DENIES_VERB, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _ALL_SIDES, 3,
+    CueRow(DENIES_VERB_CUE, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _ALL_SIDES, 3,
         "The cache is not fast.", "negated", "The disk is not slow; the cache is fast."),
-    CueRow(DENIES_VERB, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent"
+    CueRow(DENIES_VERB_CUE, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent"
         " hadnt neednt mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't"
         " won't hasn't haven't hadn't needn't mustn't ain't", _ALL_SIDES, 3,
         "The cache isn't fast.", "negated", "The disk isn't slow; the cache is fast."),
-    CueRow(DENIES_NOUN, "no", CLAIM_AFTER | CLAIM_AROUND, 2,
+    CueRow(DENIES_NOUN_CUE, "no", CLAIM_AFTER | CLAIM_AROUND, 2,
         "There is no fast cache.", "negated", "A cache is fast, no disk is."),
-    CueRow(DENIES_NOUN, "none nothing nobody", _ALL_SIDES, 2,
+    CueRow(DENIES_NOUN_CUE, "none nothing nobody", _ALL_SIDES, 2,
         "Of the fast cache nothing is left.", "negated", "The cache is fast and needs nothing."),
-    CueRow(DENIES_LIKE_WITHOUT, "without sans", CLAIM_AFTER | CLAIM_AROUND, 2,
+    CueRow(DENIES_LIKE_WITHOUT_CUE, "without sans", CLAIM_AFTER | CLAIM_AROUND, 2,
         "It works without a fast cache.", "negated", "Without a disk, the cache is fast."),
-    CueRow(DENIES_LIKE_LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed"
-        " absence doubt doubts absent impossible unable incapable doubtful", _ALL_SIDES, 3,
+    CueRow(DENIES_LIKE_LACK_CUE, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees"
+        " disagreed absence doubt doubts absent impossible unable incapable doubtful", _ALL_SIDES, 3,
         "They lack a fast cache.", "negated", "They lack a disk; the cache is fast."),
-    CueRow(DENIES_LIKE_LACK, "^fail|fails|failed|failing|far to|from", CLAIM_AFTER | CLAIM_AROUND, 3,
+    CueRow(DENIES_LIKE_LACK_CUE, "^fail|fails|failed|failing|far to|from", CLAIM_AFTER | CLAIM_AROUND, 3,
         "The cache fails to be fast.", "negated", "The disk fails to help; the cache is fast."),
-    CueRow(DENIES_CLAUSE, "^<false> that|to", CLAIM_AFTER, 0,
+    CueRow(DENIES_CLAUSE_CUE, "^<false> that|to", CLAIM_AFTER, 0,
         "It is a myth that the cache is fast.", "negated", "It is a myth that disks are slow, but the cache is fast."),
-    CueRow(SAYS_FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception", CLAIM_BEFORE, 0,
+    CueRow(SAYS_FALSE_CUE, "false wrong incorrect untrue myth fallacy mistaken misconception", CLAIM_BEFORE, 0,
         "A fast cache is wrong.", "negated", "The disk is wrong; the cache is fast."),
-    CueRow(REPLACES, "^instead of", CLAIM_AFTER | CLAIM_AROUND, 1,
+    CueRow(REPLACES_CUE, "^instead of", CLAIM_AFTER | CLAIM_AROUND, 1,
         "It has a disk instead of a fast cache.", "negated", "Instead of a disk, the cache is fast."),
-    CueRow(REPLACES, "^rather than", CLAIM_AFTER | CLAIM_AROUND, 1,
+    CueRow(REPLACES_CUE, "^rather than", CLAIM_AFTER | CLAIM_AROUND, 1,
         "It has a disk rather than a fast cache.", "negated", "The cache is rather fast."),
-    CueRow(REPLACES, "in|as ^contrast|opposed to", CLAIM_AFTER | CLAIM_AROUND, 1,
+    CueRow(REPLACES_CUE, "in|as ^contrast|opposed to", CLAIM_AFTER | CLAIM_AROUND, 1,
         "It has a disk as opposed to a fast cache.", "negated", "In contrast to the disk, the cache is fast."),
-    CueRow(REPLACES, "unlike except excluding", CLAIM_AFTER, 1,
+    CueRow(REPLACES_CUE, "unlike except excluding", CLAIM_AFTER, 1,
         "It has a disk unlike a fast cache.", "negated", "Unlike the disk, the cache is fast."),
     # -- doubts
-    CueRow(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably unsure idk dunno", _ALL_SIDES, 0,
-        "Perhaps the cache is fast.", "hedged", "The cache is fast, and perhaps the disk too."),
-    CueRow(HEDGE, "i|just|am|my|i'm|im ^guess|guessing|suppose", _ALL_SIDES, 0,
+    CueRow(HEDGE_CUE, "maybe perhaps possibly probably presumably supposedly conceivably unsure idk dunno", _ALL_SIDES,
+        0, "Perhaps the cache is fast.", "hedged", "The cache is fast, and perhaps the disk too."),
+    CueRow(HEDGE_CUE, "i|just|am|my|i'm|im ^guess|guessing|suppose", _ALL_SIDES, 0,
         "I guess the cache is fast.", "hedged", "You can guess that the cache is fast."),
-    CueRow(HEDGE, "^<not> sure|certain|confident|positive", _ALL_SIDES, REACHES_WHOLE_SENTENCE,
+    CueRow(HEDGE_CUE, "^<not> sure|certain|confident|positive", _ALL_SIDES, REACHES_WHOLE_SENTENCE,
         "I am not sure whether the cache is fast.", "hedged", "I am not sure of the disk; the cache is fast."),
-    CueRow(HEDGE, "^might be|have", CLAIM_AFTER | CLAIM_AROUND, 0,
+    CueRow(HEDGE_CUE, "^might be|have", CLAIM_AFTER | CLAIM_AROUND, 0,
         "It might be that the cache is fast.", "hedged", "The cache is fast. It might be big."),
-    CueRow(HEDGE, "it|that|this|answer ^may|could be|have", CLAIM_AFTER | CLAIM_AROUND, 0,
+    CueRow(HEDGE_CUE, "it|that|this|answer ^may|could be|have", CLAIM_AFTER | CLAIM_AROUND, 0,
         "It may be that the cache is fast.", "hedged", "The cache is fast. It could be big."),
-    CueRow(OTHERS_VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say"
-        " says said expected suspected", CLAIM_AFTER, 0,
+    CueRow(OTHERS_VIEW_CUE, "think thinks thought believe believes believed assume assumes assumed claim claims claimed"
+        " say says said expected suspected", CLAIM_AFTER, 0,
         "Some think the cache is fast, but it is slow.", "hedged", "Some think the cache is fast."),
     # -- takes back
-    CueRow(TAKES_BACK, "^no wait|sorry|correction|oops|actually", CLAIM_BEFORE, 0,
+    CueRow(TAKES_BACK_CUE, "^no wait|sorry|correction|oops|actually", CLAIM_BEFORE, 0,
         "The cache is fast. No wait, it is the disk.", "missing", "The disk is fast, no wait, the cache is fast."),
-    CueRow(TAKES_BACK, "<mark> ^wait|sorry|correction|oops no|not|actually|sorry|wait|that's|it's|rather|scratch",
+    CueRow(TAKES_BACK_CUE, "<mark> ^wait|sorry|correction|oops no|not|actually|sorry|wait|that's|it's|rather|scratch",
         CLAIM_BEFORE, 0,
         "The cache is fast. Sorry, that's the disk.", "missing", "The disk is. Sorry, no, the cache is fast."),
-    CueRow(TAKES_BACK, "<mark> ^wait|sorry|correction|oops it|that|this|they|i is|was|are|were|mean|meant",
+    CueRow(TAKES_BACK_CUE, "<mark> ^wait|sorry|correction|oops it|that|this|they|i is|was|are|were|mean|meant",
         CLAIM_BEFORE, 0, "The cache is fast. Wait, it is the disk.", "missing",
         "The disk is. Wait, it is the cache that is fast."),
-    CueRow(TAKES_BACK, "^scratch|strike that|this", CLAIM_BEFORE, 0,
+    CueRow(TAKES_BACK_CUE, "^scratch|strike that|this", CLAIM_BEFORE, 0,
         "The cache is fast. Scratch that.", "missing", "The cache is fast on scratch."),
-    CueRow(CORRECTS_IF_RESTATED, "<mark> ^wait|sorry|correction|oops", CLAIM_BEFORE, 0,
+    CueRow(CORRECTS_IF_RESTATED_CUE, "<mark> ^wait|sorry|correction|oops", CLAIM_BEFORE, 0,
         "The cache is fast. Correction, the cache is not fast.", "negated", "The cache is fast. Wait, go on and see."),
-    CueRow(CORRECTS_IF_RESTATED, "<mark> ^no <mark>", CLAIM_BEFORE, 0,
+    CueRow(CORRECTS_IF_RESTATED_CUE, "<mark> ^no <mark>", CLAIM_BEFORE, 0,
         "The cache is fast. No, there is hardly a fast cache.", "negated", "No, the cache is fast."),
-    CueRow(CORRECTS_IF_RESTATED, "or ^rather", CLAIM_BEFORE, 0,
+    CueRow(CORRECTS_IF_RESTATED_CUE, "or ^rather", CLAIM_BEFORE, 0,
         "The cache is fast, or rather the cache is not fast.", "negated", "The cache is fast or rather quick."),
 )  # fmt: skip
 
@@ -151,7 +152,7 @@ _BUT_WORDS = "but however whereas while although though yet nevertheless nonethe
 _JOIN_WORDS = "because since so therefore thus hence when if unless until whenever which where who whose"
 
 CUE_ROW_BY_WORD: Final = {word: row for row in CUE_ROWS if "^" not in row.cue_words for word in row.cue_words.split()}
-_PLACEHOLDER_BY_EFFECT: Final = {DENIES_VERB: "<not>", SAYS_FALSE: "<false>"}  # in the rows, any word of a kind
+_PLACEHOLDER_BY_EFFECT: Final = {DENIES_VERB_CUE: "<not>", SAYS_FALSE_CUE: "<false>"}  # in the rows, any word of a kind
 
 
 class _MultiwordCue(NamedTuple):
@@ -197,7 +198,6 @@ def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
 
 _MULTIWORD_CUES: Final = _multiword_cues_by_word()
 
-# The cue of each single word.
 CUE_KIND_BY_WORD: Final[dict[str, int]] = {
     **{word: FIRST_WORD_OF_LONGER_CUE for word in _MULTIWORD_CUES if word[0] != "<"},
     **{word: row.effect for word, row in CUE_ROW_BY_WORD.items()},
@@ -244,7 +244,7 @@ def find_cues(
         alone = [(place, kind)] if kind != FIRST_WORD_OF_LONGER_CUE else []
         if cue is not None:
             past = cue.last
-            if cue.row.effect != DENIES_NOTHING:
+            if cue.row.effect != DENIES_NOTHING_CUE:
                 kinds.append((place, cue.row.effect))
                 scopes.append(cue)
                 continue

@@ -27,7 +27,7 @@ RATE_WITHOUT_O_PATTERN: Final = (
     r"|n[23](?![^\W_])"
     r"|2[ ]{0,4}(?:\^|\*\*)[ ]{0,4}[nm](?![^\W_]))"
 )
-_COMPILED_RATE_WITHOUT_O: Final = re.compile(RATE_WITHOUT_O_PATTERN)
+_GROWTH_RATE_WITHOUT_O: Final = re.compile(RATE_WITHOUT_O_PATTERN)
 _SPACES_AND_HYPHENS: Final = re.compile(r"[\s-]+")
 _LOGARITHM_SPELLINGS_PATTERN: Final = re.compile(
     r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
@@ -64,7 +64,7 @@ def is_big_o(token: str) -> bool:
 def is_growth_rate(token: str) -> bool:
     """Whether the token is a growth rate, with or without its O."""
     return is_big_o(token) or (
-        token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _COMPILED_RATE_WITHOUT_O.fullmatch(token) is not None
+        token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _GROWTH_RATE_WITHOUT_O.fullmatch(token) is not None
     )
 
 

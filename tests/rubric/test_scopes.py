@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.rubric.scopes import CUE_ROWS, DENIES_NOTHING, CueRow
+from quizgen.rubric.scopes import CUE_ROWS, DENIES_NOTHING_CUE, CueRow
 from quizgen.rubric.score import score_text
 
 from .rubrics import one, rubric_of, status
@@ -18,7 +18,7 @@ CACHE = one("cache fast")
 @pytest.mark.parametrize("row", CUE_ROWS, ids=[row.cue_words[:40] for row in CUE_ROWS])
 def test_a_row_decides_its_example_and_leaves_the_other_alone(row: CueRow) -> None:
     assert status(CACHE, row.example) == row.example_status
-    assert status(CACHE, row.counterexample) == ("negated" if row.effect == DENIES_NOTHING else "found")
+    assert status(CACHE, row.counterexample) == ("negated" if row.effect == DENIES_NOTHING_CUE else "found")
 
 
 def test_a_word_stands_in_one_row() -> None:
