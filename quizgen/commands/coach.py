@@ -235,7 +235,7 @@ MESSAGE_BY_SESSIONLESS_DAY_PURPOSE = {
 }
 
 
-MIN_SESSION_SECONDS = 300  # shortest session worth starting, in seconds
+MIN_SECONDS_LEFT_FOR_SESSION = 300  # shortest session worth starting, in seconds
 
 
 @dataclass(frozen=True)
@@ -300,7 +300,7 @@ class StudyDay:
         morning = {choice.item_id for choice in self.choose_items(self.history.today_ordinal)}
         budgets = {name: self.history.active_item_by_id[name].time_budget_seconds for name in morning}
         used, planned = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
-        if is_extra or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SESSION_SECONDS):
+        if is_extra or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION):
             return ""
         done = self._work_done_text(met_item_ids)
         return f"Today's session is done. {done}. `{shared.command_to_start_quizgen()} today --more` takes another."
@@ -337,7 +337,7 @@ def today_command(
     purpose = day.purpose
     met = {look.item_id for look in here.item_attempts if look.day == today} & here.active_item_by_id.keys()
     seconds_left = plan.minutes_per_day * 60 - here.expected_first_sight_seconds(met)
-    shorter = met and seconds_left >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
+    shorter = met and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION and purpose in ("scout", "practice", "mock")
     planned_items = day.choose_items(seconds=seconds_left if shorter else None)
     if list_only:
         work = study_plan.planned_item_state_counts_text(planned_items) or "nothing to do"

@@ -213,7 +213,7 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     return read
 
 
-_SHEET_READER_BY_FORMAT = {"csv": sheets.read_csv, "xlsx": sheets.import_xlsx}
+_SHEET_READER_BY_FORMAT = {"csv": sheets.import_csv, "xlsx": sheets.import_xlsx}
 
 
 def _write_title_and_bands(

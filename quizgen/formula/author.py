@@ -13,7 +13,7 @@ from quizgen.formula.definition import Answer, Condition, Constant, Formula, For
 from quizgen.formula.expression import MAX_NAME_CHARACTERS, NameScope, Symbol, ValueKind, name_nodes, parse_expression
 from quizgen.formula.quantity import FLOAT_ERROR, Quantity, is_within_share, parse_quantity
 from quizgen.formula.show import format_answer
-from quizgen.formula.units import UNIT_ONE, Unit, bank_units_of, is_assignable
+from quizgen.formula.units import UNIT_ONE, Unit, bank_units_of, dimension_fits_declared
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_decimal, shorten
 
 Computed = TypeVar("Computed")
@@ -302,7 +302,7 @@ def _parse_misconception(node: Node, name_scope: NameScope, last_step: Step) -> 
     if kind.type not in (answer_kind.type, "impossible") and answer_kind.type != "impossible":
         words, answer_words = (expression.WORDS_BY_TYPE[one.type] for one in (kind, answer_kind))
         raise _report_and_make_error(place, f"{within} is {words}, the answer {answer_words}", "make them alike")
-    if kind.type in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
+    if kind.type in ("number", "tuple") and kind.dim is not None and not dimension_fits_declared(kind.dim, unit.dim):
         message = f"{within} gives {kind.dim}, the answer is in {unit}"
         raise _report_and_make_error(place, message, f"multiply by {unit.dim / kind.dim}, or change the unit")
     return Misconception(name, text, tree, run, say, credit, place.location, convention)
@@ -439,7 +439,7 @@ def _parse_inputs_and_steps(
         raise _MistakeReportedError
     name, dim = steps[-1].name, steps[-1].value_kind.dim
     yes_no = steps[-1].value_kind.type == "truth"
-    if not yes_no and dim is not None and not is_assignable(dim, unit.dim):
+    if not yes_no and dim is not None and not dimension_fits_declared(dim, unit.dim):
         message, hint = f"the formula gives {dim}, but has no unit", f"add `unit: {units.plainest_unit_of(dim)}`"
         if "unit" in fields:
             kinds = f"{units.dimension_words(dim)} is not {units.dimension_words(unit.dim)}"

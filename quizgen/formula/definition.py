@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from quizgen.formula import FormulaError, RejectError, quantity
 from quizgen.formula.expression import BARE_NUMBER_KIND, ImpossibleAnswer, NameScope, RunFunction, Tree, ValueKind
 from quizgen.formula.quantity import Number, Quantity, parse_quantity, ungroup_thousands, value_in_unit
-from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, dimension_words, is_assignable
+from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, dimension_fits_declared, dimension_words
 from quizgen.source.problems import Location, did_you_mean, shorten
 
 TRUE_WORDS: Final = ("true", "yes", "1")
@@ -70,7 +70,7 @@ class Input(NamedTuple):
     def _read_number(self, raw_value: RawValue) -> Number:
         if type(raw_value) is Quantity:
             given, own = raw_value.unit.dim, self.unit.dim
-            if raw_value.unit is not self.unit and not is_assignable(given, own):
+            if raw_value.unit is not self.unit and not dimension_fits_declared(given, own):
                 message = f"{self.name} = {raw_value} is {dimension_words(given)}, not {dimension_words(own)}"
                 raise RejectError(message, f"give it in {self.unit}")
             return raw_value.base_value
@@ -273,7 +273,7 @@ class Formula:
 
     def require_unit_fits_answer(self, unit: Unit) -> Unit:
         """`unit`, unchanged. Raises RejectError if the answer cannot be given in it."""
-        if not is_assignable(self.unit.dim, unit.dim):
+        if not dimension_fits_declared(self.unit.dim, unit.dim):
             message = f"the formula gives {self.unit}, the answer wants {unit}"
             raise RejectError(message, f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}")
         return unit

@@ -208,7 +208,7 @@ def dimension_of_sum(left: Dim, right: Dim) -> Dim | None:
     return right if left.is_bare and right.count_of else None
 
 
-def is_assignable(computed: Dim, declared: Dim) -> bool:
+def dimension_fits_declared(computed: Dim, declared: Dim) -> bool:
     """True if an amount of dimension `computed` may be written in a unit of dimension `declared`."""
     if computed == declared:
         return True

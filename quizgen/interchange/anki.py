@@ -196,7 +196,7 @@ def note_guid(context: ExportContext, item: PortableItem, note_type: str = "") -
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:20]
 
 
-def read_apkg(data: bytes) -> ImportResult:
+def import_apkg(data: bytes) -> ImportResult:
     databases = files.read_zip(data, lambda name: name in _DATABASE_FILE_NAMES)
     name = next((name for name in _DATABASE_FILE_NAMES if name in databases), "")
     if not name:
@@ -304,7 +304,7 @@ def anki_text_likelihood(data: bytes, suffix: str) -> float:
     return 0.5 if lines and all(line.count(b"\t") >= 1 for line in lines if line.strip()) else 0.0
 
 
-def read_anki_text(data: bytes) -> ImportResult:
+def import_anki_text(data: bytes) -> ImportResult:
     lines = files.decode_utf_text(data).split("\n")
     head: dict[str, str] = {}
     while lines and (match := _HEADER_LINE_PATTERN.match(lines[0])):
@@ -347,6 +347,6 @@ def _items_of_text_row(
 
 _anki_content, _html_extra = contract.load_interchange_toml("carries")["anki"], html_text.HTML_LIBRARY_AND_EXTRA
 EXPORTER = contract.Exporter(1, ".apkg", _anki_content, write_apkg, library_and_extra=("genanki", "anki"))
-IMPORTER = contract.Importer(1, files.archive_likelihood_function(*_DATABASE_FILE_NAMES), read_apkg, _html_extra)
+IMPORTER = contract.Importer(1, files.archive_likelihood_function(*_DATABASE_FILE_NAMES), import_apkg, _html_extra)
 TEXT_EXPORTER = contract.Exporter(1, ".tsv", _anki_content, write_anki_text)
-TEXT_IMPORTER = contract.Importer(1, anki_text_likelihood, read_anki_text, _html_extra)
+TEXT_IMPORTER = contract.Importer(1, anki_text_likelihood, import_anki_text, _html_extra)

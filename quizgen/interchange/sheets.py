@@ -279,7 +279,7 @@ def csv_likelihood(data: bytes, suffix: str) -> float:
     return 0.75 if table and "stem" in column_meanings(_markdown_cells(table[1])) else 0.0
 
 
-def read_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
+def import_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     text = decode_utf_text(data)
     if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
@@ -347,7 +347,7 @@ def import_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
 
 _sheet_content, _workbook_extra = contract.load_interchange_toml("carries")["sheet"], ("xlsxwriter", "xlsx")
 CSV_EXPORTER = contract.Exporter(1, ".csv", _sheet_content, write_csv)
-CSV_IMPORTER = contract.Importer(1, csv_likelihood, read_csv)
+CSV_IMPORTER = contract.Importer(1, csv_likelihood, import_csv)
 XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_workbook, _too_long_cell_reason, _workbook_extra)
 XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xml"), import_xlsx, ("openpyxl", "xlsx"))
 
@@ -390,7 +390,7 @@ def _outermost_json_objects(data: bytes) -> list[QuizObject]:
     raise CannotRead("the JSON has no list of objects")
 
 
-def read_json(data: bytes) -> ImportResult:
+def import_json(data: bytes) -> ImportResult:
     rows = _outermost_json_objects(data)
     indexes = (_option_indexes_of_key(*_json_texts_options_key_and_todos(row)[1:3]) for row in rows)
     first = min(chain.from_iterable(indexes), default=0)
@@ -527,4 +527,4 @@ def _json_texts_options_key_and_todos(quiz_object: QuizObject) -> tuple[dict[str
     return texts, options, key, todo
 
 
-JSON_IMPORTER = contract.Importer(1, json_likelihood, read_json)
+JSON_IMPORTER = contract.Importer(1, json_likelihood, import_json)

@@ -103,7 +103,7 @@ class KeyWriter:
         return template.render(
             page=_key_page_template_values(self._edition, layout.form.code, "key-page"),
             form=layout.form,
-            items=[(placed, self._solution_parts(placed)) for placed in layout.placed_entries],
+            items=[(placed, self._key_html_by_part(placed)) for placed in layout.placed_entries],
             markdown=lambda text: self._html.inline(markdown_inline_pieces(text)),
         )
 
@@ -122,7 +122,7 @@ class KeyWriter:
     def _translate_cell(self, inline_pieces: tuple[Inline, ...]) -> tuple[Inline, ...]:
         return tuple(Text(self._html.translate(p.text)) if isinstance(p, Text) else p for p in inline_pieces)
 
-    def _solution_parts(self, placed_entry: PlacedEntry) -> Mapping[str, Markup | bool]:
+    def _key_html_by_part(self, placed_entry: PlacedEntry) -> Mapping[str, Markup | bool]:
         """An item's parts that look the same in every form's key; `scheme`: whether it has a marking scheme."""
         variant = placed_entry.entry.variant
         drawn = tuple(variant.drawn_value_texts().items())

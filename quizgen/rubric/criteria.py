@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from quizgen.formula.units import PHYSICAL_DIMENSIONS, Dim, Unit, is_assignable, parse_unit
+from quizgen.formula.units import PHYSICAL_DIMENSIONS, Dim, Unit, dimension_fits_declared, parse_unit
 from quizgen.rubric import response
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_WORD_FLAG, IndexedPhrase, RubricIndex
@@ -85,7 +85,7 @@ def _unit_and_base_value_and_bounds(test: NumberTest) -> tuple[Unit, Fraction, F
 @lru_cache(maxsize=1024)
 def _have_same_dimension(written: Dim, wanted: Dim) -> bool:
     """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in the one written."""
-    if is_assignable(written, wanted):
+    if dimension_fits_declared(written, wanted):
         return True
     ratio = (written / wanted).powers
     return bool(written.powers) and all(power > 0 and name not in PHYSICAL_DIMENSIONS for name, power in ratio)

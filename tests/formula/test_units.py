@@ -11,7 +11,7 @@ from formula.spellings import must_read
 from quizgen.formula import FormulaError, RejectError
 from quizgen.formula.quantity import Quantity, convert_to_exact_number, parse_quantity
 from quizgen.formula.show import format_amount, format_drawn_quantity
-from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, is_assignable, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, dimension_fits_declared, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 
 WORTH = {
@@ -70,7 +70,7 @@ ASSIGNED = [
 
 @pytest.mark.parametrize(("computed", "declared", "fine"), ASSIGNED)
 def test_what_may_be_printed_as_what(computed: str, declared: str, fine: bool) -> None:
-    assert is_assignable(parse_unit(computed).dim, parse_unit(declared).dim) is fine
+    assert dimension_fits_declared(parse_unit(computed).dim, parse_unit(declared).dim) is fine
 
 
 @pytest.mark.parametrize(

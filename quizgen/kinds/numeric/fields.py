@@ -237,7 +237,7 @@ NUMERIC_FIELDS = (
 )  # fmt: skip
 ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
 MAX_ANSWER_DIGITS = 15
-_RELATIVE_TOLERANCE_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
+_TOLERANCE_WITHOUT_UNIT_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
 _BOUND_NAME_PATTERN = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # name of a drawn bound
 _TUPLE_NAMES_IN_STEM_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
 RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
@@ -429,7 +429,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
             node.report("a tolerance in parts needs `absolute`", "write {absolute: 0.01 %}, or a share such as 1%")
             return None
         node = given["absolute"]
-    elif _RELATIVE_TOLERANCE_PATTERN.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
+    elif _TOLERANCE_WITHOUT_UNIT_PATTERN.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
         share = node.share("tolerance", may_be_100_percent=False)
         return None if share is None else Tolerance(share, min_digits=digits)
     text = node.text("tolerance")

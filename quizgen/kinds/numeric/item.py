@@ -74,8 +74,8 @@ MAX_SLIPS_IN_PAGE_KEY = 16  # the simplest ones are listed; a page has no room f
 DISTRACTOR_COUNT = 3
 OPTION_DIGIT_COUNT = 3
 MIN_RELATIVE_OPTION_DIFFERENCE = Fraction(5, 100)  # smallest relative difference between two options
-# Factors of the key, used when misconceptions produce too few numbers.
-_FILLER_DISTRACTOR_FACTORS = (
+# Of the key, used when misconceptions produce too few numbers.
+_FILLER_OPTION_FACTORS_AND_REMARKS = (
     (Fraction(1, 2), "That is half of it."), (Fraction(1, 4), "That is a quarter of it."),
     (Fraction(2), "That is twice as much."), (Fraction(4), "That is four times as much."),
     (Fraction(1, 8), "That is an eighth of it."), (Fraction(8), "That is eight times as much."),
@@ -450,11 +450,11 @@ class NumericVariant(Variant):
         if self.item.formula.answer_type != "tuple":  # three numbers answer a question for three
             rows.append(("31 or 32 or 33", Outcome.UNREADABLE))
         if (target := self.answer_target_or_none) is not None:  # otherwise the proof names the drawing
-            rows += self._sample_responses_near_target(target)
+            rows += self._sample_responses_and_outcomes_near_key(target)
         points = {Outcome.CORRECT: self.item.points}
         return tuple(SampleResponse(text, outcome, points.get(outcome, ZERO)) for text, outcome in rows)
 
-    def _sample_responses_near_target(self, target: AnswerTarget) -> Iterator[tuple[str, Outcome]]:
+    def _sample_responses_and_outcomes_near_key(self, target: AnswerTarget) -> Iterator[tuple[str, Outcome]]:
         """Yields the key and a wrong answer; of a number those just inside and just outside the tolerance, with twelve
         digits as a person would copy them from a calculator."""
         key, unit = target.answer_key, target.unit
@@ -554,7 +554,7 @@ class NumericVariant(Variant):
             for mistake in target.known_mistakes
             if is_number(mistake.value) and mistake.value > 0 and not mistake.is_right_by_other_convention
         ]
-        fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_DISTRACTOR_FACTORS)]
+        fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_OPTION_FACTORS_AND_REMARKS)]
         below: list[tuple[Fraction, str]] = []
         above: list[tuple[Fraction, str]] = []
         for value, say in (*rng.shuffle("misconceptions", named), *fillers):
