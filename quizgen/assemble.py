@@ -33,7 +33,7 @@ def activate_drafts_if_none_active(bank: Bank, includes_self_rated: bool = False
     if any(item.status == "active" for item in bank.items.values()):
         return bank
     drafts = (item for item in bank.items.values() if item.status == "draft")
-    ready = (i for i in drafts if i.can_be_scored or (includes_self_rated and getattr(i, "model_answer", False)))
+    ready = (i for i in drafts if i.has_scoring_fields or (includes_self_rated and getattr(i, "model_answer", False)))
     return replace(bank, items={**bank.items, **{one.id: replace(one, status="active") for one in ready}})
 
 
@@ -160,7 +160,7 @@ def _pick_evenly_by_kind_and_topic(
     if count == len(order) or count * len(order) > 4_000_000:
         if supply is not None:
             for item in order[:count]:
-                supply.try_to_take_item(section_index, item.id)
+                supply.take_item_unless_sections_run_short(section_index, item.id)
         return order[:count]
     picked: list[Item] = []
     kept: list[Item] = []  # reserved for later sections
@@ -168,7 +168,7 @@ def _pick_evenly_by_kind_and_topic(
     while len(picked) < count and order:
         ranks = [(item.id in avoided_ids, kinds[item.kind] + topics[item.topic]) for item in order]
         item = order.pop(ranks.index(min(ranks)))
-        if supply is not None and not supply.try_to_take_item(section_index, item.id):
+        if supply is not None and not supply.take_item_unless_sections_run_short(section_index, item.id):
             kept.append(item)
             continue
         kinds[item.kind] += 1
@@ -276,7 +276,7 @@ class ItemSupply:
             for sections, left in self._items_left.items()
         )
 
-    def try_to_take_item(self, section_index: int, item_id: str) -> bool:
+    def take_item_unless_sections_run_short(self, section_index: int, item_id: str) -> bool:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
         bits = self.sections_by_item.get(item_id, 0)
         wants = [max(0, want - (index == section_index)) for index, want in enumerate(self._wants)]
@@ -303,7 +303,7 @@ def narrow_blueprint(
         cut = (_restrict_section(bank, section, restriction) for section in sections)
         sections = tuple(section for section in cut if section is not None)
     for total in (*[None] * is_filtered, *[item_count] * (item_count is not None)):
-        reaches = _reachable_ids_by_section(bank, sections)
+        reaches = _allowed_item_ids_of_each_section(bank, sections)
         named_counts, reach_counts = (len(s.included_ids) for s in sections), map(len, reaches)
         wanted = list(map(_wanted_item_count_of_section, sections, named_counts, reach_counts))
         counts = apportion_item_counts(wanted, reaches, total)
@@ -385,7 +385,7 @@ def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Sec
     return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, included_ids=include)
 
 
-def _reachable_ids_by_section(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
+def _allowed_item_ids_of_each_section(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     """For each section, the ids of items that it may have: the items that it names first, without those that another
     section names."""
     reserved = {name for section in sections for name in section.included_ids}

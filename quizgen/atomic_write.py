@@ -149,7 +149,7 @@ def open_file_or_stdout(file_name: str) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def hold_back_output(write: Callable[[str], None]) -> Iterator[Callable[[str], object]]:
+def hold_text_until_success(write: Callable[[str], None]) -> Iterator[Callable[[str], object]]:
     """A context manager that yields a function that holds text back (on disk if there is much). At the end, all of it
     is passed to `write`; after an exception, none."""
     from tempfile import SpooledTemporaryFile

@@ -192,7 +192,7 @@ def form_labels(count: int) -> Iterator[str]:
     yield from map(option_letter, range(count))
 
 
-def exact_decimal_text(points: Fraction) -> str:
+def as_decimal_or_ratio(points: Fraction) -> str:
     """Points for people: `2`, `0.5`, or `1/3` if no decimal of three places is exact."""
     if 1000 % points.denominator:
         return str(points)

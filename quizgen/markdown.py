@@ -133,7 +133,7 @@ def _inline_pieces_in_node(node: SyntaxTreeNode) -> tuple[Inline, ...]:
     return tuple(pieces)
 
 
-def inline_plain_text(inline_pieces: Iterable[Inline]) -> str:
+def pieces_as_plain_text(inline_pieces: Iterable[Inline]) -> str:
     """Inline pieces as plain text: without markup, with TeX as written."""
     texts = []
     for part in inline_pieces:
@@ -141,7 +141,7 @@ def inline_plain_text(inline_pieces: Iterable[Inline]) -> str:
             case Text(text) | CodeSpan(text) | MathSpan(text):
                 texts.append(text)
             case Emphasis(inner) | Link(inner):
-                texts.append(inline_plain_text(inner))
+                texts.append(pieces_as_plain_text(inner))
             case Image(alt):
                 texts.append(f"[{alt}]")
             case LineBreak():

@@ -204,7 +204,7 @@ class Item(ABC):
         return ()
 
     @property
-    def can_be_scored(self) -> bool:
+    def has_scoring_fields(self) -> bool:
         """False for a draft that lacks fields needed for scoring."""
         return True
 

@@ -37,7 +37,7 @@ class DrawnValueTable:
     value_rows: tuple[tuple[Node, ...], ...]
     location: Location
 
-    def value_text_by_name(self, row: int) -> dict[str, str]:
+    def row_texts_by_name(self, row: int) -> dict[str, str]:
         """The values of a row by name, as the author wrote them."""
         return {n: str(node.value).strip() for n, node in zip(self.drawn_names, self.value_rows[row], strict=True)}
 
@@ -61,7 +61,7 @@ class SharedStimulus:
         """The drawn values by name for a seed; values in `given` take precedence."""
         stream, drawn = SeededRng(self.id, seed), dict[str, str]()
         for table in self.drawn_value_tables:
-            drawn |= table.value_text_by_name(stream.draw_number("+".join(table.drawn_names), len(table.value_rows)))
+            drawn |= table.row_texts_by_name(stream.draw_number("+".join(table.drawn_names), len(table.value_rows)))
         return drawn | {name: text for name, text in (given or {}).items() if name in drawn}
 
     def stimulus_block(self, drawn: Mapping[str, str]) -> Stimulus:
@@ -150,7 +150,7 @@ def _report_undrawn_names_and_badly_printed_values(node: Node, text: str, stimul
         if match[1] not in stimulus.drawn_names:
             known = ", ".join(sorted(stimulus.drawn_names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")
-    values = (value for table in stimulus.drawn_value_tables for value in table.value_text_by_name(0).items())
+    values = (value for table in stimulus.drawn_value_tables for value in table.row_texts_by_name(0).items())
     shown = {name: format_drawn_value(value, stimulus.bank_units) for name, value in values}
     for at, message, hint in find_badly_printed_values(text, shown):
         node.report_at(at, message, hint, "warning")

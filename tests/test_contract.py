@@ -113,7 +113,7 @@ def test_gaps_of_a_draft_are_warnings_and_those_of_an_active_item_errors(bank_of
     items = loaded.required_bank.items
     assert set(items) == {"half", "why", "done"}
     assert items["half"].todo == ("find distractors",)
-    assert [items[n].can_be_scored for n in items] == [False, False, True]
+    assert [items[n].has_scoring_fields for n in items] == [False, False, True]
     told = [str(p) for p in items["why"].find_problems()]
     assert any("warning: todo: write a rubric" in line for line in told)
     assert items["why"].draw(SeededRng("why", "1")).score("because").outcome is Outcome.UNREADABLE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quizgen.inline import CodeSpan, Emphasis, Image, Inline, Link, MathSpan, Text
-from quizgen.markdown import inline_plain_text, markdown_inline_pieces
+from quizgen.markdown import markdown_inline_pieces, pieces_as_plain_text
 
 PIECES: list[tuple[str, tuple[Inline, ...], str]] = [
     ("plain text", (Text("plain text"),), "no parser is needed"),
@@ -29,5 +29,5 @@ PIECES: list[tuple[str, tuple[Inline, ...], str]] = [
 def test_pieces_of_a_line(text: str, pieces: tuple[Inline, ...], why: str) -> None:
     """The table above; neighbours of plain text are compared as one."""
     found = markdown_inline_pieces(text)
-    assert inline_plain_text(found) == inline_plain_text(pieces), why
+    assert pieces_as_plain_text(found) == pieces_as_plain_text(pieces), why
     assert [p for p in found if not isinstance(p, Text)] == [p for p in pieces if not isinstance(p, Text)], why

@@ -6,7 +6,7 @@ the jackknife over candidates (Efron & Stein 1981), so it supposes no distributi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from operator import sub
@@ -76,14 +76,15 @@ def _total_and_anchor_point_sums(candidate_points: Sequence[TotalAndAnchorPoints
     return [sum(column) for column in zip(*((1, x, v, x * x, v * v, x * v) for x, v in candidate_points), strict=True)]
 
 
-def _moments_of_sums(n: float, x_sum: float, v_sum: float, xx_sum: float, vv_sum: float, xv_sum: float) -> FormMoments:
+def _form_moments_from_sums(point_sums: Iterable[float]) -> FormMoments:
+    n, x_sum, v_sum, xx_sum, vv_sum, xv_sum = point_sums
     x, v = x_sum / n, v_sum / n
     sx, sv = sqrt(max(0.0, xx_sum / n - x * x)), sqrt(max(0.0, vv_sum / n - v * v))
     return FormMoments(int(n), x, sx, v, sv, (xv_sum / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
 
 
 def form_moments(candidate_points: Sequence[TotalAndAnchorPoints]) -> FormMoments:
-    return _moments_of_sums(*_total_and_anchor_point_sums(candidate_points))
+    return _form_moments_from_sums(_total_and_anchor_point_sums(candidate_points))
 
 
 def tucker_scale_with_error(
@@ -99,7 +100,7 @@ def tucker_scale_with_error(
         sums, values = _total_and_anchor_point_sums(group), []
         for pair in group:
             without = moments.copy()
-            without[place] = _moments_of_sums(*map(sub, sums, _total_and_anchor_point_sums([pair])))
+            without[place] = _form_moments_from_sums(map(sub, sums, _total_and_anchor_point_sums([pair])))
             if (scale := tucker_scale(*without)) is None:
                 return found
             values.append(scale.convert_points(moments[0].mean))
@@ -113,6 +114,5 @@ def form_figures(
 ) -> tuple[FormFigures, ...]:
     """The figures of each form and, if the forms have items in common, its scale to the first form."""
     first, *others = sorted(points_by_form, key=lambda name: (len(name), name))
-    to_scale, target = others if has_common_items else (), points_by_form[first]
-    scales = {name: tucker_scale_with_error(points_by_form[name], target) for name in to_scale}
+    scales = {n: tucker_scale_with_error(points_by_form[n], points_by_form[first]) for n in others if has_common_items}
     return tuple(FormFigures(n, form_moments(points_by_form[n]), scales.get(n)) for n in (first, *others))

@@ -106,7 +106,7 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
         by_person[one.candidate].append(one)
     texts = chain.from_iterable(map(_pairs_of_similar_texts, by_item.values()))
     mean = {item: fmean(r.points_share for r in given_to) for item, given_to in by_item.items()}
-    misfits = (_person_misfit(who, given_to, mean) for who, given_to in by_person.items())
+    misfits = (_person_misfit_if_significant(who, given_to, mean) for who, given_to in by_person.items())
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
     return AcademicIntegrityFacts(
         len(by_person),
@@ -198,7 +198,7 @@ def _fast_answers_of_candidate(candidate: str, responses: Sequence[ComparedRespo
     return FastAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 
 
-def _person_misfit(
+def _person_misfit_if_significant(
     candidate: str, responses: Sequence[ComparedResponse], mean_share_by_item: dict[str, float]
 ) -> PersonMisfit | None:
     shares, means = [r.points_share for r in responses], [mean_share_by_item[r.item_id] for r in responses]

@@ -102,7 +102,7 @@ def hash_of_files_and_program(bytes_by_path: Mapping[str, bytes]) -> str:
 def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex | None:
     """The index of the `bank` that `reader` has read. None for a small bank, for one with drafts, and if several
     entries are on the same line."""
-    drafts = any(not item.can_be_scored or item.status == "draft" for item in bank.items.values())
+    drafts = any(not item.has_scoring_fields or item.status == "draft" for item in bank.items.values())
     if len(bank.items) < MIN_ITEMS_FOR_INDEX or drafts:
         return None
     places: dict[str, dict[str, EntryLineRange]] = {"items": {}, "formulas": {}, "constants": {}}
@@ -378,7 +378,7 @@ class LazyItem(_PartiallyLoaded[Item]):
     """An item with the fields that the index has; the rest is read on first use."""
 
     __slots__ = (*INDEXED_ITEM_FIELDS, "kind", "points", "stimulus", "location")
-    can_be_scored = True  # otherwise the bank would have no index
+    has_scoring_fields = True  # otherwise the bank would have no index
 
     def __init__(self, indexed_values: Sequence[Any], path: str, read_item: Callable[[], Item]) -> None:
         super().__init__(read_item)

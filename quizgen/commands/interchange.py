@@ -262,7 +262,7 @@ def _print_import_report(
     parts += [f"{count_with_noun(len(imported.unread_lines), 'line')} not understood"] if imported.unread_lines else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")
     bank, loaded = printable(str(target.parent)), banks.load_bank(str(target))
-    scorable = loaded.bank is not None and any(item.can_be_scored for item in loaded.bank.items.values())
+    scorable = loaded.bank is not None and any(item.has_scoring_fields for item in loaded.bank.items.values())
     commands = ("check", "practice", *["mock"] * scorable)
     shared.notify_next_commands(*(f"quizgen {command} {bank}" for command in commands))
     unusable = [name for name in loaded.without_faulty_items()[1] if name in merged.imported_ids]

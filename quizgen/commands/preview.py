@@ -34,7 +34,7 @@ from quizgen.rubric.check import ExampleAnswer, expected_score_text, explain_une
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.scoring.response import score_as_json
-from quizgen.session.session_log import read_log_records
+from quizgen.session.session_log import numbered_log_records
 from quizgen.source.problems import Problem, Unreadable, printable
 
 POLL_INTERVAL_SECONDS = 0.2  # seconds between two looks at the files
@@ -253,7 +253,7 @@ def _read_answer_texts_by_item(path: str) -> dict[str, tuple[str, ...]]:
     """The texts in a file of answers, by item. Lines without an answer are counted and reported."""
     texts: dict[str, tuple[str, ...]] = {}
     bad = 0
-    for _, row in read_log_records(read_file_bytes(path)):
+    for _, row in numbered_log_records(read_file_bytes(path)):
         text = row.get("answer", row.get("response")) if row is not None else None
         if row is not None and isinstance(text, str) and text.strip():
             item = str(row.get("item", ""))

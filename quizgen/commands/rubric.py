@@ -200,7 +200,7 @@ def example_answer_from_log_command(bank: str, place: str, earns: str | None) ->
     log, _, number = place.rpartition(":")
     if not log or not number.isdecimal():
         raise click.UsageError(f"{printable(place)} does not name a line; write LOG:LINE, such as session.jsonl:12")
-    row = dict(session_log.read_log_records(read_file_bytes(log))).get(int(number)) or {}
+    row = dict(session_log.numbered_log_records(read_file_bytes(log))).get(int(number)) or {}
     item, text, rubrics = str(row.get("item")), row.get("response"), rubrics_by_item_id(bank)
     if not isinstance(text, str) or not text.strip():
         raise Unreadable(f"{printable(place)} has no written response; name a line with `item` and `response`")

@@ -23,7 +23,7 @@ from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report, candidate_results_of_run, make_report
 from quizgen.answer_areas import read_selected_options
 from quizgen.assemble import unknown_name_message
-from quizgen.atomic_write import hold_back_output, open_file_or_stdout, report_write_errors, write_atomically
+from quizgen.atomic_write import hold_text_until_success, open_file_or_stdout, report_write_errors, write_atomically
 from quizgen.commands import shared
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, requested_format, text_type
 from quizgen.commands.shared import count_with_noun, find_folder_of_bank_or_part, open_bank
@@ -198,7 +198,7 @@ def command(logs: tuple[str, ...], lms: str | None, output: str, review: bool, d
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
     if (forgotten := options.pop("forget")) is not None:
-        return _delete_candidate(logs, forgotten)
+        return _delete_candidate_from_logs(logs, forgotten)
     own = {"review": review, "least-sure": options["least_sure_share"] is not None, "dif": dif is not None, "lms": lms}
     form = _output_format(requested_format(options.pop("output_format"), options.pop("as_json")), own, output)
     if options["is_anonymous"] and form != "html":
@@ -223,7 +223,7 @@ def _output_format(form: str, options_with_own_format: Mapping[str, object], out
     return str(options_with_own_format["lms"] or next(iter(chosen), form))
 
 
-def _delete_candidate(logs: tuple[str, ...], candidate: str) -> int:
+def _delete_candidate_from_logs(logs: tuple[str, ...], candidate: str) -> int:
     from quizgen.scoring.forget import forget_candidate
 
     if "-" in logs:
@@ -503,7 +503,7 @@ def run_scoring(options: ScoreOptions) -> int:
         damage_messages: list[str] = []
         write_line: Callable[[str], object] = write
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
-            write_line = stack.enter_context(hold_back_output(write))
+            write_line = stack.enter_context(hold_text_until_success(write))
         listener = make_run_listener(sources, write_line, damage_messages)
         if options.old_and_new_banks or (job.dropped_and_accepted and not options.wants_report_by_new_rules):
             return _write_score_changes(job, sources, executor, listener, write)

@@ -68,14 +68,14 @@ def _raise_underflow() -> float:
     raise DomainError("the result is too small", "scale the inputs up")
 
 
-def add(left: Number, right: Number, sign: int = 1) -> Number:
+def add_within_limits(left: Number, right: Number, sign: int = 1) -> Number:
     """The sum; with a `sign` of -1 the difference."""
     if type(left) is float or type(right) is float:
         return require_within_limits(finite_float(left) + sign * finite_float(right))
     return require_within_limits(left + sign * right)
 
 
-def multiply(left: Number, right: Number) -> Number:
+def multiply_within_limits(left: Number, right: Number) -> Number:
     """The product. Raises LimitError or DomainError beyond the limits, as all operators do."""
     if not left or not right:
         return 0
@@ -84,7 +84,7 @@ def multiply(left: Number, right: Number) -> Number:
     return require_within_limits(left * right)
 
 
-def divide(left: Number, right: Number) -> Number:
+def divide_within_limits(left: Number, right: Number) -> Number:
     """The quotient. Raises DomainError if `right` is 0."""
     _refuse_zero_divisor(right, "division")
     if not left:
@@ -132,10 +132,10 @@ def _float_power(base: Number, exponent: Number) -> Number:
 
 # The signs of the language, each with its function of two operands.
 ARITHMETIC_BY_SIGN: Final[dict[str, Callable[[Number, Number], Number]]] = {
-    "+": add,
-    "-": partial(add, sign=-1),
-    "*": multiply,
-    "/": divide,
+    "+": add_within_limits,
+    "-": partial(add_within_limits, sign=-1),
+    "*": multiply_within_limits,
+    "/": divide_within_limits,
     "//": floor_divide,
     "%": modulo,
     "**": exact_or_float_power,
@@ -294,7 +294,7 @@ _ALL_FUNCTIONS: Final = (
     Function("abs", 1, 1, "same", abs),
     Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_in_arguments(values))),
     Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_in_arguments(values))),
-    Function("sum", 1, MAX_ARGUMENTS, "same", lambda *values: reduce(add, _numbers_in_arguments(values))),
+    Function("sum", 1, MAX_ARGUMENTS, "same", lambda *values: reduce(add_within_limits, _numbers_in_arguments(values))),
     Function("len", 1, 1, "length", len),
     Function("floor", 1, 1, "count", lambda value: require_within_limits(math.floor(value))),
     Function("ceil", 1, 1, "count", lambda value: require_within_limits(math.ceil(value))),

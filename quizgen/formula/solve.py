@@ -22,7 +22,7 @@ JsonResult = dict[str, Any]
 MAX_LINE_CHARACTERS: Final = 256 << 10  # characters in one line of --stdin
 
 
-def read_assignments(texts: Iterable[str]) -> dict[str, str]:
+def parse_name_value_arguments(texts: Iterable[str]) -> dict[str, str]:
     """The values of a command line by name: {"K": "32"} for ["K=32"]. Raises RejectError for a text without a name or
     a value, and for a name that occurs twice."""
     values: dict[str, str] = {}

@@ -46,7 +46,7 @@ def export_items(
     losses: list[str] = []
     beside: dict[str, bytes] = {}
     for item in items:
-        for plain in portable_variants(item, max_variants):
+        for plain in portable_variants_of_item(item, max_variants):
             if isinstance(plain, str):
                 losses.append(f"{item.id}: left out: {plain}")
                 continue
@@ -71,10 +71,10 @@ def export_items(
     return ExportedFile(out.getvalue(), len(taken), tuple(losses), beside)
 
 
-def portable_variants(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
+def portable_variants_of_item(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
     """Yields the item in its format-neutral form for the seeds 1, 2, …, without repeated drawings; or the reason why it
     has no such form."""
-    if not item.can_be_scored:
+    if not item.has_scoring_fields:
         yield "a draft that lacks its key or rubric"
         return
     seen: list[object] = []

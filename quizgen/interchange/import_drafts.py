@@ -405,7 +405,7 @@ def _is_known_unit(unit: str, bank_units: Iterable[str]) -> bool:
         return False
 
 
-def parse_number_text_pairs(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
+def parse_lines_of_number_and_text(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
     """(number, feedback) from lines such as `96 That is twice.`"""
     pairs = ((read_decimal(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
     return tuple((value, say) for value, say in pairs if value is not None)
@@ -609,7 +609,7 @@ def id_from_text(text: str) -> str:
 
 def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> str:
     """One entry of `items:`. With `is_active_if_scorable`, an item that can be scored is not a draft."""
-    by_kind = {"choice": _choice_yaml_fields, "numeric": _numeric_yaml_fields, "text": _text_yaml_fields}
+    by_kind = {"choice": _choice_yaml_fields_and_todo, "numeric": _numeric_yaml_fields, "text": _text_yaml_fields}
     scored, todo = by_kind[item.kind](item)
     stem = item.stem
     if item.kind == "numeric":  # spaces inside braces, so that no `{N}` is taken for a drawn value; formulas stay
@@ -630,7 +630,7 @@ def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> 
 # The fields by which each kind of item is scored, and a list of what is uncertain about them.
 
 
-def _choice_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+def _choice_yaml_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     keys: list[str | dict[str, str]] = []
     distractors: list[str | dict[str, str]] = []
     for option in item.options:

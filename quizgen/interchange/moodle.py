@@ -37,7 +37,7 @@ def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | st
             "tags": [text_at_path(tag, "text") for tag in node.iter("tag")] or [topic],
             "todo": todo,
         }
-        if (fields := _answer_fields(node, kind)) is not None:
+        if (fields := _item_fields_from_answers(node, kind)) is not None:
             yield 0, drafts.imported_item(stem, **{**shared, **fields, "todo": [*todo, *fields.get("todo", ())]})
         elif kind in ("matching", "ddmatch"):
             parts = node.findall("subquestion")
@@ -62,7 +62,7 @@ def _markdown_at(node: Element, path: str = ".") -> str:
     return text if form == "markdown" else convert(text)
 
 
-def _answer_fields(question: Element, kind: str) -> dict[str, Any] | None:
+def _item_fields_from_answers(question: Element, kind: str) -> dict[str, Any] | None:
     """The fields of the answers to a question; None if its kind has no answers of its own. The model answer and the
     criteria of an essay are from the information for graders."""
     answers = [

@@ -233,14 +233,14 @@ def _number_or_text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[st
     number = drafts.parse_portable_number(cell_by_meaning.get("key", ""), cell_by_meaning.get("unit", ""))
     if number is not None and cell_by_meaning.get("kind") != "text":
         number, todo = _with_tolerance_of_cell(number, cell_by_meaning.get("tolerance", ""))
-        mistakes = drafts.parse_number_text_pairs(cell_by_meaning.get("mistakes", "").splitlines())
+        mistakes = drafts.parse_lines_of_number_and_text(cell_by_meaning.get("mistakes", "").splitlines())
         return {"number": replace(number, mistakes=mistakes), "todo": todo}
     model = cell_by_meaning.get("model_answer") or cell_by_meaning.get("key", "")
     head, _, below = model.partition("\n")
     repeats_stem = drafts.id_from_text(head) == drafts.id_from_text(cell_by_meaning["stem"])
     if repeats_stem and head.startswith("#") and below.strip():
         model = below.strip()
-    criteria = drafts.parse_number_text_pairs(cell_by_meaning.get("criteria", "").splitlines())
+    criteria = drafts.parse_lines_of_number_and_text(cell_by_meaning.get("criteria", "").splitlines())
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 

@@ -382,10 +382,10 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
         written, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_unit_sentence(texts.stem)
         number = import_drafts.parse_portable_number(written or texts.key_text, allowed_unit=unit)
         if number is not None:
-            mistakes = import_drafts.parse_number_text_pairs(draft.texts_of_parts("mistake"))
+            mistakes = import_drafts.parse_lines_of_number_and_text(draft.texts_of_parts("mistake"))
             answers = {"number": replace(number, mistakes=mistakes)}
         else:
-            criteria = import_drafts.parse_number_text_pairs(draft.texts_of_parts("criterion"))
+            criteria = import_drafts.parse_lines_of_number_and_text(draft.texts_of_parts("criterion"))
             answers = {"model_answer": texts.model_answer or texts.key_text, "criteria": criteria}
             answers["accepted_answers"] = draft.texts_of_parts("accept")
     todo = [*draft.todo, *grammar.get("todo", ()), *unsure]

@@ -73,7 +73,7 @@ class ChoiceItem(Item):
         return self.id if self.origin_numeric_item is None else self.origin_numeric_item.id
 
     @property
-    def can_be_scored(self) -> bool:
+    def has_scoring_fields(self) -> bool:
         return self.origin_numeric_item is not None or bool(self.key_texts and self.distractors)
 
     def draw(self, rng: SeededRng) -> ChoiceVariant:

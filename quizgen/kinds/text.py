@@ -67,7 +67,7 @@ class TextItem(Item):
         )
 
     @property
-    def can_be_scored(self) -> bool:
+    def has_scoring_fields(self) -> bool:
         return bool(self.rubric.criteria)
 
     def draw(self, rng: SeededRng) -> TextVariant:
@@ -91,7 +91,7 @@ class TextItem(Item):
                 yield Problem(place, f'criterion "{criterion.id}" has no `probe`', hint, self.id, "warning")
         for lint in lint_rubric(self.rubric):
             yield Problem(self._location_of_rubric_part(lint.part_path), lint.message, lint.hint, self.id, "warning")
-        if self.can_be_scored:  # otherwise there is nothing to score
+        if self.has_scoring_fields:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.example_answers, self.location, self.id)
 
     def _location_of_rubric_part(self, part_path: tuple[str | int, ...]) -> Location:
@@ -164,7 +164,7 @@ class TextVariant(Variant):
         item, text = self.item, _text_of_response(response)
         if not text:
             return Score(Outcome.BLANK, self._zero_marks_of_all_criteria("nothing was given"))
-        if not item.can_be_scored:
+        if not item.has_scoring_fields:
             how = "this draft has no rubric yet: an answer cannot be scored"
             return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, how, "missing"),), None, None, (how,))
         scored = score_text(item.rubric, text)
@@ -194,10 +194,10 @@ class TextVariant(Variant):
 
     def samples(self) -> tuple[SampleResponse, ...]:
         samples = [SampleResponse(blank, Outcome.BLANK, ZERO) for blank in ("", ".")]
-        if self.item.can_be_scored:
+        if self.item.has_scoring_fields:
             samples.append(SampleResponse("?! \u2026", Outcome.UNREADABLE, ZERO))
             samples.append(SampleResponse("zqxv wqzk vvqx", Outcome.INCORRECT, ZERO))
-        if self.item.can_be_scored and (model := self.item.model_answer):
+        if self.item.has_scoring_fields and (model := self.item.model_answer):
             samples.append(SampleResponse(model, Outcome.CORRECT, self.item.points, is_from_author=True))
         return tuple(samples)
 

@@ -287,7 +287,7 @@ class AmountParser:
     def extend_unit(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit`, which ends before `index`, with the factors and divisors that follow: GPU-h/day."""
         while True:
-            unit, index = self._multiply_by_time(unit, index)
+            unit, index = self._unit_times_following_time(unit, index)
             token = self.token_at(index)
             per = token.text == "/" or token.lower in ("per", "a", "an", "every", "each")
             below = self._read_divisor_unit(index + 1) if per else None
@@ -302,9 +302,9 @@ class AmountParser:
             period = known.PERIOD_BY_WORD.get(self.token_at(index).lower)
             return None if period is None else (period, index + 1)
         number_follows = self.token_at(index - 1).lower in ("a", "an") and self.token_at(below[1]).kind == NUMBER
-        return None if number_follows else self._multiply_by_time(*below)
+        return None if number_follows else self._unit_times_following_time(*below)
 
-    def _multiply_by_time(self, unit: Unit, index: int) -> UnitAndEndIndex:
+    def _unit_times_following_time(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit` times the time at `index`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
         power = unit.dim.is_rate and not unit.dim.power_of(units.INFORMATION)
         joint = self.token_at(index).lower in ("-", "*")

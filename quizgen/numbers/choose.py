@@ -52,7 +52,7 @@ def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
             check_phrase_is_harmless(unnamed, expected, any(map(is_operator, segment.tokens)))
     result, asides = _answer_of_segment(segments[last].tokens, expected)
     for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
-        result = _merge_with_earlier(earlier, segments[last].sign_before, result, expected)
+        result = _more_precise_amount(earlier, segments[last].sign_before, result, expected)
     return result
 
 
@@ -92,7 +92,7 @@ def fits_expected(unit: Unit, expected: AnswerFormat) -> bool:
     return exactly or (answer_dimension_fits(unit.dim, wanted) and (wanted.is_bare or not unit.dim.is_bare))
 
 
-def _merge_with_earlier(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+def _more_precise_amount(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which follows `sign`, or the amount of an `earlier` segment if that is the same one to more digits.
     Raises Illegible if they are two answers."""
     first, *more = tokens_that_are_amounts(earlier.tokens)

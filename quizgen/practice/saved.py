@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from contextlib import closing
 
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import LogRecord, encode_log_line, read_log_records
+from quizgen.session.session_log import LogRecord, encode_log_line, numbered_log_records
 
 _SESSION_ID_PATTERN = re.compile(r"[0-9a-f]{6,64}")
 _START_TIME_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
@@ -18,7 +18,7 @@ def read_saved_sittings(saved_bytes: bytes) -> tuple[list[list[LogRecord]], list
     none, with its number."""
     by_session: dict[str, list[LogRecord]] = {}
     faults = []
-    for number, line in read_log_records(saved_bytes.removeprefix(b"\xef\xbb\xbf")):
+    for number, line in numbered_log_records(saved_bytes.removeprefix(b"\xef\xbb\xbf")):
         why = reason_to_refuse_line(line, by_session)
         if line is None or why:
             faults.append(f"line {number}: {why}")
@@ -57,7 +57,7 @@ class JournalOfUniqueLines(Journal):
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        lines = [line for _, line in read_log_records(self.content_at_opening) if line is not None]
+        lines = [line for _, line in numbered_log_records(self.content_at_opening) if line is not None]
         self._identities = set(map(line_deduplication_key, lines))
 
     def append_once(self, line: LogRecord) -> bool:

@@ -52,7 +52,7 @@ class AnswerRecorder:
                 verdict = None
                 if line["type"] == "response":
                     variant = scorer.variant_of_line(self.bank.items.get(str(line["item"])), line)
-                    if variant is not None and variant.item.can_be_scored:
+                    if variant is not None and variant.item.has_scoring_fields:
                         verdict = response_verdict(variant, line)
                 name = line_deduplication_key(line).decode("utf-8", "replace")
                 if verdict is not None:

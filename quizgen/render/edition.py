@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from quizgen import page
 from quizgen.answer_areas import Options
 from quizgen.inline import Image
-from quizgen.markdown import inline_plain_text
+from quizgen.markdown import pieces_as_plain_text
 from quizgen.page import Block
 from quizgen.render.page_words import FOOTER_INITIALS_LINE, translate_sentence
 
@@ -49,12 +49,12 @@ def _block_line_count(block: Block, characters_per_line: int) -> float:
             # Each column gets an equal share of the line, less its padding.
             wide = max(4, characters_per_line // max(1, len(head)) - 1)
             # The highest cell of a row counts.
-            return fsum(1.6 + max(map(len, map(inline_plain_text, row)), default=0) // wide for row in (head, *rows))
+            return fsum(1.6 + max(map(len, map(pieces_as_plain_text, row)), default=0) // wide for row in (head, *rows))
         case Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // characters_per_line for o in options)
         case page.Paragraph(parts) | page.Heading(parts, _):
             figures = sum(isinstance(piece, Image) for piece in page.walk_blocks(parts))
-            return 1.3 + len(inline_plain_text(parts)) // characters_per_line + FIGURE_HEIGHT_LINES * figures
+            return 1.3 + len(pieces_as_plain_text(parts)) // characters_per_line + FIGURE_HEIGHT_LINES * figures
         case _:
             return 1.3
 

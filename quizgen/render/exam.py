@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from quizgen import sheet_layout
 from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
-from quizgen.exam import Exam, exact_decimal_text
+from quizgen.exam import Exam, as_decimal_or_ratio
 from quizgen.formula.units import Dim, Unit
 from quizgen.model import ZERO, Form, FormEntry
 from quizgen.numbers.amounts import unit_of_word
@@ -240,7 +240,7 @@ class FormWriter:
             institution=self.exam.blueprint.institution,
             formulas=self.formula_sheet_html,
             who=candidate,
-            minutes=exact_decimal_text(candidate.minutes_with_extra_time(minutes) if candidate else minutes),
+            minutes=as_decimal_or_ratio(candidate.minutes_with_extra_time(minutes) if candidate else minutes),
             extra=_candidate_extra_time_text(candidate.extra_time_text, dict(words)) if candidate else "",
             parts=parts,
             entries=[item for part in parts for item in part["items"]],
@@ -271,7 +271,7 @@ class FormWriter:
             shown += writer.block(area, html.ResponseAreaOnPaper(placed_entry.item_number, lines))
         asks = "text" if is_text else "number" if isinstance(area, NumericAnswerLine) else "choice"
         values = {"number": placed_entry.item_number, "ref": placed_entry.item_code, "prompt": shown, "code": code}
-        values |= {"points": exact_decimal_text(placed_entry.entry.possible), "about": time_budget_text(item.seconds)}
+        values |= {"points": as_decimal_or_ratio(placed_entry.entry.possible), "about": time_budget_text(item.seconds)}
         return values | {"asks": asks, "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0}
 
 
@@ -279,5 +279,5 @@ def _candidate_extra_time_text(extra_time: str, word_replacements: Mapping[str, 
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
     share, minutes = read_extra_time(extra_time) or (ZERO, ZERO)
     word = "minute" if minutes == 1 else "minutes"
-    in_minutes = f"{exact_decimal_text(minutes)} {word_replacements.get(word, word)}" if minutes else ""
-    return f"{exact_decimal_text(share * 100)} %" if share else in_minutes
+    in_minutes = f"{as_decimal_or_ratio(minutes)} {word_replacements.get(word, word)}" if minutes else ""
+    return f"{as_decimal_or_ratio(share * 100)} %" if share else in_minutes

@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.atomic_write import open_replacement_file
-from quizgen.exam import Exam, exact_decimal_text, form_labels
+from quizgen.exam import Exam, as_decimal_or_ratio, form_labels
 from quizgen.inline import Inline, Text
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
@@ -330,7 +330,7 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
             row = (item.topic or "(none)", item.kind, str(item.difficulty or "–"))
             points_by_row[row][column].append(entry.possible)
     for (topic, kind, level), columns in sorted(points_by_row.items()):
-        cells = "".join(f"{f'{len(points)}, {exact_decimal_text(sum(points, ZERO))}':>18}" for points in columns)
+        cells = "".join(f"{f'{len(points)}, {as_decimal_or_ratio(sum(points, ZERO))}':>18}" for points in columns)
         yield f"  {topic[:20]:<20} {kind:<8} {level:<5} {cells}"
     yield ""
     sums: dict[str, Callable[[Form], Fraction | int]] = {
@@ -345,7 +345,7 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
         spread = float(round(max(values) - min(values), 1))
         more = " …" if len(forms) > MAX_COMPARED_FORM_COLUMNS else ""
         yield f"  {title}: {shown}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")
-    yield f"  the time of the exam: {exact_decimal_text(forms[0].minutes)} minutes"
+    yield f"  the time of the exam: {as_decimal_or_ratio(forms[0].minutes)} minutes"
     if exam.anchor_ids:
         common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchor_ids), ZERO)
         share = common / forms[0].possible

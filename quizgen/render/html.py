@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from quizgen import data_folders
 from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, option_letter
-from quizgen.exam import exact_decimal_text
+from quizgen.exam import as_decimal_or_ratio
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.page import Block, DrawnFigure, Table, walk_blocks
@@ -193,7 +193,7 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
         auto_reload=False,
         bytecode_cache=None if word_replacements else TemplateBytecodeCache(),
     )
-    made.filters |= {"printable": printable, "clock": clock_text, "number": exact_decimal_text}
+    made.filters |= {"printable": printable, "clock": clock_text, "number": as_decimal_or_ratio}
     made.filters |= {"points": two_decimals_text, "said": points_phrase, "letter": option_letter}
     made.filters["short"] = lambda text, limit=24: shorten(printable(" ".join(text.split())), limit)  # on one line
     # Shapes of charts (templates/charts.html, report_charts.html) in pixels. A report has tens of thousands of them,

@@ -98,7 +98,7 @@ def page_display_problems(
     for item in items:
         variant = draw_variant(item, "0")
         prompt = variant.prompt()
-        for written, message in dict.fromkeys(_display_faults((*prompt, *variant.solution()), bank_folder)):
+        for written, message in dict.fromkeys(_image_and_maths_faults((*prompt, *variant.solution()), bank_folder)):
             yield Problem(find_text_place(item, written), message, "pages show it as plain text", item.id, "failure")
         stem = rows = printed_line_count(prompt, NORMAL_PRINT_LINE_CHARACTERS)
         if any(isinstance(b, TextAnswerLines) for b in prompt):
@@ -108,7 +108,7 @@ def page_display_problems(
             yield Problem(item.location, what, "shorten it or make two items of it", item.id, "warning")
 
 
-def _display_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple[str, str]]:
+def _image_and_maths_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple[str, str]]:
     """Yields each fault as (text by which it is found in the item, message)."""
     for piece in walk_blocks(tuple(blocks)):
         match piece:

@@ -14,7 +14,7 @@ from typing import Any
 
 from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.draw import seeded_rank
-from quizgen.markdown import inline_plain_text
+from quizgen.markdown import pieces_as_plain_text
 from quizgen.model import Score, Variant, points_as_json, scale_score
 from quizgen.page import Heading, MarkingScheme, Paragraph
 from quizgen.render.html import HtmlWriter, render_data_page
@@ -72,7 +72,7 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
     first = answers[0].variant
     blank = scale_score(first.score(""), answers[0].score.possible)
     texts = (block.inline_pieces for block in _stem_blocks(first) if isinstance(block, Paragraph | Heading))
-    stem = " ".join(map(inline_plain_text, texts))
+    stem = " ".join(map(pieces_as_plain_text, texts))
     row: dict[str, Any] = {"id": item_id, "title": stem[:90], "possible": points_as_json(blank.possible)}
     row["answers"] = [_marking_page_answer_data(one, exam_seed) for one in answers]
     if first.item.kind == "numeric":

@@ -23,7 +23,7 @@ from quizgen.page import MarkingScheme
 from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inline_pieces, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.report_csv import attendance_with_grades, form_statistics_lines
-from quizgen.render.report_text import all_items_have_too_few_responses, attendance_status_counts, items_by_urgency
+from quizgen.render.report_text import all_items_have_too_few_responses, attendance_status_counts, worst_items_first
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable, shorten, two_decimals_text
 
@@ -182,7 +182,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "title": f"Scores: {report.title}",
         "report": report,
         "charts": chart_template_values(report),
-        "items": items_by_urgency(report),
+        "items": worst_items_first(report),
         "flagged": flagged,
         "stem": one_line_stem,
         "mistakes": lambda item: _scaled_bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES_PER_ITEM]),

@@ -31,7 +31,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         report=report,
         few=report.statistics.score_figures.candidate_count <= MAX_CANDIDATES_TO_EXPLAIN_FULLY,
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
-        items=items_by_urgency(report),
+        items=worst_items_first(report),
         order="the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",
         mistakes=sorted(mistakes, key=lambda m: (-m[0], m[1:]))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
         said=sorted(answers, key=lambda s: (-s[0], s[1]))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
@@ -57,7 +57,7 @@ def all_items_have_too_few_responses(report: Report) -> bool:
     return all(item.n < MIN_RELIABLE_N for item in report.statistics.item_statistics)
 
 
-def items_by_urgency(report: Report) -> list[ItemStatistics]:
+def worst_items_first(report: Report) -> list[ItemStatistics]:
     """The items: flagged ones first, then the least discriminating; with too few responses, the hardest first."""
     worst: dict[str, float] = {}
     for flag in report.statistics.flags:

@@ -24,7 +24,7 @@ from quizgen.source.problems import Location, Node, Problem, did_you_mean, read_
 # -- Why a right answer was refused: the slot that a sentence lacks while it fills all others of a phrase.
 
 _SENTENCE_BREAK_PATTERN: Final = re.compile(r"(?<=[.!?;])\s+|\n+")  # ends of sentences
-MAX_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
+MAX_SLOT_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> st
     if near is None:
         return reason
     names = near.slot_text.split("|")
-    shown = "|".join(names[:MAX_ALTERNATIVES_SHOWN]) + "|…" * (len(names) > MAX_ALTERNATIVES_SHOWN)
+    shown = "|".join(names[:MAX_SLOT_ALTERNATIVES_SHOWN]) + "|…" * (len(names) > MAX_SLOT_ALTERNATIVES_SHOWN)
     return f'{reason}; {shown} is not in "{near.sentence.strip()}"'
 
 
@@ -82,7 +82,7 @@ POINTS_SHARE_TOLERANCE: Final = Fraction(1, 10)  # allowed difference in the sha
 # of the refusals of other right answers (one: four in ten; three: no more than two). The number of phrases, slots
 # and alternatives predicted nothing.
 MIN_RIGHT_EXAMPLE_ANSWERS: Final = 2
-MAX_REASONS_SHOWN: Final = 3  # criteria reported for one answer
+MAX_CRITERIA_EXPLAINED_PER_ANSWER: Final = 3  # criteria reported for one answer
 MAX_SHARE_IF_WRONG: Final = Fraction(1, 4)  # largest share of the points that a wrong answer may earn
 
 
@@ -110,7 +110,7 @@ def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ..
                 entry.report("an answer needs earns and text", 'write {earns: none, text: "…"}')
             continue
         text = fields["text"].text("text").strip()
-        share, ids = _parse_expected_score(fields["earns"], [c.id for c in rubric.criteria])
+        share, ids = _parse_expected_share_or_criteria(fields["earns"], [c.id for c in rubric.criteria])
         if text and (share is not None or ids):
             answers.append(ExampleAnswer(text, share, ids, entry.location))
     return tuple(answers)
@@ -123,7 +123,7 @@ def rubric_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...]) -> 
     return replace(rubric, right_examples=right, wrong_examples=wrong, index_cache=[])
 
 
-def _parse_expected_score(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
+def _parse_expected_share_or_criteria(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
     if node.shape == "text":
         text = node.text("earns").strip()
         if text in ("all", "none"):
@@ -208,7 +208,7 @@ def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
         for m in scored.marks
         if m.criterion_id in wrong
     ]
-    why = "; ".join(marks[:MAX_REASONS_SHOWN] or [a.because for a in scored.adjustments])
+    why = "; ".join(marks[:MAX_CRITERIA_EXPLAINED_PER_ANSWER] or [a.because for a in scored.adjustments])
     quoted = shorten(" ".join(answer.text.split()), 80)
     return f'"{quoted}" should earn {expected_score_text(answer)} and earns {got}: {why}'
 

@@ -94,7 +94,7 @@ def parse_criterion(
         parse_phrasings(fields.get("accept"), "accept", (near, ordered, polarity)),
         # A reject phrase counts if it is asserted, whatever polarity the criterion wants.
         parse_phrasings(fields.get("reject"), "reject", (near, ordered, rubrics.ASSERT_POLARITY)),
-        _parse_number_test(fields["number"]) if "number" in fields else None,
+        _number_test_from_node(fields["number"]) if "number" in fields else None,
         _parse_boolean(fields, "fuzzy", True),
         _parse_boolean(fields, "explain"),
         _one_line_text(fields, "probe"),
@@ -178,7 +178,7 @@ def _parse_phrase_text(node: Node) -> str:
     return text
 
 
-def _parse_number_test(node: Node) -> rubrics.NumberTest | None:
+def _number_test_from_node(node: Node) -> rubrics.NumberTest | None:
     fields = node.fields(("value", "unit", "tolerance"), "number")
     if "value" not in fields:
         if node.shape == "mapping":

@@ -282,7 +282,7 @@ WRONG_LIKENESS_CERTAINTY_FACTOR: Final = 0.5  # factor for an answer that is wor
 EVIDENCE_WIDTH_UNIT_CHARACTERS: Final = 60  # characters of evidence that count as 1
 COVERAGE_WITHOUT_MODEL_ANSWER: Final = 0.5  # assumed share of the model answer's words, if there is none
 MIN_ANSWER_WORDS_FOR_REVIEW: Final = 12  # words from which an unrecognised answer on the topic goes to a person
-MAX_RECOGNISED_SHARE_FOR_REVIEW: Final = 0.25  # share of the points
+MAX_RECOGNISED_POINTS_SHARE_FOR_REVIEW: Final = 0.25  # share of the points
 
 CERTAINTY_WEIGHTS_IF_EARNED: Final = {
     "always": -0.3,
@@ -350,6 +350,6 @@ def _may_be_right_though_unrecognised(reading: ResponseText, marks: Marks, findi
     points = zip(marks, index.criterion_points, strict=True)
     known = sum([most for mark, most in points if mark.status != MISSING and not mark.is_near_miss])
     on_topic = bool(reading.model_answer_bits & index.model_bits_not_in_stem) or bool(findings)
-    if not on_topic or known >= MAX_RECOGNISED_SHARE_FOR_REVIEW * index.sum_of_criterion_points:
+    if not on_topic or known >= MAX_RECOGNISED_POINTS_SHARE_FOR_REVIEW * index.sum_of_criterion_points:
         return False
     return index.example_answers is None or reading.wrong_likeness_divisor == 1  # otherwise it resembles wrong answers

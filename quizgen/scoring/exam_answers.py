@@ -154,7 +154,7 @@ def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str
     if typed in manifest.roster_by_key:
         return typed
     names = {" ".join(str(answers.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
-    number = _number_on_roster(answers, manifest)
+    number = _roster_number_of_answers(answers, manifest)
     people = manifest.roster_by_key.items()
     by_number = [key for key, one in people if one.roster_number == number]
     by_id = [key for key, one in people if one.id.casefold() in names]
@@ -162,7 +162,7 @@ def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str
     return next((fitting[0] for fitting in (by_number, by_id, by_name) if len(fitting) == 1), typed)
 
 
-def _number_on_roster(answers: Mapping[str, Any], manifest: Manifest) -> object:
+def _roster_number_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> object:
     """The number in an answers file; None on a form of another exam, whose roster has other people by that number."""
     form = answers.get("form", "")
     return None if form and manifest.find_form(str(form)) is None else answers.get("number")
@@ -509,7 +509,7 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
         yield "the checksum is wrong: damaged or edited after it was saved"
     if has_unknown_items:
         yield "responses to items that are not on the form"
-    who, number = roster_key_of_answers(content, manifest), _number_on_roster(content, manifest)
+    who, number = roster_key_of_answers(content, manifest), _roster_number_of_answers(content, manifest)
     numbered = next((key for key, one in manifest.roster_by_key.items() if one.roster_number == number), who)
     if numbered != who:
         yield f"the file has the number {number}, which belongs to {numbered}"

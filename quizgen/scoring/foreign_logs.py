@@ -109,7 +109,7 @@ class ItemFinder:
 
     def _find_by_text(self, text: str) -> MatchedItem | None:
         """The item that a heading, field or printed question names, with the drawn values in the text; else None."""
-        from quizgen.markdown import inline_plain_text
+        from quizgen.markdown import pieces_as_plain_text
 
         name = re.sub(r"^\s*(\d+:|\W*(?:q|question|frage|item)?\s*\d+\s*[.:)])\s*", "", text, flags=re.IGNORECASE)
         for one in (text, name, re.split(r"[\s:\])]", name.lstrip("[("), maxsplit=1)[0]):
@@ -123,7 +123,7 @@ class ItemFinder:
             for seed in range(MAX_SEEDS_TRIED if pattern.match(key) else 0):
                 variant = item.draw(SeededRng(item.id, str(seed)))
                 paragraphs = [pieces for block in variant.prompt() if (pieces := getattr(block, "inline_pieces", None))]
-                if alnum_key(" ".join(map(inline_plain_text, paragraphs))) == key:
+                if alnum_key(" ".join(map(pieces_as_plain_text, paragraphs))) == key:
                     return item, variant.drawn_value_texts()
         return None
 

@@ -20,7 +20,7 @@ from quizgen.model import Form, FormEntry
 from quizgen.session import session_log
 from quizgen.session.interview import Interview, ItemState, SessionRules
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import LogRecord, SessionIdentity, field_or_default, log_line, parse_seconds
+from quizgen.session.session_log import LogRecord, SessionIdentity, field_or_default, make_record, parse_seconds
 from quizgen.session.sitting import Clock, Sitting
 
 USED_TIME_SHARE_BEFORE_WARNING = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
@@ -144,7 +144,7 @@ def turn_log_line(
     went |= {"probe": exchange.probed_criterion} if exchange.probed_criterion else {}
     went |= {"branch": exchange.taken_branch_index} if exchange.taken_branch_index >= 0 else {}
     went |= {"read": exchange.response_text} if exchange.response_text else {}
-    return log_line(
+    return make_record(
         "turn", session_id, item=f"{case_id}.{exchange.turn_id}",
         text=exchange.candidate_text, took=exchange.candidate_action, asked=list(exchange.given_fact_ids),
         values={name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.number_by_commitment.items()},

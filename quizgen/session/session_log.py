@@ -38,7 +38,7 @@ def session_first_line(
     """The first line of a session or a case; `utc_time` is UTC, ISO 8601. It names all items, or those of `item_ids` if
     there are any."""
     form, rules = session.form, session.rules
-    who = log_line("session", identity.session_id, candidate=identity.candidate, bank=identity.bank_name)
+    who = make_record("session", identity.session_id, candidate=identity.candidate, bank=identity.bank_name)
     item_ids = list(item_ids) or [p.item.id for p in session.item_states]
     fields: LogRecord = {"digest": identity.bank_digest, "seed": form.seed, "items": item_ids, "started": utc_time}
     fields |= {"minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION}
@@ -54,7 +54,7 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
     for a resume."""
     place = session.item_states[index]
     variant, who = place.variant, identity.candidate
-    line = log_line("response", identity.session_id, candidate=who, item=place.item.id, seed=variant.seed)
+    line = make_record("response", identity.session_id, candidate=who, item=place.item.id, seed=variant.seed)
     line |= _without_empty_values({"given": dict(variant.drawn_value_texts())})
     response, seconds = "" if place.response is None else place.response, round(place.seconds_spent, 1)
     line |= {"response": response, "seconds": seconds, "at": utc_time, "late": place.is_late}
@@ -69,11 +69,11 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
 
 
 def dispute_line(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:
-    line = log_line("dispute", session_id, item=item_id, criterion=dispute.criterion_id, claim=dispute.claimed_share)
+    line = make_record("dispute", session_id, item=item_id, criterion=dispute.criterion_id, claim=dispute.claimed_share)
     return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": utc_time}
 
 
-def log_line(record_type: str, session_id: str, **more: object) -> LogRecord:
+def make_record(record_type: str, session_id: str, **more: object) -> LogRecord:
     return {"v": 1, "type": record_type, "session": session_id, **more}
 
 
@@ -153,7 +153,7 @@ def truncate_to_bytes(text: str, max_bytes: int) -> str:
     return text[: bisect_right(range(len(text)), max_bytes, key=lambda n: len(encode_log_line(text[: n + 1])))]
 
 
-def read_log_records(log_content: bytes) -> Iterator[tuple[int, LogRecord | None]]:
+def numbered_log_records(log_content: bytes) -> Iterator[tuple[int, LogRecord | None]]:
     """Yields each non-empty line's number and its object; None for a line that is not a JSON object."""
     for number, line in enumerate(log_content.split(b"\n"), 1):
         if not line.strip(b" \t\r\0"):
@@ -168,7 +168,7 @@ def read_log_records(log_content: bytes) -> Iterator[tuple[int, LogRecord | None
 def damaged_lines_note(log_content: bytes) -> str:
     """A sentence on the lines of a log that cannot be read, such as `line 3 is damaged and does not count`; empty if
     there are none."""
-    numbers = [number for number, line in read_log_records(log_content) if line is None]
+    numbers = [number for number, line in numbered_log_records(log_content) if line is None]
     if len(numbers) > 1:
         return f"{len(numbers)} lines are damaged and do not count, the first is line {numbers[0]}"
     return f"line {numbers[0]} is damaged and does not count" if numbers else ""
@@ -177,7 +177,7 @@ def damaged_lines_note(log_content: bytes) -> str:
 def sessions_in_log(log_content: bytes) -> tuple[LoggedSession, ...]:
     """The sessions of a log in the order in which they began. Lines of an unknown session are ignored."""
     lines: dict[str, list[LogRecord]] = {}
-    for _, line in read_log_records(log_content):
+    for _, line in numbered_log_records(log_content):
         name = line.get("session") if line else None
         if line and isinstance(name, str) and (name in lines or line.get("type") == "session"):
             lines.setdefault(name, []).append(line)
@@ -295,9 +295,9 @@ class MarkAndNote:
         """The mark and the note in words: `bookmarked; “look up stage 2”`; empty for an empty card."""
         return "; ".join(filter(None, (TEXT_BY_CANDIDATE_MARK[self.mark], f"“{self.note}”" if self.note else "")))
 
-    def log_line(self, session_id: str, utc_time: str) -> LogRecord:
+    def log_record(self, session_id: str, utc_time: str) -> LogRecord:
         """The card's line in the log of a session; `utc_time` is UTC, ISO 8601."""
-        return log_line("card", session_id, item=self.item_id, mark=self.mark, note=self.note, at=utc_time)
+        return make_record("card", session_id, item=self.item_id, mark=self.mark, note=self.note, at=utc_time)
 
 
 def last_mark_and_note_by_item(sessions: Iterable[LoggedSession]) -> dict[str, MarkAndNote]:

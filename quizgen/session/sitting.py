@@ -17,7 +17,7 @@ from quizgen.model import FormEntry, Outcome, Response, Variant, hint_cost_share
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Interview, SessionPhase
 from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, write_session_draft_file
-from quizgen.session.session_log import LogRecord, MarkAndNote, SessionIdentity, log_line
+from quizgen.session.session_log import LogRecord, MarkAndNote, SessionIdentity, make_record
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without a page
     from quizgen.cases.judge import Judgement
@@ -137,7 +137,7 @@ class Sitting:
     def log_start_or_resume(self) -> None:
         """Writes the session's first line, or the line that resumes it. Raises LinesNotSaved."""
         at, used, who = self.clock.utc_time(), round(self.session.used_seconds, 3), self.identity
-        resumed = log_line("resume", who.session_id, at=at, elapsed=used, digest=who.bank_digest)
+        resumed = make_record("resume", who.session_id, at=at, elapsed=used, digest=who.bank_digest)
         self.journal.append(resumed if self.is_resumed else self._first_log_line(at))
 
     def _first_log_line(self, utc_time: str) -> LogRecord:
@@ -211,7 +211,7 @@ class Sitting:
         self.unpause()
         self.session = self.session.go_to_item(index, self.clock.seconds_now())
 
-    def show_review_list(self) -> None:
+    def enter_review_list(self) -> None:
         self.unpause()
         self.advance_clock()
         self.session = replace(self.session, is_review_shown=True)
@@ -302,14 +302,14 @@ class Sitting:
         self.session = self.session.with_item_changes(index, disputes=(*others, dispute))
         self._log(session_log.dispute_line(self.identity.session_id, place.item.id, dispute, self.clock.utc_time()))
 
-    def update_mark_or_note(self, index: int, typed_text: str) -> str:
+    def save_mark_or_note_of_item(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
         text."""
         name = self.session.item_states[index].item.id
         card = self.mark_and_note_by_item_id.pop(name, MarkAndNote(name)).with_mark_or_note(typed_text)
         if card.mark_and_note_text:
             self.mark_and_note_by_item_id[name] = card
-        self._log(card.log_line(self.identity.session_id, self.clock.utc_time()))
+        self._log(card.log_record(self.identity.session_id, self.clock.utc_time()))
         return f"Kept of item {self.session.item_number_text(index)}: {card.mark_and_note_text or 'nothing'}."
 
     def is_session_or_phase_time_up(self) -> bool:
@@ -338,7 +338,7 @@ class Sitting:
         self._submit_drafts()
         self.session = self.session.end_session(self.clock.seconds_now(), reason)
         used, away = round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)
-        line = log_line("end", self.identity.session_id, at=self.clock.utc_time(), reason=reason, elapsed=used)
+        line = make_record("end", self.identity.session_id, at=self.clock.utc_time(), reason=reason, elapsed=used)
         self._log(line | ({"away": away} if away >= 1 else {}))
         if not self.log_error_text:
             delete_draft(self.journal.path)

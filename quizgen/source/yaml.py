@@ -173,7 +173,7 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
                 return None
             may_repair = len(broken) < MAX_REPORTED_BROKEN_ITEMS
             name, rest = _blank_out_broken_item(error, text) if may_repair else ("", None)
-            broken.append((_explain_error(error, text), name))
+            broken.append((_error_place_message_and_hint(error, text), name))
             if rest is not None:
                 text = rest
                 continue
@@ -381,7 +381,7 @@ _ERROR_EXPLANATIONS: tuple[tuple[str, str, str, bool], ...] = (
 _INDENTATION_ERROR_PREFIXES = ("did not find expected key", "did not find expected '-' indicator")
 
 
-def _explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
+def _error_place_message_and_hint(error: Exception, text: str) -> tuple[int, int, str, str]:
     """libyaml's error as (line, column, message, hint)."""
     problem = str(getattr(error, "problem", None) or error)
     unknown = "", problem, "see the YAML rules in the documentation", False

@@ -295,7 +295,7 @@ def missed_item_ids_of_log(log_content: bytes, items: Mapping[str, Item]) -> tup
     from quizgen.scoring.response import score_response  # most sessions score nothing again
     from quizgen.scoring.scorer import Scorer
 
-    lines = (line or {} for _, line in session_log.read_log_records(log_content))
+    lines = (line or {} for _, line in session_log.numbered_log_records(log_content))
     responses = (line for line in lines if line.get("type", "response") == "response")
     last = {name: line for line in responses if isinstance(name := line.get("item"), str) and name in items}
     scorer, missed = Scorer(items), []
@@ -471,7 +471,7 @@ def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
         where = printable(path or str(request.log_folder))
         raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
     content = journal.content_at_opening
-    if content.strip() and not any(line for _, line in session_log.read_log_records(content)):
+    if content.strip() and not any(line for _, line in session_log.numbered_log_records(content)):
         journal.close()
         raise Unreadable(f"{printable(path)} is not an answer log; choose another file")
     return journal

@@ -228,7 +228,7 @@ class PlainSession(PlainDisplay):
         if self.session.item_state.response is None:
             self._ask_items_from(self.session.current_index)
         while self.terminal.is_interactive and (left := self.session.flagged_unanswered_or_unsure_indices()):
-            self.sitting.show_review_list()
+            self.sitting.enter_review_list()
             self.terminal.write_line()
             self.say("Worth another look in the remaining time:")
             self.terminal.write_lines([review_list_line(self.session, index, self.column_count) for index in left])
@@ -419,7 +419,7 @@ class PlainSession(PlainDisplay):
         raise SessionEnded("finished") if index is None else ItemRequested(index)
 
     def save_mark_or_note(self, typed: str) -> str:
-        kept = self.sitting.update_mark_or_note(self.session.current_index, typed) if typed.strip() else ""
+        kept = self.sitting.save_mark_or_note_of_item(self.session.current_index, typed) if typed.strip() else ""
         return kept or f"Write :keep and {CARD_MARK_HELP}."
 
 

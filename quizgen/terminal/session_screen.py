@@ -22,7 +22,7 @@ from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody, Stage, probe_que
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.session.case_sitting import CaseSitting
 
-LATE_KEY_IGNORE_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
+KEY_IGNORE_SECONDS_AFTER_LATE_KEY = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_PAST_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 ITEM_CLOSED_TEXT = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED_TEXT = "Paused. The clock has stopped and the item is hidden. Enter continues."
@@ -166,7 +166,7 @@ class SessionScreen:
     def show_review_list(self) -> None:
         """Shows the list of items worth another look, with the cursor on the item shown last."""
         here = self.session.current_index
-        self.sitting.show_review_list()
+        self.sitting.enter_review_list()
         self.go_to_stage(Stage.REVIEW)
         left = self.session.flagged_unanswered_or_unsure_indices()
         self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.is_reviewing else 0
@@ -430,7 +430,7 @@ class SessionScreen:
     def save_mark_or_note(self) -> None:
         self.close_dialog()
         typed = self.prompt_input
-        self.message = self.sitting.update_mark_or_note(self.card_item_index, typed) if typed.strip() else ""
+        self.message = self.sitting.save_mark_or_note_of_item(self.card_item_index, typed) if typed.strip() else ""
 
     def go_to_typed_item_number(self) -> None:
         """Goes to the item whose number was typed; a message says if there is none."""
@@ -526,7 +526,7 @@ class SessionScreen:
 
     def ignore_keys_for_a_moment(self) -> None:
         """Ignores a key that came too late, and further keys for a moment."""
-        self._ignore_keys_until = self.sitting.clock.seconds_now() + LATE_KEY_IGNORE_SECONDS
+        self._ignore_keys_until = self.sitting.clock.seconds_now() + KEY_IGNORE_SECONDS_AFTER_LATE_KEY
 
     def end_session_and_show_debrief(self, reason: str) -> None:
         """Submits the input, logs the end, and shows the debrief."""

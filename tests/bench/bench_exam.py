@@ -24,7 +24,7 @@ from markupsafe import Markup
 from quizgen import assemble, exam
 from quizgen import bank as banks
 from quizgen.answer_areas import Options, TextAnswerLines
-from quizgen.markdown import inline_plain_text
+from quizgen.markdown import pieces_as_plain_text
 from quizgen.page import Paragraph
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
@@ -94,7 +94,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
         seconds = placed.entry.variant.item.seconds
         edition = order.form_writer.edition
         more = {
-            "stem": SimpleNamespace(parts=inline_plain_text(placed.stem[0].inline_pieces)),
+            "stem": SimpleNamespace(parts=pieces_as_plain_text(placed.stem[0].inline_pieces)),
             "kind": type(area).__name__,
             "area": area,
             "line_count": edition.ruled_line_count(seconds, isinstance(area, TextAnswerLines)),

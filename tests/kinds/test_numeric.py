@@ -14,7 +14,7 @@ from quizgen.bank.reader import LoadedBank
 from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Tolerance
 from quizgen.kinds.numeric.item import NumericItem
-from quizgen.markdown import inline_plain_text
+from quizgen.markdown import pieces_as_plain_text
 from quizgen.model import Outcome
 from quizgen.render.text import block_lines
 
@@ -50,7 +50,7 @@ def test_values_are_drawn_and_shown_as_people_write_them_and_require_holds(bank_
     """13B for a count, 32 for a degree, 2 B/param for a size; and the response area names the unit. 8B weights of 2 bytes
     are 16 GB, which `require` refuses."""
     loaded = bank_of(ITEM)
-    stems = {inline_plain_text(drawn(loaded, "n1", str(n)).prompt()[0].inline_pieces) for n in range(60)}
+    stems = {pieces_as_plain_text(drawn(loaded, "n1", str(n)).prompt()[0].inline_pieces) for n in range(60)}
     assert "16B weights of 4 B/param each are spread over 8 GPUs. How much memory is that on each GPU?" in stems
     assert not [stem for stem in stems if "{" in stem or stem.startswith("8B weights of 2 B/param")]
     assert drawn(loaded, "n1").prompt()[-1] == NumericAnswerLine("GB")

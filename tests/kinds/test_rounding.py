@@ -12,7 +12,7 @@ import shipped
 from rounded import KEYS, ROWS, Rounded, bank
 from shipped import BankOf, Command, drawn
 
-from quizgen.markdown import inline_plain_text
+from quizgen.markdown import pieces_as_plain_text
 from quizgen.model import Outcome
 from quizgen.page import Paragraph
 
@@ -109,7 +109,7 @@ def test_a_number_that_a_key_lists_as_half_right_earns_half() -> None:
     for item in (one for one in shipped.bank().items.values() if one.kind == "numeric"):
         variant = item.numbered_variant(0)
         for block in (one for one in variant.marker_only_blocks() if isinstance(one, Paragraph)):
-            text = inline_plain_text(block.inline_pieces)
+            text = pieces_as_plain_text(block.inline_pieces)
             if text.startswith("Half right, as rounded too far: "):
                 for typed in text.partition(": ")[2].rstrip(".").split(" and "):
                     listed += 1

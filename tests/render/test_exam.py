@@ -25,7 +25,7 @@ from .made import Page, pages, sample
 def test_labels_go_on_after_z_and_points_are_written_for_readers_and_for_scripts() -> None:
     assert list(exam.form_labels(3)) == ["A", "B", "C"]
     for points, text, number in ("2", "2", 2), ("1/2", "0.5", 0.5), ("1/3", "1/3", 0.333333), ("5/4", "1.25", 1.25):
-        assert (exam.exact_decimal_text(Fraction(points)), points_as_json(Fraction(points))) == (text, number)
+        assert (exam.as_decimal_or_ratio(Fraction(points)), points_as_json(Fraction(points))) == (text, number)
     for index, label in {25: "Z", 26: "AA", 27: "AB", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"}.items():
         assert option_letter(index) == label
 

@@ -17,7 +17,7 @@ from faulty import FaultyDisk, Power
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.log_lines import parse_line
 from quizgen.session.journal import APPEND_FLAGS, REAL_DISK, Journal, LinesNotSaved
-from quizgen.session.session_log import read_log_records
+from quizgen.session.session_log import numbered_log_records
 from quizgen.source.problems import Unreadable
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX file semantics")
@@ -25,7 +25,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="POSIX file semantics")
 
 def lines(path: Path) -> list[object]:
     """The whole lines of a log; a torn one is passed over."""
-    return [line for _, line in read_log_records(path.read_bytes()) if line is not None]
+    return [line for _, line in numbered_log_records(path.read_bytes()) if line is not None]
 
 
 @posix
@@ -149,7 +149,7 @@ def session() -> Power:
 
 
 def kept(content: bytes | None) -> set[str]:
-    return {str(line["line"]) for _, line in read_log_records(content or b"") if line is not None}
+    return {str(line["line"]) for _, line in numbered_log_records(content or b"") if line is not None}
 
 
 def test_no_power_cut_loses_an_acknowledged_line() -> None:

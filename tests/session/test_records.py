@@ -109,6 +109,6 @@ def test_the_fullest_line_can_be_read_again_and_a_longer_one_is_read_as_none() -
     assert len(session_log.encode_log_line(line)) <= MAX_LOG_LINE_BYTES
     whole = session_log.encode_log_line({"response": ""})
     filled = session_log.encode_log_line({"response": "x" * (MAX_LOG_LINE_BYTES - len(whole))})
-    assert [found is not None for _, found in session_log.read_log_records(filled)] == [True]
+    assert [found is not None for _, found in session_log.numbered_log_records(filled)] == [True]
     longer = filled.replace(b"xx", b"xxx", 1)
-    assert [found is not None for _, found in session_log.read_log_records(longer)] == [False]
+    assert [found is not None for _, found in session_log.numbered_log_records(longer)] == [False]

@@ -47,7 +47,7 @@ class Logged:
     lines: list[dict[str, object]]
 
     def read_log(self, path: Path) -> None:
-        self.lines = [line for _, line in session_log.read_log_records(path.read_bytes()) if line]
+        self.lines = [line for _, line in session_log.numbered_log_records(path.read_bytes()) if line]
 
     @property
     def responses(self) -> list[object]:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from quizgen.__main__ import main
-from quizgen.session.session_log import read_log_records
+from quizgen.session.session_log import numbered_log_records
 
 ROOT = Path(__file__).parents[2]
 BANK = str(Path(__file__).parent / "bank")
@@ -88,7 +88,7 @@ def write_log(path: Path, *lines: dict[str, object]) -> None:
 
 
 def log_of(path: Path) -> list[dict[str, object]]:
-    return [line for _, line in read_log_records(path.read_bytes()) if line]
+    return [line for _, line in numbered_log_records(path.read_bytes()) if line]
 
 
 def types(path: Path) -> list[object]:

@@ -127,7 +127,7 @@ def unknown_input_message_and_hint(name: str, inputs: Mapping[str, object]) -> t
 
 def _read_axis_values(entry: Node, formula_input: Input) -> list[DrawnValue]:
     if isinstance(entry.value, dict):
-        return _read_range(entry, formula_input)
+        return _drawn_values_of_range(entry, formula_input)
     nodes = entry.entries(formula_input.name)
     if not nodes and isinstance(entry.value, list):
         entry.report(f"{formula_input.name} has no value", "list at least one")
@@ -167,7 +167,7 @@ def _format_quantity_for_stem(text: str, unit: Unit, bank_units: BankUnits) -> s
     return format_drawn_quantity(parse_quantity(text, unit, bank_units), text)
 
 
-def _read_range(entry: Node, formula_input: Input) -> list[DrawnValue]:
+def _drawn_values_of_range(entry: Node, formula_input: Input) -> list[DrawnValue]:
     fields = entry.fields(("from", "to", "step"), f"the range of {formula_input.name}")
     if not {"from", "to"} <= fields.keys():
         entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
