@@ -396,7 +396,7 @@ class Bank:
     read_glossary: Callable[[], Mapping[str, str]] = dict  # glossary, read on request
 
     @property
-    def items_and_turns(self) -> Mapping[str, Item]:
+    def item_or_turn_by_id(self) -> Mapping[str, Item]:
         """All items that a log may name: the bank's own and those of its cases' turns."""
         return _ItemsAndCaseTurns(self.items, self.cases) if self.cases else self.items
 

@@ -155,7 +155,7 @@ def make_report(
     def computed_statistics() -> Statistics:
         from quizgen.analysis.item_statistics import statistics_of_run
 
-        return statistics_of_run(run, bank.items_and_turns, bands, pass_share)
+        return statistics_of_run(run, bank.item_or_turn_by_id, bands, pass_share)
 
     def map_candidates(
         function: Callable[[CandidateResult], T], limit: int | None = None, without_explanations: bool = False
@@ -173,7 +173,7 @@ def make_report(
         bank_digest=bank.digest,
         attempt_rule=attempt_rule,
         line_counts=run.line_counts,
-        items_by_id=bank.items_and_turns,
+        items_by_id=bank.item_or_turn_by_id,
         compute_statistics=computed_statistics,
         bands=bands,
         pass_share=pass_share,

@@ -304,7 +304,7 @@ class IndexedBank:
             places = [place for place, _ in self.index.lines_and_values_of_items if place[0] == file_name]
             first_line, end_line = min(first for _, first, _ in places), max(end for _, _, end in places)
             top = self._parse_lines(file_name, first_line, end_line, is_rest_wanted=True)
-            scope = self.reader.known_names_of_item_file(Fields(top.mapping() if top is not None else {}))
+            scope = self.reader.names_usable_in_item_file(Fields(top.mapping() if top is not None else {}))
             self.known_names_by_file[file_name] = replace(scope, had_no_problems_when_indexed=True)
         item = parse(node, self.known_names_by_file[file_name]) if parse is not None and node is not None else None
         return item if item is not None else self._items_of_complete_read[indexed_values[6]]  # by the item's id

@@ -514,7 +514,7 @@ class BankReader:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
         own = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None
-        scope = self.known_names_of_item_file(Fields({"synonyms": own} if own is not None else {}))
+        scope = self.names_usable_in_item_file(Fields({"synonyms": own} if own is not None else {}))
         return lambda kind, node: KINDS[kind](node, scope)
 
     def _read_shared_names_around_file(self, root: Path) -> None:
@@ -553,7 +553,7 @@ class BankReader:
             if not fields.is_misspelt("items"):
                 top_node.report("the file has no items", "add `items:` and a list of items")
             return False
-        scope = self.known_names_of_item_file(fields)
+        scope = self.names_usable_in_item_file(fields)
         if file.file_items is None or not file.file_items.is_up_to_date(file.problem_collector, scope):
             listed = fields["items"]
             if isinstance(listed.value, str):
@@ -578,7 +578,7 @@ class BankReader:
                 doc.set_item_of_problems(start, item.id)
         return True
 
-    def known_names_of_item_file(self, fields: Fields) -> KnownNames:
+    def names_usable_in_item_file(self, fields: Fields) -> KnownNames:
         """The scope that an item file gives its items, from the file's `fields`."""
         from quizgen.kinds.common import KnownNames
         from quizgen.numbers.answer import UnitLexicon

@@ -175,7 +175,7 @@ class Case:
         behind = self.turns[[t.id for t in self.turns].index(turn_id) + 1 :]
         return next((t for t in behind if not t.is_branch_only), None)
 
-    def fill_numbers(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
+    def fill_committed_numbers(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
         """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
         known = {c.id: Fraction(c.default_number) for c in self.committable_numbers} | dict(number_by_commitment)
         return re.sub(r"\{(\w+)\}", lambda m: two_decimals_text(known[m[1]]) if m[1] in known else m[0], text)

@@ -115,7 +115,7 @@ class Conversation:
         """What each fact says now, by its id."""
         return {fact.id: self.new_text_by_changed_fact.get(fact.id, fact.statement) for fact in self.case.facts}
 
-    def reply_line(self, text: str, reason: str) -> TranscriptLine:
+    def interviewer_line(self, text: str, reason: str) -> TranscriptLine:
         """A line of the interviewer in the current turn."""
         return TranscriptLine("interviewer", text, self.turn_id, reason)
 
@@ -209,7 +209,7 @@ class Conversation:
         following = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.next_turn_without_branch(turn.id)
         while skips_phase and following is not None and following.phase_id == turn.phase_id:
             following = self.case.next_turn_without_branch(following.id)
-        lines = (self.reply_line(parting, reason or "the turn is done"),) if parting else ()
+        lines = (self.interviewer_line(parting, reason or "the turn is done"),) if parting else ()
         return lines, following.id if following is not None else ""
 
     def with_turn_begun(self, turn: Turn, reason: str) -> Conversation:
@@ -223,7 +223,7 @@ class Conversation:
             item.rebuild_variant(drawn, SeededRng(item.id, ""))
         except ValueError:  # the usual ones for "save every 0 minutes"
             numbers, drawn = {}, {name: two_decimals_text(usual[name]) for name in own}
-        text = self.case.fill_numbers(turn.question, numbers)
+        text = self.case.fill_committed_numbers(turn.question, numbers)
         if assumed := {name: usual[name] for name in own if name not in numbers}:
             text = f"Take {', '.join(self.case.committed_number_texts(assumed))}. {text}"
         written, taken = committed_numbers(turn.question, commitments), self.number_by_commitment

@@ -266,10 +266,9 @@ WORDS_BY_PHRASE_PLACEHOLDER: Final = {
     "BE": "is|are|was|were|do|does|did|can|could|will|would|should|shall|may|might|must|has|have|had|am",
     "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
 }  # fmt: skip
-# Words that may stand between two words of a phrase.
-_WORDS_ALLOWED_INSIDE_PHRASE: Final = words_of_block("fillers")
-_WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _WORDS_ALLOWED_INSIDE_PHRASE | words_of_block("thing-ends")
-_GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_WORDS_ALLOWED_INSIDE_PHRASE))}|\d+)\W+)*?"
+_FILLERS_ALLOWED_INSIDE_PHRASE: Final = words_of_block("fillers")
+_WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLERS_ALLOWED_INSIDE_PHRASE | words_of_block("thing-ends")
+_GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLERS_ALLOWED_INSIDE_PHRASE))}|\d+)\W+)*?"
 
 
 def _phrase_regex(words: Sequence[str]) -> str:
@@ -540,7 +539,7 @@ _WEIGHT_OF_UNIT_WORD_IN_QUESTION: Final = 0.4
 _FACT_NAME_WORD_WEIGHT: Final = 0.4
 _RELATED_WORD_WEIGHT: Final = 0.5
 _EXTRA_WEIGHT_OF_LAST_WORD: Final = 0.25  # "how many people are in a group" is about the group
-MIN_FIT_OF_BEST_STATEMENT: Final = 0.45
+MIN_FIT_OF_STATEMENT_TO_QUESTION: Final = 0.45
 MIN_ANSWERED_WORD_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
 
 
@@ -575,7 +574,7 @@ def statement_with_most_question_words(question: str, statements: Sequence[str])
         return next((one for one in reversed(statements) if has_number_besides_one(one)), "")
     fits = question_fit_of_each_text(question, statements, _RELATED_WORD_WEIGHT)
     most, place = max(((fit, place) for place, fit in enumerate(fits)), default=(0.0, 0))
-    return statements[place] if most >= MIN_FIT_OF_BEST_STATEMENT else ""
+    return statements[place] if most >= MIN_FIT_OF_STATEMENT_TO_QUESTION else ""
 
 
 def statement_that_answers(question: str, statements: Sequence[str]) -> str:

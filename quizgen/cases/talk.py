@@ -120,11 +120,12 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
     turn, intents = talk.turn, {request.intent for request in requests}
     if "skip" in intents:
         gone = talk.exchange_on_leaving_turn("you wanted to go on")
-        skipped = (talk.reply_line(REPLY_TO_SKIP, LineReason.SIDE_TALK),)
+        skipped = (talk.interviewer_line(REPLY_TO_SKIP, LineReason.SIDE_TALK),)
         return replace(gone, candidate_text=text, reply_lines=gone.reply_lines or skipped)
     if "help" in intents:
         # A question on the heaviest open criterion, as a probe; without one, a request for a guess, once.
-        hint = talk.reply_line(INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY, LineReason.SIDE_TALK)
+        reply = INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY
+        hint = talk.interviewer_line(reply, LineReason.SIDE_TALK)
         probe = _next_probe_line_and_criterion(talk, talk.item_variant.score(talk.response_to_turn(turn.id)))
         if probe is None and (hint in talk.lines or _probe_count_left(talk) == 0):
             return replace(talk.exchange_on_leaving_turn("you did not know"), candidate_text=text)
@@ -148,7 +149,7 @@ def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bo
     """The effect of questions in a turn in which the candidate asks."""
     asked = " ".join(one for one in split_sentences(text) if _is_question_for_fact(talk, one))
     lines, facts = _replies_to_questions(talk, asked)
-    lines = lines or (talk.reply_line("Good. What else do you want to know?", LineReason.SIDE_TALK),)
+    lines = lines or (talk.interviewer_line("Good. What else do you want to know?", LineReason.SIDE_TALK),)
     over = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
     parting, to = over or ((), talk.turn_id)
     numbers = committed_numbers(text, talk.case.committable_numbers)
@@ -196,7 +197,7 @@ def _exchange_for_correction_and_maybe_answer(talk: Conversation, text: str, in_
         then = exchange_for_text(replace(talk, number_by_commitment={**talk.number_by_commitment, **corrected}), rest)
         if then.candidate_action == "response":
             texts, numbers = talk.case.committed_number_texts(corrected), {**corrected, **then.number_by_commitment}
-            line = talk.reply_line(f"Sorry, I misheard: {', '.join(texts)}.", LineReason.NUMBER_CORRECTED)
+            line = talk.interviewer_line(f"Sorry, I misheard: {', '.join(texts)}.", LineReason.NUMBER_CORRECTED)
             then = replace(then, response_text=then.response_text or rest, number_by_commitment=numbers)
             return replace(then, candidate_text=text, reply_lines=(line, *then.reply_lines))
     return _exchange_for_correction_alone(talk, text)
@@ -215,10 +216,10 @@ def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | 
     earns_points = talk.turn.kind == "text" and talk.item_variant.score(text).earned > 0
     if not named or earns_points or len(text.split()) > MAX_NUMBER_CORRECTION_WORDS:
         return None
-    line = talk.reply_line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineReason.SIDE_TALK)
+    line = talk.interviewer_line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineReason.SIDE_TALK)
     if values:
         corrected = ", ".join(talk.case.committed_number_texts(values))
-        line = talk.reply_line(f"Sorry, I misheard: {corrected}.", LineReason.NUMBER_CORRECTED)
+        line = talk.interviewer_line(f"Sorry, I misheard: {corrected}.", LineReason.NUMBER_CORRECTED)
         if not talk.question_uses_any_of_numbers(values):
             line = replace(line, text=f"{line.text} Back to the question: {talk.last_question_text()}")
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
@@ -258,7 +259,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     known = {**talk.number_by_commitment, **values}
     new = {name: number for name, number in values.items() if talk.number_by_commitment.get(name) != number}
     new_texts = ", ".join(case.committed_number_texts(new))
-    noted = (talk.reply_line(f"I note {new_texts}.", LineReason.NUMBERS_NOTED),) if new else ()
+    noted = (talk.interviewer_line(f"I note {new_texts}.", LineReason.NUMBERS_NOTED),) if new else ()
     if not in_time:
         lines, to = talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
         return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
@@ -269,7 +270,8 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     number, branch = next((one for one in free if is_condition_met(one[1].condition, aware, whole, score)), (-1, None))
     if branch is not None and _is_branch_before_doubt(turn, branch, score, doubt):
         say = branch.interviewer_text
-        spoken = (talk.reply_line(case.fill_numbers(say, known), branch_reason_text(branch, case)),) if say else ()
+        full_text = case.fill_committed_numbers(say, known)
+        spoken = (talk.interviewer_line(full_text, branch_reason_text(branch, case)),) if say else ()
         stays, leaves = branch.stays_in_turn, talk.parting_lines_and_next_turn_id
         lines, to = ((), turn.id) if stays else leaves("", branch.next_turn_id)
         values = {**values, **committed_numbers(say, case.committable_numbers)}  # "Take TP = 8 from here on"
@@ -287,7 +289,7 @@ def _exchange_for_unreadable_text(talk: Conversation, text: str, score: Score) -
     reply = f"I can't tell which part of that is your answer. {_answer_form_text(talk)}"
     if len(text.split()) < 4:
         reply = f"I can't read that as an answer: {' '.join(score.remarks)}.".replace("..", ".")
-    line = talk.reply_line(reply, LineReason.ANSWER_UNREADABLE)
+    line = talk.interviewer_line(reply, LineReason.ANSWER_UNREADABLE)
     return Exchange(talk.turn_id, text, "unreadable", (line,), talk.turn_id)
 
 
@@ -515,13 +517,14 @@ def _reply_to_request(talk: Conversation, request: CandidateRequest) -> LinesAnd
         return _replies_to_questions(replace(talk, replies_omit_question=False), request.text)
     if request.intent == "leave":
         lines, facts = _lines_telling_facts(talk, _fact_ids_for_permission_request(talk, request.text))
-        return lines or [talk.reply_line(_permission_reply_without_fact(talk, request.text), "you asked leave")], facts
+        reply = _permission_reply_without_fact(talk, request.text)
+        return lines or [talk.interviewer_line(reply, "you asked leave")], facts
     if request.intent == "repeat":
         return [_line_repeating_question(talk, request.text)], []
     if request.intent == "meaning":
         return [_line_explaining_meaning(talk, request.text)], []
     reply = _fill_reply(talk, listening.nearest_reply_and_likeness(request.text, request.intent)[0], request.text)
-    return [talk.reply_line(reply, LineReason.SIDE_TALK)], []
+    return [talk.interviewer_line(reply, LineReason.SIDE_TALK)], []
 
 
 def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine:
@@ -531,14 +534,14 @@ def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine
     about_task = not named and (offers_two or load_regex("asks what is wanted").search(request))
     if about_task or not content_stems(request) - TOPICLESS_WORDS:
         reply = EITHER_TASK_READING_REPLY if offers_two else "{in_other_words}"
-        return talk.reply_line(_fill_reply(talk, reply, request), LineReason.ASKED_TO_REPEAT)
+        return talk.interviewer_line(_fill_reply(talk, reply, request), LineReason.ASKED_TO_REPEAT)
     if not named and (said := listening.statement_that_answers(request, talk.interviewer_statements())):
-        return talk.reply_line(f"As I said: {said}", LineReason.SAID_BEFORE)
+        return talk.interviewer_line(f"As I said: {said}", LineReason.SAID_BEFORE)
     meaning = listening.reply_on_term_meaning(talk.case.glossary, request, talk.last_question_text())
     is_needed = meaning == listening.EITHER_MEANING_REPLY or not talk.replies_omit_question
     if offers_two and talk.turn.rephrased_question and is_needed:  # "Is a series here one of a node or of all?"
         meaning = f"{meaning} {_question_in_other_words(talk, request)}"
-    return talk.reply_line(meaning, LineReason.ASKED_FOR_MEANING)
+    return talk.interviewer_line(meaning, LineReason.ASKED_FOR_MEANING)
 
 
 def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
@@ -562,14 +565,14 @@ def _reply_repeating_fact_or_statement(talk: Conversation, request: str) -> Line
         wants_opening = load_regex("opening").search(listening.text_for_word_comparison(request))
         only_question = not talk.turn.candidate_asks and listening.has_number_besides_one(whole) and not wants_opening
         reply = f"I asked: {whole}" if only_question else f"{talk.case.opening_text} {_recap_text(talk)}"
-        return [talk.reply_line(reply, LineReason.SAID_BEFORE)], []
+        return [talk.interviewer_line(reply, LineReason.SAID_BEFORE)], []
     statements = talk.interviewer_statements()
     best = _best_fact_id_or_statement(talk, request, MIN_FIT_OF_FACT_TO_REPEAT, statements)
     best = best or listening.statement_with_most_question_words(request, statements)
     if best in {fact.id for fact in talk.case.facts}:
         return _lines_telling_facts(talk, [best], is_repetition=True)
     reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(talk)
-    return [talk.reply_line(reply, LineReason.SAID_BEFORE)], []
+    return [talk.interviewer_line(reply, LineReason.SAID_BEFORE)], []
 
 
 def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine:
@@ -581,7 +584,8 @@ def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine
         told = talk.interviewer_lines_without_side_talk()
         replies = [line.text for line in told if line.reason not in (LineReason.NO_SUCH_FACT, LineReason.UNCLEAR)]
         needs_opening, reply = len(replies) == 2, replies[-1]  # nothing but the opening and the first question
-    return talk.reply_line(f"{talk.case.opening_text} {reply}" if needs_opening else reply, LineReason.ASKED_TO_REPEAT)
+    reply = f"{talk.case.opening_text} {reply}" if needs_opening else reply
+    return talk.interviewer_line(reply, LineReason.ASKED_TO_REPEAT)
 
 
 def _reply_to_fact_question(talk: Conversation, question: str, reply_start: str = "") -> LinesAndFactIds:
@@ -596,7 +600,7 @@ def _reply_to_fact_question(talk: Conversation, question: str, reply_start: str 
         with_number = filter(listening.has_number_besides_one, reversed(statements))
         statement = next((one for one in with_number if stems <= content_stems(one)), "")
     if statement:
-        return [talk.reply_line(f"As I said: {statement}", LineReason.SAID_BEFORE)], []
+        return [talk.interviewer_line(f"As I said: {statement}", LineReason.SAID_BEFORE)], []
     if talk.replies_omit_question or not listening.is_question_or_request(question):
         return [], []
     # The case leaves it open. The reply names the thing asked about.
@@ -606,7 +610,7 @@ def _reply_to_fact_question(talk: Conversation, question: str, reply_start: str 
         reply = f"I have no figure for {named or 'that'}: assume one, and say it."
         if not named and load_regex("pronoun").search(question) and not content_stems(question):
             reply_start, reply = "", "Of which? Say the thing by its name, and I tell you what I have."
-    return [talk.reply_line(f"{reply_start}{reply}", LineReason.NO_SUCH_FACT)], []
+    return [talk.interviewer_line(f"{reply_start}{reply}", LineReason.NO_SUCH_FACT)], []
 
 
 def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> list[str]:
@@ -625,7 +629,7 @@ def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> l
 def _line_on_unclear_text(talk: Conversation, text: str) -> TranscriptLine:
     """The reply to a text that seems no answer: the question again. A statement may be one nevertheless."""
     reply = IS_THAT_YOUR_ANSWER_REPLY if talk.turn.kind == "text" and not text.endswith("?") else NOT_UNDERSTOOD_REPLY
-    return talk.reply_line(_fill_reply(talk, reply), LineReason.UNCLEAR)
+    return talk.interviewer_line(_fill_reply(talk, reply), LineReason.UNCLEAR)
 
 
 def _without_repeated_lines(lines: Iterable[TranscriptLine]) -> tuple[TranscriptLine, ...]:
@@ -640,11 +644,11 @@ def _lines_telling_facts(talk: Conversation, fact_ids: Sequence[str], is_repetit
     later = order[order.index(talk.turn_id) + 1 :]
     free = [name for name in fact_ids if talk.case.fact_by_id(name).deferred_to_turn_id not in later]
     if fact_ids and not free:
-        return [talk.reply_line(COMES_LATER_REPLY, "a later turn says it")], []
+        return [talk.interviewer_line(COMES_LATER_REPLY, "a later turn says it")], []
     here = {line.text for line in talk.lines if is_repetition or line.turn_id == talk.turn_id}
     new = [name for name in free if says[name] not in here]
     texts = {name: says[name] if new else f"As I said: {says[name]}" for name in new or free}
-    return [talk.reply_line(text, LineReason.for_requested_fact(name)) for name, text in texts.items()], free
+    return [talk.interviewer_line(text, LineReason.for_requested_fact(name)) for name, text in texts.items()], free
 
 
 def _fact_ids_for_permission_request(talk: Conversation, request: str) -> list[str]:
@@ -690,8 +694,8 @@ def _question_in_other_words(talk: Conversation, request: str) -> str:
     turn = talk.turn
     if turn.rephrased_question:
         follows_up = talk.probed_criteria_by_turn.get(turn.id) or any(one == turn.id for one, _ in talk.taken_branches)
-        words = f"In other words: {talk.case.fill_numbers(turn.rephrased_question, talk.number_by_commitment)}"
-        return f"{words} And within that: {talk.last_question_text()}" if follows_up else words
+        text = f"In other words: {talk.case.fill_committed_numbers(turn.rephrased_question, talk.number_by_commitment)}"
+        return f"{text} And within that: {talk.last_question_text()}" if follows_up else text
     if listening.offers_two_alternatives(request):
         return _answer_form_text(talk)
     short = talk.last_question_text()
@@ -872,8 +876,8 @@ def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Tr
     if _probe_count_left(talk) == 0 or not follow_ups:
         return None
     mark = max(follow_ups, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
-    question = talk.case.fill_numbers(follow_ups[mark], talk.number_by_commitment)
-    return talk.reply_line(question, _reason_to_probe(mark)), mark.criterion_id
+    question = talk.case.fill_committed_numbers(follow_ups[mark], talk.number_by_commitment)
+    return talk.interviewer_line(question, _reason_to_probe(mark)), mark.criterion_id
 
 
 def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> Iterator[tuple[TranscriptLine, str]]:
@@ -882,7 +886,7 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
     turn, variant = talk.turn, talk.item_variant
 
     def doubt(question: str, name: str, reason: str) -> tuple[TranscriptLine, str]:
-        return talk.reply_line(question.rstrip(), reason), DOUBTED_CRITERION_PREFIX + name
+        return talk.interviewer_line(question.rstrip(), reason), DOUBTED_CRITERION_PREFIX + name
 
     is_wrong = turn.kind == "numeric" and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL)
     if is_wrong and (slip := score.mistake_id or ("far" if _is_number_of_wrong_magnitude(variant, text) else "")):

@@ -26,7 +26,7 @@ from quizgen.draw import SeededRng
 from quizgen.figures import FigureError, draw_figure_of_kind
 from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, CheckedVariantCounts, Item, SampleResponse, Variant
-from quizgen.render.images import UnusableImage, image_data_url, page_display_problems
+from quizgen.render.images import UnusableImage, image_data_url, page_display_problems_of_items
 from quizgen.scoring import log_files
 from quizgen.scoring.score_logs import Executor, ScoringJob, score_logs
 from quizgen.source import yaml
@@ -111,7 +111,7 @@ def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[
         problems += [p if p.item_id else p._replace(hint=first or p.hint) for p in proven]
         failed = {p.item_id for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (items[name] for name in items.keys() - failed)
-        problems += page_display_problems(shown, loaded.bank.folder, item_text_location)
+        problems += page_display_problems_of_items(shown, loaded.bank.folder, item_text_location)
         tried, possible, passing = map(sum, zip(*map(astuple, counts.values()), strict=True))
         lines.append(f"{bank_argument}: variants proven: {tried:,} of {possible:,}")
         if conditional := [name for name in counts if getattr(items[name], "conditions", ())]:
@@ -158,12 +158,12 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = sources.manifest.seed if sources.manifest is not None else ""
     forms = sources.source_numbers_with_one_form_per_candidate()
-    job = ScoringJob(bank.items_and_turns, bank.digest, exam_seed=seed, one_form_per_candidate_sources=forms)
+    job = ScoringJob(bank.item_or_turn_by_id, bank.digest, exam_seed=seed, one_form_per_candidate_sources=forms)
     with score_logs(job, sources.unread_blocks, Executor(), "last", make_run_listener(sources, str, [])) as run_result:
         if not run_result.line_counts.candidate_count:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)
-        items, figures = bank.items_and_turns, report.statistics
+        items, figures = bank.item_or_turn_by_id, report.statistics
     findings = [
         Problem(item_field_location(items[f.item_id], f.field_path), f.message, f.hint, f.item_id, "warning")
         for f in item_findings(items, figures, report.dispute_counts_by_criterion)

@@ -423,7 +423,7 @@ def progress_command(
     aim = plan or StudyPlan(here.bank_name, today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
         responses = list(session_history.last_responses_per_session(here.sessions, here.bank, here.now))
-        past, count = _readiness_by_past_evening(here, aim), len(here.sessions)
+        past, count = _readiness_rows_of_past_evenings(here, aim), len(here.sessions)
         page = mistakes_page(here.bank.title, responses, count, today, aim.interview_day, past, here.bank.folder)
         write_atomically(mistakes, page)
         notify(f"Mistakes: {printable(mistakes)}")
@@ -519,7 +519,7 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
     """Prints readiness by topic, the latest sessions, the next commands and the cards."""
     ready, width = history.readiness_by_topic(aim), printed_line_width()
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
-    past = _readiness_by_past_evening(history, aim)
+    past = _readiness_rows_of_past_evenings(history, aim)
     rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
     run = shared.command_to_start_quizgen()
     on, advice = f"On the day ({ordinal_day_text(aim.interview_day)})", [f"{run} today"]
@@ -550,7 +550,7 @@ def _print_own_ratings_by_topic(ratings_by_bank: Sequence[tuple[str, Mapping[str
         click.echo(printable(f"  {mean:.1f}  {topic} ({count_with_noun(count, 'item')})"))
 
 
-def _readiness_by_past_evening(history: PracticeHistory, aim: StudyPlan) -> list[tuple[int, float, float, float]]:
+def _readiness_rows_of_past_evenings(history: PracticeHistory, aim: StudyPlan) -> list[tuple[int, float, float, float]]:
     """For each past evening, except those with too few looks: (evening, lowest and highest readiness for the interview,
     share known at first sight)."""
     made = []

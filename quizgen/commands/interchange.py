@@ -173,7 +173,7 @@ def import_command(
         read, pictures = import_drafts.collect_pictures(read, lambda path: _read_picture_in_folder(source.parent, path))
         ledger = import_drafts.ImportLedger.from_json(_read_text_or_empty(notes))
         progress, total, before = ProgressLine(0, sys.stderr, True), len(read.items), _read_text_or_empty(target)
-        merged = import_drafts.merge_import(
+        merged = import_drafts.merge_import_into_item_file(
             read, before, ledger, _item_ids_in_other_files(folder, target), active,
             lambda done: progress.show_stage_progress("items", done, total),
         )  # fmt: skip

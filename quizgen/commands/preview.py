@@ -29,7 +29,7 @@ from quizgen.local_server import TokenHandler, TokenServer, open_in_browser
 from quizgen.model import Item
 from quizgen.render.debrief import points_ratio_text, split_by_evidence
 from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment, page_template_values
-from quizgen.render.images import page_display_problems
+from quizgen.render.images import page_display_problems_of_items
 from quizgen.rubric.check import ExampleAnswer, expected_score_text, explain_unexpected_score
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
@@ -104,7 +104,7 @@ def item_view_for_json(
         drawing_count = MAX_OPTION_ORDERS_SHOWN if item.numbered_variant(0).option_texts_as_shown() else 1
     html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()
     proven = (problem._replace(item_id=problem.item_id or item.id) for problem in item.find_problems())
-    problems = (*state.loaded_bank.problems, *proven, *page_display_problems([item], str(state.bank_folder)))
+    problems = (*state.loaded_bank.problems, *proven, *page_display_problems_of_items([item], str(state.bank_folder)))
     own = [problem for problem in problems if problem.item_id in (item.id, "")]
     return {
         "id": item.id,

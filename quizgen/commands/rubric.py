@@ -140,7 +140,7 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> None:
     Example: quizgen rubric suggest my-bank graded.jsonl
     """
     rows, items = _read_graded_rows_and_rubrics(graded, bank)
-    suggestions = authoring.suggest_wordings(rows, items, most_per_item=most)
+    suggestions = authoring.suggest_wordings_for_items(rows, items, most_per_item=most)
     if not suggestions:
         notify("nothing to suggest: the rubrics find everything in the right answers, or no word in them would help")
     click.echo(text_template("suggest.txt", count=count_with_noun).render(found=suggestions), nl=False)

@@ -631,7 +631,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
     # Under 1 MB, about the log of one candidate, the text report explains each response.
     short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
     return ScoringJob(
-        items=bank.items_and_turns,
+        items=bank.item_or_turn_by_id,
         bank_digest=bank.digest,
         dropped_and_accepted=requested_scoring_changes(options, bank),
         overrides_by_candidate_and_item=overrides,

@@ -111,7 +111,7 @@ def _solve_to_json_or_lines(
 
         (relation,) = options.keys() & WORDS_AND_TEST_BY_RELATION.keys()
         problem = (formula, values, options["find"], relation, options[relation])
-        return engine.solve_inverse(*problem) if as_json else inverse_result_lines(extreme_input_for_bound(*problem))
+        return engine.inverse_as_json(*problem) if as_json else inverse_result_lines(extreme_input_for_bound(*problem))
     evaluation = formula.evaluate(values)
     shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:
@@ -142,7 +142,7 @@ def _similar_formulas_hint(name: str, formula_book: FormulaBook, *, matches_any_
     """A list of the formulas whose names or titles contain the words of `name`, or as many of them as any does; empty
     if there are none."""
     titles = {known: made.title for known in formula_book if (made := formula_book.get(known)) is not None}
-    formulas = engine.find_formulas(name, titles, any_word=matches_any_word)
+    formulas = engine.search_formula_names(name, titles, any_word=matches_any_word)
     shown = [f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS]]
     others = len(formulas) - MAX_LISTED_FORMULAS
     rest = f" {others} more: quizgen list formulas" if others > 0 else ""

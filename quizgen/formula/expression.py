@@ -229,7 +229,7 @@ def tokenize_expression(expression_text: str, bank_units: BankUnits = ()) -> lis
         token = Token(kind, match[kind], match.start(kind), match.end())
         if kind == "name" and len(token.text) > MAX_NAME_CHARACTERS:
             raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", token.start)
-        token = _with_value_and_unit(token, expression_text, bank_units) if kind == "number" else token
+        token = _number_token_with_value_and_unit(token, expression_text, bank_units) if kind == "number" else token
         at = token.end
         if kind == "number" and _PERCENT_SIGN_PATTERN.match(expression_text, at):
             hint = f"write {exact_number_text(Fraction(token.value) / 100)}: in a formula a percentage is a fraction"
@@ -245,7 +245,7 @@ def _unreadable_character_error(expression_text: str, offset: int) -> RejectErro
     return RejectError(f"{shown} is not read here", _HINT_BY_UNREADABLE_CHARACTER.get(char, usual), offset)
 
 
-def _with_value_and_unit(token: Token, expression_text: str, bank_units: BankUnits) -> Token:
+def _number_token_with_value_and_unit(token: Token, expression_text: str, bank_units: BankUnits) -> Token:
     """The number `token` with its value, and with the longest spelling of a unit directly after it."""
     _, number_text, start, end, _, _ = token
     if number_text[0] == "0" and number_text[1:2].isdigit():

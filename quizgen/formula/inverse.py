@@ -279,7 +279,7 @@ class _InverseSearch:
         returns both; unless `exact_only`, with few digits."""
         domain = self.domain
         nudge = 1 - FLOAT_ERROR if inside.value > outside.value else 1 + FLOAT_ERROR
-        exact = None if domain.is_whole else self._exact_value_at_bound(inside, outside)
+        exact = None if domain.is_whole else self._exact_input_that_gives_bound(inside, outside)
         if exact is not None:
             edge = self.check_value(exact)
             out, within = self.check_value(Fraction(exact) * nudge), self.check_value(Fraction(exact) * (2 - nudge))
@@ -304,7 +304,7 @@ class _InverseSearch:
                     return short, other
         return inside, outside
 
-    def _exact_value_at_bound(self, first: CheckedValue, second: CheckedValue) -> Number | None:
+    def _exact_input_that_gives_bound(self, first: CheckedValue, second: CheckedValue) -> Number | None:
         """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
         a, b, goal = first.answer, second.answer, self.bound.base_value
         if not isinstance(a, int | Fraction) or not isinstance(b, int | Fraction) or a == b or type(goal) is float:

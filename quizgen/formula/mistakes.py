@@ -149,7 +149,7 @@ def _factor_two_slips(unit: Unit, is_training: bool) -> tuple[FactorSlip, Factor
 
 
 _FLOAT_COMPARISON_SLACK: Final = 1e-6  # above any floating-point error
-MIN_TOLERANCES_APART: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
+MIN_TOLERANCES_FROM_KEY: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
 _ROUNDED_COPY_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
 _MAX_RELATIVE_ROUNDING_ERROR: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
 HALF: Final = Fraction(1, 2)  # also the share of the points for a key that is rounded too far
@@ -449,8 +449,8 @@ def _diagnose_factor_slip(amount: Fraction, key: Fraction, reading: Reading, tar
         if not _is_near(ratio, slip.factor, coarse):
             continue
         # A factor so close to 1 that chance explains it too needs a closer match.
-        is_close = abs(slip.factor - 1) < MIN_TOLERANCES_APART * share
-        tolerance = max(share / MIN_TOLERANCES_APART if is_close else share, FLOAT_ERROR)
+        is_close = abs(slip.factor - 1) < MIN_TOLERANCES_FROM_KEY * share
+        tolerance = max(share / MIN_TOLERANCES_FROM_KEY if is_close else share, FLOAT_ERROR)
         if is_within_share(amount, slip.factor * key, tolerance):
             return _diagnosis_of_mistake(slip.id, slip.message, reading, target)
     return None
@@ -461,13 +461,13 @@ def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, ta
     run, share = target.evaluation, target.relative_tolerance
     if run is None or not is_number(run.answer):
         return None
-    near, slack = quantity.float_or_infinity(amount), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
+    near, slack = quantity.float_or_infinity(amount), max(share / MIN_TOLERANCES_FROM_KEY, FLOAT_ERROR)
     coarse = float(slack)
     inputs = run.values_by_slot[: len(run.formula.inputs)]
     for one in _answers_with_changed_input(run.formula, inputs):
         if not (is_number(one.value) and _is_near(near, one.value, coarse)):
             continue
-        value, margin = Fraction(one.value), MIN_TOLERANCES_APART * share * abs(key)
+        value, margin = Fraction(one.value), MIN_TOLERANCES_FROM_KEY * share * abs(key)
         if is_within_share(amount, value, slack) and abs(value - key) > margin:
             return _diagnosis_of_mistake(one.id, one.message, reading, target)
     return None

@@ -13,7 +13,7 @@ from typing import Any, Final
 from quizgen.formula import FormulaError, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Condition, Evaluation, Formula, InputValue
 from quizgen.formula.expression import Num, is_piecewise, walk_tree
-from quizgen.formula.mistakes import MIN_TOLERANCES_APART, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
+from quizgen.formula.mistakes import MIN_TOLERANCES_FROM_KEY, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
 from quizgen.formula.quantity import Tolerance, is_number, is_within_share, value_in_unit
 from quizgen.formula.show import derivation_of, format_answer, format_in_unit, input_value_text
 from quizgen.formula.units import Unit
@@ -283,7 +283,7 @@ class FormulaProver:
         """True if `left` is within five tolerances of `right`."""
         if not is_number(left) or not is_number(right) or not right:
             return left == right
-        gap = MIN_TOLERANCES_APART * self.tolerance.as_share_of_key(right)
+        gap = MIN_TOLERANCES_FROM_KEY * self.tolerance.as_share_of_key(right)
         return left == right or is_within_share(left, right, gap)
 
     def merged_failures(self) -> tuple[ProofFailure, ...]:

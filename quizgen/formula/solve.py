@@ -106,11 +106,11 @@ def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) ->
     return lines
 
 
-def find_formulas(query: str, title_by_name: Mapping[str, str], *, any_word: bool = False) -> list[str]:
+def search_formula_names(query: str, title_by_name: Mapping[str, str], *, any_word: bool = False) -> list[str]:
     """The names of the formulas whose name or title has every word of a query, the shortest first; if `any_word`, those
     with the most of its words of four letters or more.
 
-    >>> find_formulas("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
+    >>> search_formula_names("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
     ['kv_bytes']"""
     words = re.findall(r"[a-z0-9]+", query.casefold()) if re.fullmatch(r"[\w -]*[A-Za-z]{2}[\w -]*", query) else []
     words = [word for word in words if len(word) > 3] if any_word else words
@@ -195,7 +195,7 @@ def refuse_unused_names(text: str, names: Iterable[str]) -> None:
 # -- inverse problems -----------------------------------------------------------------------
 
 
-def solve_inverse(
+def inverse_as_json(
     formula: Formula, input_values: Mapping[str, Any], target_input: str, relation: str, bound: Any
 ) -> JsonResult:
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
@@ -279,5 +279,5 @@ def solve_json_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     target = request.get("find")
     relation = next((r for r in WORDS_AND_TEST_BY_RELATION if r in request), "")
     if isinstance(target, str) and relation:
-        return solve_inverse(named, given, target, relation, request[relation])
+        return inverse_as_json(named, given, target, relation, request[relation])
     return evaluation_as_json(named.evaluate(given))

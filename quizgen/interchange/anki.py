@@ -38,7 +38,7 @@ _DOLLAR_TAG_PATTERN = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTA
 _LATEX_TAG_PATTERN = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
 MAX_CLOZES_PER_NOTE = 500  # clozes in one note
 MAX_CLOZE_LEVELS_READ = 8  # clozes in one another
-MAX_ITEM_CHARACTERS_PER_NOTE = 2_000_000  # total characters of the items made from one cloze note
+MAX_CHARACTERS_FROM_CLOZE_NOTE = 2_000_000  # total characters of the items made from one cloze note
 
 
 def note_field_texts(item: PortableItem, context: ExportContext) -> dict[str, str]:
@@ -79,7 +79,7 @@ def items_of_note(
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
     elif clozes := [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", texts[0])]:
         numbers = sorted(set(clozes))
-        if len(clozes) > MAX_CLOZES_PER_NOTE or len(numbers) * sum(map(len, texts)) > MAX_ITEM_CHARACTERS_PER_NOTE:
+        if len(clozes) > MAX_CLOZES_PER_NOTE or len(numbers) * sum(map(len, texts)) > MAX_CHARACTERS_FROM_CLOZE_NOTE:
             yield f'"{texts[0][:60]}" has {len(clozes)} gaps, too many for a text of its length; split the note'
             return
         why = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))

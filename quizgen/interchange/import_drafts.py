@@ -467,7 +467,7 @@ class MergedItemFile:
     ids_gone_from_source: tuple[str, ...]  # no longer in the source
 
 
-def merge_import(
+def merge_import_into_item_file(
     import_result: ImportResult,
     old_file_text: str,
     ledger: ImportLedger,

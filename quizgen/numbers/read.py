@@ -303,7 +303,7 @@ def _index_of_each_name(written_names: list[str], names: tuple[str, ...]) -> lis
 
 _NON_NOUN: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
 _COUNTED_NOUN_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NON_NOUN})\b)[^\W\d][\w/-]*){{1,4}})")
-_WORDS_AFTER_ONE_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
+_WORDS_AFTER_ONE_OR_EACH_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _EACH_OF_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # each of the 96 GPUs
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").
 _TIME_UNIT_WORD_PATTERN: Final = r"(second|minute|hour|day|week|month|year)"
@@ -339,7 +339,7 @@ def add_stem_words(
         text = set(all_roots if "rtt" in right and (left | right).isdisjoint(question) else question)
         if text.isdisjoint(left) != text.isdisjoint(right):
             own, other = (own | left, other | right) if text & left else (own | right, other | left)
-    after_one = (word for pair in _WORDS_AFTER_ONE_PATTERN.findall(questions) for word in pair)
+    after_one = (word for pair in _WORDS_AFTER_ONE_OR_EACH_PATTERN.findall(questions) for word in pair)
     words = StemWords(
         stem,
         frozenset(terms.casefold().split()),

@@ -99,7 +99,7 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
             raise Illegible(f'"{digits}" is not one number: write it as 2.5')
         number = WrittenAmount(ones + Fraction(over, under))
     else:
-        number = _parse_decimal(digits, "") if digits.isdigit() else _parse_marked_digits(digits)
+        number = _amount_of_digits(digits, "") if digits.isdigit() else _parse_marked_digits(digits)
     if not power_text:
         return number
     written = _EXPONENT_AT_END_PATTERN.findall(power_text)[-1]
@@ -120,22 +120,22 @@ def _parse_marked_digits(digits: str) -> WrittenAmount:
     last = marks[-1] if marks[-1] in ".," and marks.count(marks[-1]) == 1 else ""
     grouped, _, decimals = digits.rpartition(last) if last else (digits, "", "")
     if not grouped:  # .5 and ,5
-        return _parse_decimal("0", decimals)
+        return _amount_of_digits("0", decimals)
     if not _GROUPED_DIGITS_PATTERN.fullmatch(grouped):
         raise Illegible(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
     whole = _DIGIT_MARK_PATTERN.sub("", grouped)
     if not last:
-        return _parse_decimal(whole, "")
-    point = _parse_decimal(whole, decimals)
+        return _amount_of_digits(whole, "")
+    point = _amount_of_digits(whole, decimals)
     if whole != grouped or len(decimals) != 3 or len(whole) > 3 or whole.startswith("0"):
         return point
-    joined = _parse_decimal(whole + decimals, "")
+    joined = _amount_of_digits(whole + decimals, "")
     if last == ".":
         return point._replace(value_by_other_mark=joined.value)  # 11.510
     return joined._replace(value_by_other_mark=None if digits.endswith("0") else point.value)
 
 
-def _parse_decimal(whole: str, decimals: str) -> WrittenAmount:
+def _amount_of_digits(whole: str, decimals: str) -> WrittenAmount:
     digits = int(whole + decimals)
     if decimals or not digits:
         return WrittenAmount(int_if_whole(Fraction(digits, 10 ** len(decimals))), None, _power_of_ten(-len(decimals)))

@@ -74,4 +74,4 @@ def untaken_branch_sentence(judgement: Judgement, turn_id: str, next_turn_id: st
     for bound in branch.condition.number_tests if branch.condition is not None else ():
         ask = ask.replace(f"{{{bound.commitment_id}}}", "that many")
     condition = branch_reason_text(branch, talk.case).replace("you said", "you say")
-    return f"If {condition}: {talk.case.fill_numbers(ask, talk.number_by_commitment)}"
+    return f"If {condition}: {talk.case.fill_committed_numbers(ask, talk.number_by_commitment)}"

@@ -311,7 +311,7 @@ class Debrief:
         return tuple(sorted(below, key=lambda t: (t.points_share, t.name))[:3])
 
     @property
-    def slowest_items(self) -> tuple[ItemResult, ...]:
+    def three_items_most_over_time_budget(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
         over = [r for r in self.reached_items if r.state.seconds_spent > r.budget_seconds]
         return tuple(sorted(over, key=lambda r: r.budget_seconds - r.state.seconds_spent)[:3])

@@ -90,11 +90,10 @@ def image_data_url(bank_folder: str, path: str) -> str:
 # For `quizgen check`: every formula and image of an item can be shown, and every item fits on a page.
 
 
-def page_display_problems(
+def page_display_problems_of_items(
     items: Iterable[Item], bank_folder: str, find_text_place: Callable[[Item, str], Location] = lambda i, _: i.location
 ) -> Iterator[Problem]:
-    """Yields the problems of items on pages; `bank_folder` is the bank's folder. A single variant of each item is
-    tried. `find_text_place` returns the place of a text in an item."""
+    """Yields problems; a single variant of each is tried. `find_text_place` returns the place of a text in an item."""
     for item in items:
         variant = draw_variant(item, "0")
         prompt = variant.prompt()

@@ -49,7 +49,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     items = (_encode_indented_json(_item_fields(item, report)) for item in report.statistics.item_statistics)
     write(_encode_indented_json(head)[:-2])
     _write_json_list("items", (item.replace("\n", "\n  ") for item in items), write)
-    _write_json_list("candidates", report.map_candidates(_candidate_json), write)
+    _write_json_list("candidates", report.map_candidates(_candidate_json_text), write)
     write("\n}\n")
 
 
@@ -132,7 +132,7 @@ def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     return fields | dict(zip(("raw", "deduction", "final"), shown, strict=True))
 
 
-def _candidate_json(person: CandidateResult) -> str:
+def _candidate_json_text(person: CandidateResult) -> str:
     earned, possible = points_as_json(person.earned), points_as_json(person.possible)
     fields: dict[str, Any] = {"candidate": person.name, "earned": earned, "possible": possible}
     fields |= {"share": person.points_share, "band": person.band.name if person.band else None}

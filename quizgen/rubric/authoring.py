@@ -458,7 +458,7 @@ class _PhraseTrial:
     letters_from_matched_words: int
 
 
-def suggest_wordings(
+def suggest_wordings_for_items(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most_per_item: int = 8
 ) -> tuple[SlotSuggestion, ...]:
     """At most `most_per_item` suggestions for each item; those that would meet most right answers come first."""
@@ -487,7 +487,7 @@ def _suggestions_for_criterion(
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
     missed_count, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
     unmet = {n: row.answer for n, (row, _) in enumerate(answers) if now[n] != FOUND}
-    met = _answers_met_by_trial(rubric, criterion, sorted(lost), unmet, common)
+    met = _met_answers_by_trial_phrase(rubric, criterion, sorted(lost), unmet, common)
 
     def worth(one: _PhraseTrial) -> tuple[int, int, int]:
         """How good a trial is, for sorting: right answers minus wrong ones that it meets, then right ones, then
@@ -510,7 +510,7 @@ def _suggestions_for_criterion(
             lost -= met.pop(one)
 
 
-def _answers_met_by_trial(
+def _met_answers_by_trial_phrase(
     rubric: Rubric, criterion: Criterion, lost: Sequence[int], unmet: Mapping[int, str], common: Counter[str]
 ) -> dict[_PhraseTrial, set[int]]:
     """The most frequent and nearest trials from the answers `lost`, each with the answers of `unmet` that it would

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
-from quizgen.rubric.parse import read_known_names
+from quizgen.rubric.parse import read_list_of_known_names
 from quizgen.rubric.phrases import PhraseError, Slots, parse_phrase, texts_of_slots
 from quizgen.rubric.rubric import Criterion, Rubric
 from quizgen.rubric.score import score_text
@@ -135,7 +135,7 @@ def _parse_expected_share_or_criteria(node: Node, known: list[str]) -> tuple[Fra
             hint = did_you_mean(text, ("all", "none", *known)) or "write all, none, 50% or a list of criterion ids"
             node.report(f'earns "{shorten(text)}" is unknown', hint)
             return None, ()
-    return None, tuple(dict.fromkeys(name for name, _ in read_known_names(node, "earns", "criterion", known)))
+    return None, tuple(dict.fromkeys(name for name, _ in read_list_of_known_names(node, "earns", "criterion", known)))
 
 
 def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Location, item: str) -> Iterator[Problem]:

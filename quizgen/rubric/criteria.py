@@ -196,7 +196,7 @@ def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: Cri
     return finding._replace(accepted_phrase_claims=accepts, rejected_phrase_claims=rejects)
 
 
-def subject_quote(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> str:
+def phrase_quoting_subject(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> str:
     """The candidate's words for the subject of a statement, as a phrase such as ` of "TP"`; empty if the criterion has
     no subject, or if the statement names it only later."""
     mentions = reading.word_subjects.mentions if subjects else ()
@@ -329,9 +329,9 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
         mark = _partial_mark(claims, near, has_own_word)
         if finding.comparable_amounts and (by_number := _number_mark(claims)).earned >= mark.earned:
             mark = by_number
-        taken_back = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_words(w))
+        taken_back = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_text(w))
         if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
-            quote, word = _window_quote(reading, window), reading.retraction_words(window)
+            quote, word = _window_quote(reading, window), reading.retraction_text(window)
             mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
     return mark, near.filled_slot_count / reading.rubric_index.phrases[near.phrase_number].slot_count if near else 0.0
 
@@ -353,7 +353,7 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
         later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
         sides[""] = wrong
         for kind, claims in sides.items():
-            sides[kind] = [claim for claim in claims if not reading.retraction_words(claim[0], later)]
+            sides[kind] = [claim for claim in claims if not reading.retraction_text(claim[0], later)]
         wrong = sides[""]
     good, of = [w for w, _ in sides[ASSERTED]], index.subjects_by_criterion[place]
     if of:
@@ -420,8 +420,8 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
         owners = [_subjects_of_hit(reading, hit) for hit in window.hits]
         # It is about another subject, in one clause: "PP stays inside a node", "PP, which is old, stays inside".
         if all(owner is not None and not owner & subjects for owner in owners):
-            named = subject_quote(reading, window, reading.word_subjects.subjects_by_word[window.first] or subjects)
-            return f"is said{named}, which was not asked"
+            own = reading.word_subjects.subjects_by_word[window.first] or subjects
+            return f"is said{phrase_quoting_subject(reading, window, own)}, which was not asked"
     if criterion.needs_explanation and not _states_a_relation(reading, window):
         return "is named, but nothing is said about it"
     is_bare = len(window.hits) == 1 and window.first == window.last
@@ -534,7 +534,7 @@ def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
 
 def _quote_with_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:
     reading = claims.response_text
-    return f'"{_window_quote(reading, window)}"{subject_quote(reading, window, claims.subject_numbers)}'
+    return f'"{_window_quote(reading, window)}"{phrase_quoting_subject(reading, window, claims.subject_numbers)}'
 
 
 def _quote_cue(reading: ResponseText, stance: Stance) -> str:

@@ -47,7 +47,7 @@ def parse_subjects(node: Node | None) -> tuple[rubrics.Subject, ...]:
     return tuple(rubrics.Subject(name, phrases) for name, phrases in parsed if phrases)
 
 
-def read_known_names(
+def read_list_of_known_names(
     node: Node | None, what: str, kind: str, known: Sequence[str], if_none: str = ""
 ) -> list[tuple[str, Node]]:
     """The known names in a list, each with its node. Any other name is reported as no `kind` ("criterion"); `if_none`
@@ -80,7 +80,7 @@ def parse_criterion(
     near, ordered, polarity = _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS)
     known, no_subjects = [s.id for s in subjects], 'write subjects: {name: "a|phrase"} beside criteria'
     of, against = (
-        tuple(name for name, _ in read_known_names(fields.get(side), side, "subject", known, no_subjects))
+        tuple(name for name, _ in read_list_of_known_names(fields.get(side), side, "subject", known, no_subjects))
         for side in ("of", "against")
     )
     if "against" in fields and ("of" not in fields or set(of) & set(against)):
@@ -252,7 +252,7 @@ def _parse_groups(entries: list[Node], criteria: list[rubrics.Criterion]) -> tup
                 entry.report("a group needs of and at_most", "write {of: [a, b, c], at_most: 2}")
             continue
         names: list[str] = []
-        for name, part in read_known_names(fields["of"], "of", "criterion", known):
+        for name, part in read_list_of_known_names(fields["of"], "of", "criterion", known):
             if name in used:
                 part.report(f'criterion "{shorten(name)}" is in two groups', "a criterion belongs to one group at most")
             else:

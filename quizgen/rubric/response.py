@@ -201,7 +201,7 @@ class ResponseText:
         """The cues with which the candidate takes something back."""
         return [c for c in self.found_cues if c.row.effect in (scopes.TAKES_BACK_CUE, scopes.CORRECTS_IF_RESTATED_CUE)]
 
-    def retraction_words(self, claim: PhraseWindow, later_claims: Sequence[PhraseWindow] = ()) -> str:
+    def retraction_text(self, claim: PhraseWindow, later_claims: Sequence[PhraseWindow] = ()) -> str:
         """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one,
         or with which one of `later_claims` corrects it (even a mild "or rather"); empty if there are none."""
         after = next((cue for cue in self.correction_cues if cue.place > claim.last), None)

@@ -73,7 +73,7 @@ def _score_misconceptions(
     for place, misconception in enumerate(rubric.misconceptions):
         claims = findings[-1 - place].rejected_phrase_claims if -1 - place in findings else ()
         said = [window for window, stance in claims if states_rejected_phrase(reading, window, stance)]
-        if (window := next((w for w in said if not reading.retraction_words(w)), None)) is None:
+        if (window := next((w for w in said if not reading.retraction_text(w)), None)) is None:
             continue
         ids.append(misconception.id)
         if misconception.correction:

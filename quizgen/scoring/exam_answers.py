@@ -91,7 +91,7 @@ _MANIFEST_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
 
 def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with the reason."""
-    limit = 20 * log_files.MAX_TABLE_BYTES
+    limit = 20 * log_files.MAX_SMALL_FILE_BYTES
     data = log_files.read_small_file_bytes(path, ", too large; quizgen exam writes manifest.json", limit)
     try:
         content = json.loads(data.decode("utf-8-sig"))

@@ -67,8 +67,8 @@ def _unpacked_chunks(file: IO[bytes], first_bytes: bytes, damage_messages: list[
 
 MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
 LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?"
-ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
-ANSWERS_FILE_NAME_PATTERN = re.compile(rf"(answers|.*{ANSWERS_FILE_PREFIX}).*\.json", re.DOTALL)
+EXAM_PAGE_ANSWERS_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
+ANSWERS_FILE_NAME_PATTERN = re.compile(rf"(answers|.*{EXAM_PAGE_ANSWERS_PREFIX}).*\.json", re.DOTALL)
 HTML_PDF_SUFFIXES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in COMPRESSION_SUFFIXES)
 
@@ -159,7 +159,7 @@ def is_exam_page_answers_file(path: str) -> bool:
     try:
         if not path.endswith(".json") or not Path(path).is_file():  # reading a pipe would block
             return False
-        if ANSWERS_FILE_PREFIX in Path(path).name:
+        if EXAM_PAGE_ANSWERS_PREFIX in Path(path).name:
             return True
         with open(path, "rb") as file:
             return b'"answers"' in file.read(400)
@@ -302,11 +302,11 @@ def _session_records(block: LogBlock) -> Iterator[dict[str, Any]]:
 # Tables that people fill in or other programs write: CSV sheets, tables of responses, Parquet.
 
 
-MAX_TABLE_BYTES = 64 << 20
+MAX_SMALL_FILE_BYTES = 64 << 20
 TOO_MANY_CELLS_MESSAGE = "more cells than columns; put a cell with a comma in quotes"
 
 
-def read_small_file_bytes(path: str, hint: str = "", max_bytes: int = MAX_TABLE_BYTES) -> bytes:
+def read_small_file_bytes(path: str, hint: str = "", max_bytes: int = MAX_SMALL_FILE_BYTES) -> bytes:
     """The bytes of a file. Raises Unreadable if it cannot be read or has over `max_bytes` bytes; `hint` ends the second
     message."""
     try:

@@ -218,7 +218,7 @@ class BlockScorer:
         if (job.only_candidates and called not in job.only_candidates) or (topics and item.topic not in topics):
             scored.line_counts.filtered_out_count += 1
             return None
-        seconds, at, moment = self._response_times(record, number, scored)
+        seconds, at, moment = self._seconds_and_time_of_response(record, number, scored)
         if job.since_timestamp is not None and (moment is None or moment < job.since_timestamp):
             scored.line_counts.filtered_out_count += 1
             scored.line_counts.filtered_out_untimed_count += moment is None
@@ -260,7 +260,7 @@ class BlockScorer:
         except VariantNotDetermined as error:
             raise BadInput(f'{item.id}: {error}; add "seed" or "given" to the line') from None
 
-    def _response_times(
+    def _seconds_and_time_of_response(
         self, record: dict[str, Any], line_number: int, scored: ScoredBlock
     ) -> tuple[float | None, str | None, float | None]:
         """The seconds spent, the time as written, and that time in seconds since 1970 (if a filter needs it). A value

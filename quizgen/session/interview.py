@@ -203,7 +203,7 @@ class Interview:
         """Whether any item that was shown earned less than its full points."""
         return any(place.score().earned < place.form_entry.possible for place in self.item_states if place.was_shown)
 
-    def start(self, now: float) -> Interview:
+    def start_clock(self, now: float) -> Interview:
         """The session with its clock started and the current item shown."""
         return replace(self, phase=SessionPhase.RUNNING, last_clock_reading=now).go_to_item(self.current_index, now)
 

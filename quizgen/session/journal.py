@@ -273,7 +273,6 @@ def delete_draft(log_path: str) -> None:
 
 
 def item_state_with_draft(item_state: ItemState, draft_fields: Mapping[str, object]) -> ItemState:
-    """`item_state` with the fields of a draft, `draft_fields`."""
     taken = min(field_or_default(draft_fields, "hints", 0), len(item_state.item.hints))
     return replace(
         item_state,

@@ -185,8 +185,8 @@ class Sitting:
 
     # -- events -----------------------------------------------------------------------------
 
-    def start(self) -> None:
-        self.session = self.session.start(self.clock.seconds_now())
+    def start_clock(self) -> None:
+        self.session = self.session.start_clock(self.clock.seconds_now())
 
     def advance_clock(self) -> None:
         self.session = self.session.advance_clock(self.clock.seconds_now(), self.ticks_every_second)

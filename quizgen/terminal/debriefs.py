@@ -159,9 +159,8 @@ class DisputeState:
     def move_cursor_by_words(self, step: int) -> None:
         self.cursor_word_index = max(0, min(self.cursor_word_index + step, len(self.word_spans) - 1))
 
-    def set_selection_end_at_cursor(self) -> str:
-        """Sets the first end of the selection at the cursor, or the last end if the first is set. Returns a message
-        with the next step; empty if there is none."""
+    def set_first_or_last_word_at_cursor(self) -> str:
+        """Sets the last word if only the first is set. Returns a message with the next step; empty if there is none."""
         first = self.selection_ends if len(self.selection_ends) == 1 else ()
         self.selection_ends = (*first, self.cursor_word_index)
         return "" if first else "Now the last word of it: arrows, then Space."

@@ -275,7 +275,7 @@ def form_of_logged_session(first_line: Mapping[str, object], bank: Bank) -> Form
 def item_ids_missing_from_bank(first_line: Mapping[str, object], bank: Bank) -> list[str]:
     """The ids of the session's items (or of the turns of its case) that the bank no longer has."""
     names = first_line.get("items")
-    return [str(name) for name in names if str(name) not in bank.items_and_turns] if isinstance(names, list) else []
+    return [str(name) for name in names if str(name) not in bank.item_or_turn_by_id] if isinstance(names, list) else []
 
 
 def draw_follow_up_entry(bank: Bank, seed: str, item_id: str) -> FormEntry | None:

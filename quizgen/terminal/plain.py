@@ -64,7 +64,7 @@ class PlainDisplay:
     def run(self) -> None:
         """Goes through brief, items and debrief. Raises SessionLeftForLater if the candidate keeps the session."""
         self.print_briefing()
-        self.sitting.start()
+        self.sitting.start_clock()
         try:
             self.ask_items()
             reason = "finished"

@@ -121,7 +121,7 @@ class SessionScreen:
     # -- moving -----------------------------------------------------------------------------
 
     def start_session(self) -> None:
-        self.sitting.start()
+        self.sitting.start_clock()
         shows_item = self.sitting.is_case or self.session.item_state.response is None
         self.show_item(self.session.current_index) if shows_item else self.show_review_list()
 
@@ -516,9 +516,9 @@ class SessionScreen:
         self.sitting.advance_clock()
         if self.session.phase is SessionPhase.RUNNING:
             self.sitting.save_draft()
-            self.end_if_time_is_up()
+            self.end_or_warn_if_time_is_short()
 
-    def end_if_time_is_up(self) -> None:
+    def end_or_warn_if_time_is_short(self) -> None:
         if self.sitting.is_session_or_phase_time_up():
             self.end_session_and_show_debrief("time")
         elif self.stage in (self.RESPONSE_STAGE, Stage.REVIEW) and not self.message:  # a warning hides no message
@@ -781,7 +781,7 @@ class CaseScreen(SessionScreen):
         if not self.show_unsaved_stage_if_unsaved():
             self.end_session_and_show_debrief("finished") if is_over else self.show_item(self.session.current_index)
 
-    def end_if_time_is_up(self) -> None:
+    def end_or_warn_if_time_is_short(self) -> None:
         if self.sitting.is_session_or_phase_time_up():
             self.sitting.end_phase(self.session.item_state.draft_text)
             self._go_on_after_response()

@@ -119,9 +119,9 @@ def test_another_process_gets_the_whole(shipped_index: Path) -> None:
     assert sent.draw(SeededRng(item.id, "x")).prompt() == item.draw(SeededRng(item.id, "x")).prompt()
     assert not hasattr(copy.deepcopy(item.draw(SeededRng(item.id, "x"))), "whole")
     name = "step-time-doubled.close"
-    assert bank.items_and_turns[name].id == name
-    assert bank.items_and_turns.keys() >= {item.id, name}
-    assert bank.items_and_turns.keys().isdisjoint(("step-time-doubled.nothing", "nothing.close"))
+    assert bank.item_or_turn_by_id[name].id == name
+    assert bank.item_or_turn_by_id.keys() >= {item.id, name}
+    assert bank.item_or_turn_by_id.keys().isdisjoint(("step-time-doubled.nothing", "nothing.close"))
 
 
 def python(code: str) -> str:

@@ -99,7 +99,7 @@ class Played:
 
     def _answer(self, sitting: Sitting, clock: Evening, most: int) -> None:
         sitting.log_start_or_resume()
-        sitting.start()
+        sitting.start_clock()
         index: int | None = sitting.session.current_index
         while index is not None and most:
             sitting.go_to_item(index)

@@ -34,7 +34,7 @@ def session() -> Interview:
         item("a-rather-long-name-of-an-item-of-some-bank", topic="a-topic-with-a-long-name-as-well"),
         pass_share=Fraction(1, 2),
     )
-    one = interview.new_session(made, SessionRules()).start(0.0)
+    one = interview.new_session(made, SessionRules()).start_clock(0.0)
     one = noted(one, confidence=2).record_response("yes", 30.0)
     one = one.go_to_item(1, 30.0)
     one = one.advance_clock(100.0, ticks_every_second=False)
@@ -48,7 +48,7 @@ def sat(made: Form, *responses: Response, confidence: int | None = None) -> Inte
     """A session in which the first items were answered, each within five seconds; without a response it was not begun."""
     one = interview.new_session(made, SessionRules())
     for at, response in enumerate(responses):
-        one = one.go_to_item(at, 10.0 * at) if at else one.start(0.0)
+        one = one.go_to_item(at, 10.0 * at) if at else one.start_clock(0.0)
         one = noted(one, confidence=confidence).record_response(response, 10.0 * at + 5)
     return one.end_session(100.0, "quit")
 
@@ -133,7 +133,7 @@ def test_a_criterion_stands_beside_the_candidates_words() -> None:
 
 def test_a_wrong_response_in_no_time_is_told() -> None:
     """The budget is 60 s: under 15 s and wrong is rushed; 15 s is not, nor is a right one."""
-    one = interview.new_session(form(item("a"), item("b"), item("c")), SessionRules()).start(0.0)
+    one = interview.new_session(form(item("a"), item("b"), item("c")), SessionRules()).start_clock(0.0)
     one = one.advance_clock(14.0, ticks_every_second=False).record_response("no", 14.0)
     one = one.go_to_item(1, 14.0).advance_clock(29.0, ticks_every_second=False)
     one = one.record_response("no", 29.0)
@@ -170,7 +170,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     """It came in between the first item and the second, and the session ended before it."""
     (extra,) = form(item("extra")).entries
     made = form(item("a"), item("b"), item("c"))
-    one = interview.new_session(made, SessionRules(wants_probes=True)).start(0.0)
+    one = interview.new_session(made, SessionRules(wants_probes=True)).start_clock(0.0)
     one = one.record_response("yes", 5.0)
     one = one.insert_follow_ups([extra])
     assert [p.form_entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]

@@ -9,7 +9,7 @@ import pytest
 from quizgen import markdown
 from quizgen.answer_areas import TextAnswerLines
 from quizgen.render.edition import printed_line_count
-from quizgen.render.images import page_display_problems
+from quizgen.render.images import page_display_problems_of_items
 from quizgen.render.text import TextStyle, block_lines
 
 from . import made
@@ -17,7 +17,7 @@ from . import made
 
 def found(source: str, root: Path, **fields: object) -> list[tuple[str, str]]:
     item = made.item("x", *markdown.markdown_blocks(source), **fields)
-    return [(p.severity, p.message) for p in page_display_problems([item], str(root))]
+    return [(p.severity, p.message) for p in page_display_problems_of_items([item], str(root))]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_an_item_longer_than_a_page_is_a_warning_and_good_maths_no_problem(tmp_p
     for count, severities in ((25, []), (41, ["warning"])):
         stem = markdown.markdown_blocks("```\n" + "line\n" * count + "```")
         item = made.item("x", *stem, TextAnswerLines(1), seconds=200)
-        assert [p.severity for p in page_display_problems([item], "")] == severities
+        assert [p.severity for p in page_display_problems_of_items([item], "")] == severities
 
 
 def test_heights_grow_with_lines_lists_and_figures() -> None:

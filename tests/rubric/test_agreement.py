@@ -11,7 +11,7 @@ import pytest
 
 from quizgen.commands.rubric import draft_rubric_yaml
 from quizgen.rubric import authoring
-from quizgen.rubric.authoring import SlotSuggestion, draft_criteria, suggest_wordings
+from quizgen.rubric.authoring import SlotSuggestion, draft_criteria, suggest_wordings_for_items
 from quizgen.rubric.check import lint_rubric
 
 from .rubrics import rubric_of
@@ -153,7 +153,7 @@ LOG = rubric_of(
 
 def found(*rows: dict[str, object]) -> tuple[SlotSuggestion, ...]:
     graded = authoring.read_graded_rows(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
-    return suggest_wordings(list(graded), {"log": LOG})
+    return suggest_wordings_for_items(list(graded), {"log": LOG})
 
 
 def right(answer: str) -> dict[str, object]:

@@ -17,7 +17,7 @@ from quizgen.session.interview import Interview, Mode, SessionRules
 
 
 def running(**rules: object) -> Interview:
-    return three(**rules).start(100.0)
+    return three(**rules).start_clock(100.0)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1.9), st.integers(0, 2)), max_size=30))
@@ -98,7 +98,7 @@ def test_review_holds_flagged_open_and_doubtful_items() -> None:
 def test_hints_cost_what_was_taken_before_the_response() -> None:
     """A hint looked at after the response changes nothing until a new response is given."""
     assert [hint_cost_share(taken) * 10 for taken in (0, 1, 2, 3, 4, 9)] == [0, 1, 3, 6, 9, 9]
-    session = interview.new_session(form(item("a", hints=("x", "y"))), SessionRules()).start(0.0)
+    session = interview.new_session(form(item("a", hints=("x", "y"))), SessionRules()).start_clock(0.0)
     session = noted(session, taken_hint_count=1).record_response("yes", 1.0)
     session = noted(session, taken_hint_count=2)
     result = session.item_state.score()
@@ -137,7 +137,7 @@ class OtherItem(FakeItem):
 
 def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
     """A choice session takes no text, and no session an item that its open items leave no time for."""
-    session = interview.new_session(form(item("c"), item("d")), SessionRules()).start(0.0)
+    session = interview.new_session(form(item("c"), item("d")), SessionRules()).start_clock(0.0)
     plain = item("why", "text")
     other = OtherItem(**{f.name: getattr(plain, f.name) for f in fields(plain)})
     fits = form(item("extra"), other).entries

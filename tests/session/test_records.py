@@ -24,7 +24,7 @@ def test_a_session_line_as_the_contract_has_it() -> None:
 
 
 def test_a_response_line_as_the_contract_has_it() -> None:
-    session = noted(three().start(0.0), confidence=4)
+    session = noted(three().start_clock(0.0), confidence=4)
     session = session.record_response("yes", 1.24)
     assert session_log.response_line(WHO, session, 0, AT, 1.24) == {
         "v": 1, "type": "response", "session": "s1", "candidate": "ann", "item": "c", "seed": "s", "response": "yes",
@@ -104,7 +104,7 @@ def test_the_fullest_line_can_be_read_again_and_a_longer_one_is_read_as_none() -
     a longer one as well."""
     limits = (session_log.MAX_RESPONSE_BYTES, session_log.MAX_SCRATCH_BYTES)
     most, notes = (session_log.truncate_to_bytes("\x01" * limit, limit) for limit in limits)
-    session = noted(three().start(0.0).record_response(most, 1.0), scratch_text=notes)
+    session = noted(three().start_clock(0.0).record_response(most, 1.0), scratch_text=notes)
     line = session_log.response_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
     assert len(session_log.encode_log_line(line)) <= MAX_LOG_LINE_BYTES
     whole = session_log.encode_log_line({"response": ""})

@@ -85,8 +85,8 @@ def test_any_mark_of_the_item_in_view_can_be_disputed_downward_too(tmp_path: Pat
 
 
 def test_line_by_line_the_unsure_marks_come_first() -> None:
-    session = interview.new_session(one_text(), SessionRules()).start(0.0).record_response("an apple, a\n perr", 9.0)
-    session = session.end_session(10.0, "finished")
+    session = interview.new_session(one_text(), SessionRules()).start_clock(0.0)
+    session = session.record_response("an apple, a\n perr", 9.0).end_session(10.0, "finished")
     made: list[tuple[int, Dispute]] = []
     said: list[str] = []
     answers = iter(["p", "a plum", "A perr", "9", "1", "n", "n", ""])

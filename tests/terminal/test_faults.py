@@ -123,7 +123,7 @@ def test_a_response_that_cannot_be_logged_is_kept_as_a_draft_until_a_retry_works
     """Only the line of the first response fails."""
     sitting, _ = sit(log, FaultyDisk(at=10, how=errno.ENOSPC), [])
     sitting.log_start_or_resume()
-    sitting.start()
+    sitting.start_clock()
     sitting.record_and_log_response(parse_response(sitting.session.item_state.form_entry.variant, "B"))
     assert sitting.log_error_text
     sitting.save_draft(force=True)

@@ -51,7 +51,7 @@ def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
 
 def on_its_way(made: Sitting) -> Sitting:
     made.log_start_or_resume()
-    made.start()
+    made.start_clock()
     return made
 
 
