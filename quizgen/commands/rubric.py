@@ -86,7 +86,7 @@ def _disputes_answers_and_rubrics_of_logs(
     for logged in (session for name in logs for session in session_log.sessions_in_log(read_file_bytes(name))):
         of_bank = rubrics_by_item_id(bank or str(logged.first_record.get("bank", "")))
         rubrics |= of_bank
-        disputes = session_log.disputes_by_item_and_criterion(logged)
+        disputes = session_log.last_dispute_by_item_and_criterion(logged)
         for item, line in logged.last_response_record_by_item.items():
             text = session_log.parse_logged_response(line.get("response"))
             if item not in of_bank or not isinstance(text, str) or not text.strip():

@@ -180,7 +180,7 @@ def notify_next_commands(*commands: str) -> None:
 
 PROGRESS_DELAY_SECONDS = 1.0  # seconds before a progress line appears; short work shows none
 PROGRESS_INTERVAL_SECONDS = 0.2
-PROGRESS_COLUMNS = 76
+PROGRESS_LINE_COLUMNS = 76
 
 
 class ProgressLine:
@@ -211,12 +211,12 @@ class ProgressLine:
             if total:
                 left = clock_text((now - self._begun) * (total - done) / done) if done else "?"
                 text = f"[{'#' * (20 * done // total):<20}] {done / total:4.0%}  {text} of {total:,}, {left} left"
-            self._stream.write(f"\r{text:<{PROGRESS_COLUMNS}}")
+            self._stream.write(f"\r{text:<{PROGRESS_LINE_COLUMNS}}")
             self._stream.flush()
 
     def clear(self) -> None:
         """Erases the line, so that something else can be printed."""
         if self._drawn:
-            self._stream.write("\r" + " " * PROGRESS_COLUMNS + "\r")
+            self._stream.write("\r" + " " * PROGRESS_LINE_COLUMNS + "\r")
             self._stream.flush()
             self._drawn = False

@@ -189,7 +189,7 @@ _TOKEN_PATTERN = re.compile(
 )
 _UNIT_PATTERN = re.compile(r" *((?!(?:and|or)\b)[A-Za-z_]\w*(?:[-/][A-Za-z_]\w*)*)(?![\w(])", re.ASCII)
 _LAST_UNIT_PART_PATTERN = re.compile(r"[-/]\w+$")
-_PERCENT_SIGN_PATTERN = re.compile(r"% *(?:$|[)<>=!,*/%]|and\b|or\b)")  # without the operand of a remainder
+_PERCENT_NOT_REMAINDER_PATTERN = re.compile(r"% *(?:$|[)<>=!,*/%]|and\b|or\b)")  # without the operand of a remainder
 
 _HINT_BY_UNREADABLE_CHARACTER: Final = {
     "^": "write ** for a power", "=": "write == to compare", "&": "write and", "|": "write or",
@@ -231,7 +231,7 @@ def tokenize_expression(expression_text: str, bank_units: BankUnits = ()) -> lis
             raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", token.start)
         token = _number_token_with_value_and_unit(token, expression_text, bank_units) if kind == "number" else token
         at = token.end
-        if kind == "number" and _PERCENT_SIGN_PATTERN.match(expression_text, at):
+        if kind == "number" and _PERCENT_NOT_REMAINDER_PATTERN.match(expression_text, at):
             hint = f"write {exact_number_text(Fraction(token.value) / 100)}: in a formula a percentage is a fraction"
             raise RejectError(f'"{token.text}%" asks for a remainder here', hint, token.start)
         tokens.append(token)

@@ -82,7 +82,7 @@ def possible_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[Fa
     If the formula counts parameters, 16 and 18 bytes of one can be confused; passes are named only if it counts FLOP
     and parameters or tokens; if it counts none of these, a multiple is reported without its meaning in training."""
     dim, head = unit.dim, unit.symbol.partition("/")[0]
-    prefixes = (*enumerate(units.BINARY_PREFIXES, start=1), *enumerate(units.SI_PREFIXES, start=1))
+    prefixes = (*enumerate(units.FACTOR_BY_BINARY_PREFIX, start=1), *enumerate(units.SI_PREFIXES, start=1))
     prefix_power = next((power for power, one in prefixes if head.startswith(one) and len(head) > len(one)), 0)
     formula = evaluation.formula if evaluation is not None else None
     units_of_run = [formula.unit, *(entry.unit for entry in formula.inputs.values())] if formula is not None else []
@@ -129,7 +129,7 @@ def _parallel_degree_slips(evaluation: Evaluation | None) -> Iterator[FactorSlip
 
 def _binary_prefix_slips(*powers: int) -> Iterator[FactorSlip]:
     for power in powers:
-        si, binary = list(units.SI_PREFIXES)[power - 1], list(units.BINARY_PREFIXES)[power - 1]
+        si, binary = list(units.SI_PREFIXES)[power - 1], list(units.FACTOR_BY_BINARY_PREFIX)[power - 1]
         what = f"1 {binary}B = 1.024^{power} {si}B = {float(KB_PER_KIB**power):.4g} {si}B"
         yield FactorSlip("gib-for-gb", KB_PER_KIB**power, f"That is {binary}B taken for {si}B: {what}.")
         yield FactorSlip("gb-for-gib", 1 / KB_PER_KIB**power, f"That is {si}B taken for {binary}B: {what}.")

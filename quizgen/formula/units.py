@@ -48,7 +48,7 @@ SYMBOL_BY_DIMENSION: Final = {INFORMATION: "B", TIME: "s", FLOP: "FLOP", ENERGY:
 # -- prefixes -------------------------------------------------------------------------------
 
 SI_PREFIXES: Final = {prefix: 1000**power for power, prefix in enumerate("kMGTPEZY", start=1)}
-BINARY_PREFIXES: Final = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
+FACTOR_BY_BINARY_PREFIX: Final = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 
 # Suffixes of bare counts: 13B parameters, 350M, 128k tokens.
 COUNT_SUFFIXES: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12, "P": 10**15}
@@ -386,7 +386,7 @@ def _build_units_by_spelling() -> dict[str, Unit]:
         units |= dict.fromkeys((symbol, *others), Unit(symbol, factor, dim))
         si, *binary = prefixes.split() or [""]
         for prefix in (*si, *binary):
-            prefixed = Unit(prefix + symbol, factor * {**SI_PREFIXES, **BINARY_PREFIXES}[prefix], dim)
+            prefixed = Unit(prefix + symbol, factor * {**SI_PREFIXES, **FACTOR_BY_BINARY_PREFIX}[prefix], dim)
             units |= dict.fromkeys((prefix + symbol, f"{prefix}bit" if symbol == "b" else prefix + symbol), prefixed)
     for name, _, others in (*COUNT_LABEL_ROWS, *WORK_SHARING_LABEL_ROWS):
         units |= dict.fromkeys((name, *others), Unit(name, 1, Dim(((name, 1),))))

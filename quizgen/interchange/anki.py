@@ -23,7 +23,7 @@ from quizgen.answer_areas import LETTERS
 from quizgen.interchange import contract, files, html_text
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, SelfRating
 from quizgen.interchange.html_text import html_to_markdown
-from quizgen.interchange.import_drafts import imported_item, parse_portable_number, tags_for_export
+from quizgen.interchange.import_drafts import imported_item, parse_portable_number, topic_difficulty_and_seconds_tags
 from quizgen.interchange.sheets import column_meaning, item_of_cells
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.render.html import jinja_environment
@@ -59,7 +59,7 @@ def note_field_texts(item: PortableItem, context: ExportContext) -> dict[str, st
 
 def anki_tags(item: PortableItem) -> list[str]:
     """The item's tags in Anki's form: without spaces."""
-    return [re.sub(r"\s+", "-", tag) for tag in tags_for_export(item)]
+    return [re.sub(r"\s+", "-", tag) for tag in topic_difficulty_and_seconds_tags(item)]
 
 
 def items_of_note(

@@ -19,7 +19,7 @@ from quizgen.draw import SeededRng
 from quizgen.inline import Image
 from quizgen.interchange.contract import ExportContext, Exporter, load_interchange_toml
 from quizgen.interchange.html_text import ExportHtmlWriter
-from quizgen.interchange.import_drafts import tags_for_export
+from quizgen.interchange.import_drafts import topic_difficulty_and_seconds_tags
 from quizgen.model import Item
 from quizgen.page import DrawnFigure, walk_blocks
 from quizgen.portable_item import ChoiceOption, PortableItem, decimal
@@ -122,7 +122,7 @@ def render_export_template(name: str, context: ExportContext, escapes_xml: bool 
         criteria=lambda item: parts.criteria(html, item, decimal),
         decimal=lambda value: decimal(Fraction(value)),
         fraction=_option_points_percent,
-        tags=tags_for_export,
+        tags=topic_difficulty_and_seconds_tags,
         letters=LETTERS,
         stable_id=stable_id,
         **values,

@@ -62,7 +62,7 @@ _MARKDOWN_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s
 _LEADING_NON_ASCII_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 
-def tags_for_export(item: PortableItem) -> list[str]:
+def topic_difficulty_and_seconds_tags(item: PortableItem) -> list[str]:
     """The tags of an exported item: topic, `difficulty-N`, `seconds-N`."""
     level = [f"difficulty-{item.difficulty}"] if item.difficulty else []
     return [*([item.topic] if item.topic else []), *level, f"seconds-{item.seconds}"]

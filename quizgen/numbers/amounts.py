@@ -361,7 +361,7 @@ def read_amount_at_start(
 
 def evaluate_calculations(tokens: Tokens, expected: AnswerFormat) -> list[ResponseToken]:
     """The words, signs and amounts of a response in order, with each calculation replaced by its result."""
-    line = _merge_amount_tokens(tokens, expected)
+    line = _merge_amount_and_unit_tokens(tokens, expected)
     made: list[ResponseToken] = []
     index = 0
     while index < len(line):
@@ -392,7 +392,7 @@ def is_operator(token: ResponseToken) -> bool:
     return token.kind == SIGN and token.lower in response_tokens.OPERATORS
 
 
-def _merge_amount_tokens(tokens: Tokens, expected: AnswerFormat) -> list[ResponseToken]:
+def _merge_amount_and_unit_tokens(tokens: Tokens, expected: AnswerFormat) -> list[ResponseToken]:
     """`tokens` with each amount, and each unit apart from a number, as one token."""
     parser = AmountParser(tokens, expected)
     line: list[ResponseToken] = []

@@ -345,7 +345,7 @@ def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> b
     text = folded.text
     if cue == lexicon.SENTENCE_END_KIND:
         ends = text[at] == "!" or text[at + 1 : at + 2] in ("", *" \n\"')]")
-        return ends and not _is_list_number(text, at, listed)
+        return ends and not _is_full_stop_of_list_number(text, at, listed)
     if cue != lexicon.LINE_END_KIND:
         return cue in (lexicon.BULLET_KIND, lexicon.QUESTION_MARK_KIND)
     after, size = at + 1, len(text)
@@ -358,7 +358,7 @@ def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> b
     return char.isupper() or char.isdigit() or not char.isalnum() or _LINE_LABEL_PATTERN.match(text, after) is not None
 
 
-def _is_list_number(text: str, at: int, listed: set[int]) -> bool:
+def _is_full_stop_of_list_number(text: str, at: int, listed: set[int]) -> bool:
     """Whether a full stop belongs to a number in a list: "it has 1. a head, 2. a tail"; `listed` are the earlier
     ones."""
     ends_number = text[at] == "." and text[at - 1 : at].isdecimal()

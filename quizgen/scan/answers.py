@@ -72,7 +72,7 @@ class _InkMeter:
         rings = np.array([1.24, 1.32, 1.4])[:, None] * radius
         self.sector_offsets = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).reshape(len(angle), -1, 2)
 
-    def darkness_at_px(self, points: FloatArray) -> FloatArray:
+    def darkness_at_points_px(self, points: FloatArray) -> FloatArray:
         """The darkness of the pixels nearest to `points`, an array whose last axis is x and y in pixels."""
         x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, self.darkness.shape[1] - 1)
         y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, self.darkness.shape[0] - 1)
@@ -95,8 +95,8 @@ class _InkMeter:
         """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
         pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
         at = centres[None, :, None] + shifts[:, None, None]
-        seen = self.darkness_at_px(at + self.ring_offsets[None, None, ::2]).mean((1, 2))
-        outside = self.darkness_at_px(at + self.outside_offsets[None, None, ::3]).mean((1, 2))
+        seen = self.darkness_at_points_px(at + self.ring_offsets[None, None, ::2]).mean((1, 2))
+        outside = self.darkness_at_points_px(at + self.outside_offsets[None, None, ::3]).mean((1, 2))
         score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
         step: FloatArray = shifts[int(np.argmax(score))]
         return step
@@ -104,15 +104,15 @@ class _InkMeter:
     def measure_row_ink(self, row: SheetRow, shift_pixels: FloatArray) -> RowInk:
         """The ink of a row that lies `shift_pixels` pixels from its place on the sheet."""
         at = (np.array([b[1:] for b in row.bubbles_mm], float) * FLAT_PX_PER_MM + shift_pixels)[:, None]
-        sectors = self.darkness_at_px(at[:, None] + self.sector_offsets[None]).mean(2)
+        sectors = self.darkness_at_points_px(at[:, None] + self.sector_offsets[None]).mean(2)
         paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
-        core = self.darkness_at_px(at + self.core_offsets).mean(1) - paper
-        outside = self.darkness_at_px(at + self.outside_offsets).mean(1)
-        ring = self.darkness_at_px(at + self.ring_offsets).mean(1) - outside
+        core = self.darkness_at_points_px(at + self.core_offsets).mean(1) - paper
+        outside = self.darkness_at_points_px(at + self.outside_offsets).mean(1)
+        ring = self.darkness_at_points_px(at + self.ring_offsets).mean(1) - outside
         side = (np.arange(4) - 1.5) / 4 * 0.75 * FLAT_PX_PER_MM
         square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
         spots = at[:, :, None] + self.spot_offsets[None, :, None] + square[None, None]
-        spot = self.darkness_at_px(spots).mean(2).max(1) - paper
+        spot = self.darkness_at_points_px(spots).mean(2).max(1) - paper
         # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
         opposite = np.roll(sectors, SECTORS_AROUND_BUBBLE // 2, axis=1)
         across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
@@ -133,7 +133,7 @@ class _InkMeter:
         x, y, wide, high = (v * FLAT_PX_PER_MM for v in box_mm)
         edge = 0.75 * FLAT_PX_PER_MM
         left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
-        return float(self.darkness_at_px(np.stack(np.meshgrid(left, top), -1) + shift_pixels).mean())
+        return float(self.darkness_at_points_px(np.stack(np.meshgrid(left, top), -1) + shift_pixels).mean())
 
 
 def _points_spread_over_ring(inner_radius: float, outer_radius: float, count: int) -> FloatArray:

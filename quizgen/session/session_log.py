@@ -87,7 +87,7 @@ def field_or_default(record: Mapping[str, object], name: str, default: T) -> T:
     return value if isinstance(value, type(default)) and not isinstance(value, bool) else default
 
 
-def disputes_by_item_and_criterion(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
+def last_dispute_by_item_and_criterion(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
     """The last readable dispute of each criterion, by item id and criterion."""
     claims: dict[str, dict[str, Dispute]] = {}
     for line in session.dispute_records:

@@ -39,7 +39,7 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
     """Yields the attempts at the items of each session, scored by the bank of today. Days are in the zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
-        claims = session_log.disputes_by_item_and_criterion(past)
+        claims = session_log.last_dispute_by_item_and_criterion(past)
         for name, line in past.last_response_record_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:

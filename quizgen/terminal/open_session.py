@@ -232,7 +232,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) 
 
 def _restore_item_states(session: Interview, logged: LoggedSession, draft: Draft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
-    last, claims = logged.last_response_record_by_item, session_log.disputes_by_item_and_criterion(logged)
+    last, claims = logged.last_response_record_by_item, session_log.last_dispute_by_item_and_criterion(logged)
     places = []
     for place in session.item_states:
         name = place.item.id

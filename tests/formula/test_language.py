@@ -93,7 +93,7 @@ def _units() -> str:
     lines += [
         "",
         f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in units.SI_PREFIXES.items())}; "
-        f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in units.BINARY_PREFIXES.items())}. The two families never meet unsaid.",
+        f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in units.FACTOR_BY_BINARY_PREFIX.items())}. The two families never meet unsaid.",
         "",
         f"Counts: {', '.join(name for name, _, _ in units.COUNT_LABEL_ROWS)}.",
         "",
