@@ -240,7 +240,7 @@ def prove_bank(
     for number, item in enumerate(bank.items.values(), 1):
         of_item = [*item.find_problems(), *undrawable_figure_problems(item)]
         if not any(p.severity == "failure" for p in of_item):
-            of_item += sample_response_problems(item, bool(of_item))
+            of_item += first_sample_response_problem(item, bool(of_item))
         problems += of_item
         counts[item.id] = item.checked_variant_counts()
         report_progress(number)
@@ -281,9 +281,9 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
     yield Problem(section.location or Location(bank.folder, 1, 1), message, hint, severity="failure")
 
 
-def sample_response_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
-    """Yields a problem for each sample answer that does not score as its author says. `skip_lints`: lints about the
-    same text were already reported."""
+def first_sample_response_problem(item: Item, skip_lints: bool) -> Iterator[Problem]:
+    """A problem for the first sample answer that scores otherwise than its author says. `skip_lints`: lints about
+    the same text were already reported."""
     variant = item.draw(SeededRng(item.id, PROOF_RANDOM_SEED))
     for sample in variant.samples():
         fault = "" if skip_lints and sample.is_from_author else sample_response_fault(variant, sample)

@@ -171,12 +171,12 @@ class Dim:
 
     def __str__(self) -> str:
         """The dimension for messages: `B/param`, `GPU*s`, `1`."""
-        over = [_power_text(n, p) for n, p in self.powers if p > 0]
-        under = [_power_text(n, -p) for n, p in self.powers if p < 0]
+        over = [_dimension_power_text(n, p) for n, p in self.powers if p > 0]
+        under = [_dimension_power_text(n, -p) for n, p in self.powers if p < 0]
         return "/".join(["*".join(over) or "1", *under])
 
 
-def _power_text(name: str, power: Fraction | int) -> str:
+def _dimension_power_text(name: str, power: Fraction | int) -> str:
     symbol = SYMBOL_BY_DIMENSION.get(name, name)
     return symbol if power == 1 else f"{symbol}**{power}" if power == int(power) else f"{symbol}**({power})"
 

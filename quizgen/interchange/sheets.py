@@ -285,7 +285,7 @@ def import_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
         cells = [(n, _markdown_cells(line)) for n, line in lines if not _MARKDOWN_TABLE_RULE_PATTERN.fullmatch(line)]
         return items_of_table_rows(cells, column_names=column_names)
-    mark = max(";\t|,", key=partial(_separator_fit, text))
+    mark = max(";\t|,", key=partial(_separator_fit_key, text))
     rows = [(line, [spreadsheet.unescape_cell(cell) for cell in cells]) for line, cells in parse_csv_rows(text, mark)]
     return items_of_table_rows(rows, mark == ";", column_names)  # with decimal commas, a `;` separates the cells
 
@@ -296,7 +296,7 @@ def _markdown_cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
 
 
-def _separator_fit(text: str, separator: str) -> tuple[float, bool, int]:
+def _separator_fit_key(text: str, separator: str) -> tuple[float, bool, int]:
     """How well `separator` fits the text: the share of rows with the same number of cells, whether it is no comma
     (commas also occur within texts), and how often it is in the first line."""
     in_first_line = text.partition("\n")[0].count(separator)

@@ -241,11 +241,11 @@ def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
             raise Illegible(f'"{short}" is not a finite number: write one')
         return None
     if expected.answer_type == "truth":
-        return _read_yes_or_no(_WORD_PATTERN.findall(plain.replace("¬", "not "))[:8], expected)
+        return _yes_or_no_reading(_WORD_PATTERN.findall(plain.replace("¬", "not "))[:8], expected)
     return _read_enum_word(text, expected) if expected.answer_type == "word" else _read_tuple(text, expected)
 
 
-def _read_yes_or_no(words: list[str], expected: AnswerFormat) -> Reading:
+def _yes_or_no_reading(words: list[str], expected: AnswerFormat) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
     plain = [word for word in words[:4] if word in known.PLAIN_YES_NO_WORDS and words[0] in known.PLAIN_YES_NO_WORDS]
     negated = not plain and not known.NEGATION_WORDS.isdisjoint(words)

@@ -99,7 +99,7 @@ MAX_LETTERS_TO_CORRECT: Final = 24
 
 
 @lru_cache(maxsize=1)
-def _known_words_by_start() -> dict[str, str]:
+def _known_word_text_by_first_letters() -> dict[str, str]:
     """About 79,000 English words of four letters and more, and words of computing: as text by their first two letters,
     which takes a tenth of the memory of a set."""
     import gzip
@@ -111,14 +111,14 @@ def _known_words_by_start() -> dict[str, str]:
 @lru_cache(maxsize=2048)
 def is_known_word(word: str) -> bool:
     """Whether the word is in the list of known words."""
-    return f"\n{word}\n" in _known_words_by_start().get(word[:2], "")
+    return f"\n{word}\n" in _known_word_text_by_first_letters().get(word[:2], "")
 
 
 def may_be_misspelt(word: str) -> bool:
     """Whether a word has only letters and is not known; any such word may be before the word list is loaded."""
     if not (MIN_LETTERS_TO_CORRECT <= len(word) <= MAX_LETTERS_TO_CORRECT and word.isalpha()):
         return False
-    return not (_known_words_by_start.cache_info().currsize and is_known_word(word))
+    return not (_known_word_text_by_first_letters.cache_info().currsize and is_known_word(word))
 
 
 class Speller:
