@@ -148,7 +148,7 @@ def make_report(
 ) -> Report:
     """The report of a run. It reads the table of `run`, so use it before `run` is closed. `call_in_processes`, the
     `call_in_processes` of an executor whose processes can read our files, distributes the work on candidates."""
-    topics = _topic_by_item(run)
+    topics = _topic_by_item_id(run)
     made = partial(_candidate_result_of_row, topic_by_item=topics, source_names=source_names, bands=bands)
 
     @cache
@@ -188,11 +188,11 @@ def make_report(
 
 def candidate_results_of_run(run: RunResult, source_names: Sequence[str]) -> Iterator[CandidateResult]:
     """Yields the candidates of a run by name, with the responses that count."""
-    topics = _topic_by_item(run)
+    topics = _topic_by_item_id(run)
     return (_candidate_result_of_row(*one, topics, source_names, ()) for one in run.database.candidates_with_rows())
 
 
-def _topic_by_item(run: RunResult) -> dict[str, str]:
+def _topic_by_item_id(run: RunResult) -> dict[str, str]:
     return {name: run.job.items[name].topic for name in sorted(run.options_and_key_by_item) if name in run.job.items}
 
 

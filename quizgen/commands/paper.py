@@ -101,7 +101,7 @@ def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReadin
     read: list[PageReading] = []
     for name in files:
         for page in read_scanned_pages(name, budget):
-            read.append(read_page(page, exam.find_form))
+            read.append(read_page(page, exam.find_form_by_label))
             show_progress(f"{count_with_noun(len(read), 'page')} read, {printable(name)[-50:]}")
     show_progress("")
     return read, on_screen

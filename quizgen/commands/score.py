@@ -774,7 +774,7 @@ def reconciled_attendance_and_marks(
             notes.append(f"written after the deadline, so the mark does not count: {', '.join(late)}")
         for key, (_, item) in product(keys, late_items):
             kept.pop((key, item), None)
-        form = attendance.manifest.find_form(row.form_code) if row.form_code and not row.is_absent else None
+        form = attendance.manifest.find_form_by_label(row.form_code) if row.form_code and not row.is_absent else None
         lacking = [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []
         more = [f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"] if lacking else []
         unread = [
@@ -846,7 +846,7 @@ def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder:
     from quizgen.render.report_html import feedback_file_names_and_pages
 
     def find_printed_item(session: str | None, name: str) -> tuple[int, Variant] | None:
-        form = manifest.find_form((session or "").partition("/")[0]) or {"items": (), "seed": ""}
+        form = manifest.find_form_by_label((session or "").partition("/")[0]) or {"items": (), "seed": ""}
         for one in form["items"]:
             if one["item"] == name and name in bank.items:
                 rng = SeededRng(name, str(form["seed"]))

@@ -112,14 +112,14 @@ class _CandidatePageSorter:
         if page.failure_reason:
             self.scan.faults.append(f"{page.file_and_page}: not read: {page.failure_reason}")
         elif (code := page.code) is not None:
-            who, form = self.key_by_roster_number.get(code.roster_number, ""), self.manifest.find_form(code.form_code)
+            who = self.key_by_roster_number.get(code.roster_number, "")
             if not code.roster_number:
                 who = self._candidate_of_id_grid(page)
             elif not who or self.manifest.roster_by_key[who].form_code != code.form_code:
                 what = f"number {code.roster_number} with form {code.form_code}"
                 self.scan.faults.append(f"{page.file_and_page}: not on the roster: {what}")
                 who = ""
-            if who and form is not None:
+            if who and (form := self.manifest.find_form_by_label(code.form_code)) is not None:
                 self._add_sheet_page(self._pages_of_candidate(who, form, code.roster_number), page, code.page_number)
         for answer in page.answer_pictures:
             self._add_written_answer(page, answer)
@@ -241,7 +241,7 @@ def _report_missing_sheets(scan: ScanResult, manifest: Manifest, on_screen_candi
     scan.faults += [f"{who}: pages of {' and '.join(codes)}" for who, codes in forms.items() if len(codes) > 1]
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
     for who, entry in manifest.roster_by_key.items():
-        form = manifest.find_form(entry.form_code) or {"items": ()}
+        form = manifest.find_form_by_label(entry.form_code) or {"items": ()}
         if who not in {*forms, *on_screen_candidate_keys} and choice_row_specs_of_form(form):
             scan.faults.append(f"{who} ({entry.form_code}): missing: nothing was scanned")
             complete = False

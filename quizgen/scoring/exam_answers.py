@@ -64,7 +64,7 @@ class Manifest:
     grade_bands: tuple[tuple[float, str, str], ...] = ()
     marking_rules_version: int = 1
 
-    def find_form(self, label_or_code: str) -> Mapping[str, Any] | None:
+    def find_form_by_label(self, label_or_code: str) -> Mapping[str, Any] | None:
         """The form with this label or code in upper or lower case; None if there is none."""
         return self.forms_by_label_and_code.get(label_or_code.strip().upper())
 
@@ -72,7 +72,7 @@ class Manifest:
         """The form that `form_by_candidate` has for the candidate, else the form dealt to the candidate, else the only
         form of the exam; None if unknown."""
         entry = self.roster_by_key.get(candidate)
-        named = self.find_form(form_by_candidate.get(candidate) or (entry.form_code if entry else ""))
+        named = self.find_form_by_label(form_by_candidate.get(candidate) or (entry.form_code if entry else ""))
         if named is None and len({id(form) for form in self.forms_by_label_and_code.values()}) == 1:
             return next(iter(self.forms_by_label_and_code.values()))
         return named
@@ -165,7 +165,7 @@ def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str
 def _roster_number_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> object:
     """The number in an answers file; None on a form of another exam, whose roster has other people by that number."""
     form = answers.get("form", "")
-    return None if form and manifest.find_form(str(form)) is None else answers.get("number")
+    return None if form and manifest.find_form_by_label(str(form)) is None else answers.get("number")
 
 
 def log_block_of_answers_file(
@@ -208,7 +208,7 @@ def _log_lines_of_answers(
     content: dict[str, Any], manifest: Manifest, file_name: str, exclude_late_changes: bool
 ) -> tuple[list[NumberedLine], list[NumberedFault]]:
     code, responses = content.get("form"), content.get("responses")
-    form = manifest.find_form(code) if isinstance(code, str) else None
+    form = manifest.find_form_by_label(code) if isinstance(code, str) else None
     if form is None:
         shown = shorten(printable(str(code)))
         raise BadInput(f'form "{shown}" is not in the manifest; check that it belongs to this exam')
@@ -338,7 +338,7 @@ def _log_lines_of_sheet_row(
     who, label = cells.get("candidate", "")[:400], cells.get("form", "")
     if not who:
         raise BadInput("no candidate; write the ID that is on the paper")
-    form = manifest.find_form(label) if label else manifest.form_of_candidate(who, {})
+    form = manifest.find_form_by_label(label) if label else manifest.form_of_candidate(who, {})
     if form is None:
         other = f'form "{shorten(printable(label))}" is not in the manifest; check that both belong to the same exam'
         raise BadInput(other if label else "no form; write its letter in the row")
@@ -399,7 +399,7 @@ def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Man
     """The manifest with another roster; forms and numbers that were dealt stay."""
     people: dict[str, RosterEntry] = {}
     for who in roster:
-        form = manifest.find_form(who.form_label) if who.form_label else None
+        form = manifest.find_form_by_label(who.form_label) if who.form_label else None
         dealt = manifest.roster_by_key.get(who.id or who.name, RosterEntry(who.roster_number, who.id, who.name))
         minutes = manifest.minutes and float(who.minutes_with_extra_time(Fraction(str(manifest.minutes))))
         code = form["code"] if form else dealt.form_code
@@ -429,7 +429,7 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
     for session, ((row_number, first), *others) in rows.items():
         who, code = first["candidate"], session.partition("/")[0]
         response_by_item = {line["item"]: line["response"] for _, line in others}
-        items = (manifest.find_form(code) or {"items": ()})["items"]
+        items = (manifest.find_form_by_label(code) or {"items": ()})["items"]
         unread = [(int(item["n"]), item["item"]) for item in items if response_by_item[item["item"]] == UNREAD_ON_PAPER]
         faults = []
         if manifest.roster_by_key and who not in manifest.roster_by_key:
@@ -455,7 +455,7 @@ def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: 
 
 
 def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> ExamSitting:
-    form = manifest.find_form(str(answers.get("form")))
+    form = manifest.find_form_by_label(str(answers.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses, minutes = answers.get("responses"), answers.get("minutes")
     given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []

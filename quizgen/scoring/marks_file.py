@@ -101,7 +101,7 @@ def _read_item_and_form(
     if not name:
         raise BadInput("item is missing; write its id, or its number on the form")
     label, form = cells.get("form", ""), None
-    if label and manifest is not None and (form := manifest.find_form(label)) is None:
+    if label and manifest is not None and (form := manifest.find_form_by_label(label)) is None:
         raise BadInput(f'form "{shorten(printable(label))}" is not in the manifest')
     if name in items:
         return name, str(form["code"]) if form else ""
