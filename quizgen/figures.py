@@ -17,7 +17,7 @@ from quizgen import plugins
 from quizgen.formula import FormulaError
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import INFORMATION, BankUnits, bank_units_of
+from quizgen.formula.units import DATA_DIMENSION, BankUnits, bank_units_of
 from quizgen.page import DrawnFigure
 from quizgen.source.problems import Location, Node, printable
 
@@ -95,7 +95,7 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
 
 def figure_amount_of_quantity(quantity: Quantity) -> FigureAmount:
     """A quantity as a figure draws and prints it."""
-    bits_per_byte = 8 ** quantity.unit.dim.power_of(INFORMATION)
+    bits_per_byte = 8 ** quantity.unit.dim.power_of(DATA_DIMENSION)
     return FigureAmount(float(quantity.base_value / bits_per_byte), format_drawn_quantity(quantity))
 
 

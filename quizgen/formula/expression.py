@@ -277,7 +277,7 @@ def _number_token_with_value_and_unit(token: Token, expression_text: str, bank_u
 def _is_unit_spelling(part: str, bank_units: BankUnits) -> bool:
     """True for the spelling of a unit without `/`: GB, micro-batch, GPU-h. `s-x` is a difference."""
     left, right = (find_unit(name, bank_units) for name in part.rpartition("-")[::2])
-    spent = bool(left and left.dim.count_of and right and right.dim.powers == ((units.TIME, 1),))
+    spent = bool(left and left.dim.count_of and right and right.dim.powers == ((units.TIME_DIMENSION, 1),))
     return spent or find_unit(part, bank_units) is not None
 
 

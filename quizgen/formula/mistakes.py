@@ -27,7 +27,7 @@ KB_PER_KIB: Final = Fraction(1024, 1000)
 MAX_PARALLEL_DEGREE: Final = 10**6
 _PARALLEL_DEGREE_LABELS: Final = units.WORK_SHARING_LABEL_NAMES | {"micro-batch", "layer", "expert", "step"}
 # Counted by formulas of training runs; other formulas get no remark about passes.
-DIMENSIONS_MARKING_TRAINING_FORMULAS: Final = ("param", "token", units.FLOP)
+DIMENSIONS_MARKING_TRAINING_FORMULAS: Final = ("param", "token", units.FLOP_DIMENSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,14 @@ def possible_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[Fa
     formula = evaluation.formula if evaluation is not None else None
     units_of_run = [formula.unit, *(entry.unit for entry in formula.inputs.values())] if formula is not None else []
     counted = {name for name in DIMENSIONS_MARKING_TRAINING_FORMULAS for one in units_of_run if one.dim.power_of(name)}
-    data, plain = bool(dim.power_of(units.INFORMATION)), dim.is_bare
-    passes = _PASS_COUNT_SLIPS if units.FLOP in counted and len(counted) > 1 else _PASS_SLIPS_WITHOUT_REASON
+    data, plain = bool(dim.power_of(units.DATA_DIMENSION)), dim.is_bare
+    passes = _PASS_COUNT_SLIPS if units.FLOP_DIMENSION in counted and len(counted) > 1 else _PASS_SLIPS_WITHOUT_REASON
     slips = [FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")]
     slips += _PERCENT_SLIPS if plain else ()
     if data:
         slips += (*_BIT_BYTE_SLIPS, *_binary_prefix_slips(prefix_power or 3))  # 3: GB and GiB, also without a prefix
     slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(counted)), *_parallel_degree_slips(evaluation))
-    slips += _BIT_BYTE_SLIPS if dim.power_of(units.TIME) and not data else ()
+    slips += _BIT_BYTE_SLIPS if dim.power_of(units.TIME_DIMENSION) and not data else ()
     slips += () if plain else passes
     slips += _BYTES_PER_PARAMETER_SLIPS if data and "param" in counted else ()
     if data:
@@ -137,10 +137,10 @@ def _binary_prefix_slips(*powers: int) -> Iterator[FactorSlip]:
 
 def _factor_two_slips(unit: Unit, is_training: bool) -> tuple[FactorSlip, FactorSlip]:
     doubled, halved = "check what is doubled", "check what should be doubled"
-    if unit.dim.power_of(units.INFORMATION) and is_training:
+    if unit.dim.power_of(units.DATA_DIMENSION) and is_training:
         doubled = "count one direction, phase or tensor, or check the bytes of a type of half the width"
         halved = "count both directions, phases or tensors, or check the bytes of a wider type"
-    elif unit.dim.power_of(units.FLOP):
+    elif unit.dim.power_of(units.FLOP_DIMENSION):
         doubled = halved = "a multiply-add is two operations"
     return (
         FactorSlip("twice", Fraction(2), f"That is twice the answer: {doubled}."),

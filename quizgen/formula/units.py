@@ -29,21 +29,21 @@ from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
 # -- dimensions -----------------------------------------------------------------------------
 
-INFORMATION: Final = "information"
-TIME: Final = "time"
-FLOP: Final = "FLOP"
-ENERGY: Final = "energy"
-CURRENCY: Final = "currency"
+DATA_DIMENSION: Final = "information"
+TIME_DIMENSION: Final = "time"
+FLOP_DIMENSION: Final = "FLOP"
+ENERGY_DIMENSION: Final = "energy"
+MONEY_DIMENSION: Final = "currency"
 
-PHYSICAL_DIMENSIONS: Final = (INFORMATION, FLOP, ENERGY, CURRENCY, TIME)
+PHYSICAL_DIMENSIONS: Final = (DATA_DIMENSION, FLOP_DIMENSION, ENERGY_DIMENSION, MONEY_DIMENSION, TIME_DIMENSION)
 
 WORDS_BY_DIMENSION: Final = {
-    INFORMATION: "an amount of data", TIME: "a time", FLOP: "an amount of work", ENERGY: "an energy",
-    CURRENCY: "an amount of money",
+    DATA_DIMENSION: "an amount of data", TIME_DIMENSION: "a time", FLOP_DIMENSION: "an amount of work",
+    ENERGY_DIMENSION: "an energy", MONEY_DIMENSION: "an amount of money",
 }  # fmt: skip
 
 # Symbols of dimensions for messages without a unit.
-SYMBOL_BY_DIMENSION: Final = {INFORMATION: "B", TIME: "s", FLOP: "FLOP", ENERGY: "J", CURRENCY: "USD"}
+SYMBOL_BY_DIMENSION: Final = dict(zip(PHYSICAL_DIMENSIONS, ("B", "FLOP", "J", "USD", "s"), strict=True))
 
 # -- prefixes -------------------------------------------------------------------------------
 
@@ -58,22 +58,22 @@ COUNT_SUFFIXES: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10
 UnitRow = tuple[str, int, int, tuple[tuple[str, int], ...], str, tuple[str, ...]]
 
 UNIT_ROWS: Final[tuple[UnitRow, ...]] = (
-    ("b", 1, 1, ((INFORMATION, 1),), "kMGTPE Ki Mi Gi Ti Pi Ei", ("bit", "bits")),
-    ("B", 8, 1, ((INFORMATION, 1),), "kMGTPE Ki Mi Gi Ti Pi Ei", ("byte", "bytes")),
-    ("s", 1, 1, ((TIME, 1),), "", ("sec", "second", "seconds")),
-    ("ms", 1, 10**3, ((TIME, 1),), "", ()),
-    ("us", 1, 10**6, ((TIME, 1),), "", ("µs", "μs")),
-    ("ns", 1, 10**9, ((TIME, 1),), "", ()),
-    ("min", 60, 1, ((TIME, 1),), "", ("minute", "minutes")),
-    ("h", 3600, 1, ((TIME, 1),), "", ("hr", "hour", "hours")),
-    ("day", 86400, 1, ((TIME, 1),), "", ("days",)),
-    ("week", 604800, 1, ((TIME, 1),), "", ("weeks",)),
-    ("year", 31536000, 1, ((TIME, 1),), "", ("years",)),  # 365 days, as in reliability figures
-    ("FLOP", 1, 1, ((FLOP, 1),), "kMGTPEZY", ()),
-    ("J", 1, 1, ((ENERGY, 1),), "kMGT", ("joule", "joules")),
-    ("W", 1, 1, ((ENERGY, 1), (TIME, -1)), "kMGT", ("watt", "watts")),
-    ("Wh", 3600, 1, ((ENERGY, 1),), "kMGT", ()),
-    ("USD", 1, 1, ((CURRENCY, 1),), "", ("$", "dollar", "dollars")),
+    ("b", 1, 1, ((DATA_DIMENSION, 1),), "kMGTPE Ki Mi Gi Ti Pi Ei", ("bit", "bits")),
+    ("B", 8, 1, ((DATA_DIMENSION, 1),), "kMGTPE Ki Mi Gi Ti Pi Ei", ("byte", "bytes")),
+    ("s", 1, 1, ((TIME_DIMENSION, 1),), "", ("sec", "second", "seconds")),
+    ("ms", 1, 10**3, ((TIME_DIMENSION, 1),), "", ()),
+    ("us", 1, 10**6, ((TIME_DIMENSION, 1),), "", ("µs", "μs")),
+    ("ns", 1, 10**9, ((TIME_DIMENSION, 1),), "", ()),
+    ("min", 60, 1, ((TIME_DIMENSION, 1),), "", ("minute", "minutes")),
+    ("h", 3600, 1, ((TIME_DIMENSION, 1),), "", ("hr", "hour", "hours")),
+    ("day", 86400, 1, ((TIME_DIMENSION, 1),), "", ("days",)),
+    ("week", 604800, 1, ((TIME_DIMENSION, 1),), "", ("weeks",)),
+    ("year", 31536000, 1, ((TIME_DIMENSION, 1),), "", ("years",)),  # 365 days, as in reliability figures
+    ("FLOP", 1, 1, ((FLOP_DIMENSION, 1),), "kMGTPEZY", ()),
+    ("J", 1, 1, ((ENERGY_DIMENSION, 1),), "kMGT", ("joule", "joules")),
+    ("W", 1, 1, ((ENERGY_DIMENSION, 1), (TIME_DIMENSION, -1)), "kMGT", ("watt", "watts")),
+    ("Wh", 3600, 1, ((ENERGY_DIMENSION, 1),), "kMGT", ()),
+    ("USD", 1, 1, ((MONEY_DIMENSION, 1),), "", ("$", "dollar", "dollars")),
     ("%", 1, 100, (), "", ("percent",)),
     ("1", 1, 1, (), "", ()),
 )
@@ -164,7 +164,7 @@ class Dim:
 
     @property
     def is_rate(self) -> bool:
-        return any(name == TIME and power < 0 for name, power in self.powers)
+        return any(name == TIME_DIMENSION and power < 0 for name, power in self.powers)
 
     def power_of(self, name: str) -> Fraction | int:
         return next((p for n, p in self.powers if n == name), 0)
@@ -248,7 +248,7 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
         return False
     if (response_dim.is_bare and requested_dim.count_of) or (requested_dim.is_bare and response_dim.count_of):
         return True
-    if theirs == {TIME: -1}:  # 2000 requests/s, if the question is for 1/s
+    if theirs == {TIME_DIMENSION: -1}:  # 2000 requests/s, if the question is for 1/s
         return True
 
     def may_be_omitted(name: str) -> bool:
@@ -495,5 +495,5 @@ def plainest_unit_of(dim: Dim, bank_units: BankUnits = ()) -> Unit:
         return UNIT_ONE
     if usual := next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None):
         return usual
-    scale = Fraction(8) ** int(dim.power_of(INFORMATION)) if dim.power_of(INFORMATION) else Fraction(1)
+    scale = Fraction(8) ** int(dim.power_of(DATA_DIMENSION)) if dim.power_of(DATA_DIMENSION) else Fraction(1)
     return Unit(str(dim), int_if_whole(scale), dim, bank_units)

@@ -97,7 +97,7 @@ def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit 
 
 
 def has_currency(unit: Unit) -> bool:
-    return bool(unit.dim.power_of(units.CURRENCY) or currency_label(unit.dim))
+    return bool(unit.dim.power_of(units.MONEY_DIMENSION) or currency_label(unit.dim))
 
 
 class AmountParser:
@@ -107,7 +107,7 @@ class AmountParser:
         self.tokens = tokens
         self.expected = expected
         unit = expected.unit
-        bits = unit.dim.power_of(units.INFORMATION) and unit.symbol.partition("/")[0].endswith("b")
+        bits = unit.dim.power_of(units.DATA_DIMENSION) and unit.symbol.partition("/")[0].endswith("b")
         self.byte_or_bit_letter = "b" if bits else "B"  # of `gb`
 
     def token_at(self, index: int) -> ResponseToken:
@@ -159,7 +159,7 @@ class AmountParser:
             dim = unit[0].dim
             thousands = letter == "T" and currency_label(dim)  # T€ often means thousands of euros
             usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(numerator_labels(dim))
-            return not thousands and (usual or (letter == "B" and dim.power_of(units.INFORMATION) == 1))
+            return not thousands and (usual or (letter == "B" and dim.power_of(units.DATA_DIMENSION) == 1))
         if after.lower in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.lower == "*")
         return self._is_magnitude_without_unit(letter)
@@ -172,9 +172,9 @@ class AmountParser:
             return False  # metres, minutes
         if letter in ("k", "K") and (dim.power_of("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
             return True
-        measured_dimensions = (units.INFORMATION, units.TIME, units.ENERGY)
+        measured_dimensions = (units.DATA_DIMENSION, units.TIME_DIMENSION, units.ENERGY_DIMENSION)
         measured = expected.symbol == "%" or any(dim.power_of(name) > 0 for name in measured_dimensions)
-        return bool(numerator_labels(dim)) or (not measured and (letter == "B" or not dim.power_of(units.FLOP)))
+        return bool(numerator_labels(dim)) or not (measured or (letter != "B" and dim.power_of(units.FLOP_DIMENSION)))
 
     # -- the unit
 
@@ -276,11 +276,11 @@ class AmountParser:
     def _adapt_unit_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
         dim = self.expected.unit.dim
-        if unit.dim.count_of == "op" and dim.power_of(units.FLOP):
+        if unit.dim.count_of == "op" and dim.power_of(units.FLOP_DIMENSION):
             unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"]
-        rate = dim.power_of(units.TIME) < 0 and self.token_at(index + 1).lower not in ("/", "per", "a")
-        flops = token.lower.endswith("ops") and dim.power_of(units.FLOP) and unit.symbol.endswith("FLOP")
-        both_data = dim.power_of(units.INFORMATION) and unit.dim.power_of(units.INFORMATION)
+        rate = dim.power_of(units.TIME_DIMENSION) < 0 and self.token_at(index + 1).lower not in ("/", "per", "a")
+        flops = token.lower.endswith("ops") and dim.power_of(units.FLOP_DIMENSION) and unit.symbol.endswith("FLOP")
+        both_data = dim.power_of(units.DATA_DIMENSION) and unit.dim.power_of(units.DATA_DIMENSION)
         data = both_data and token.lower.endswith(("bs", "gig", "meg"))
         return divide_units(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
 
@@ -306,9 +306,9 @@ class AmountParser:
 
     def _unit_times_following_time(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit` times the time at `index`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
-        power = unit.dim.is_rate and not unit.dim.power_of(units.INFORMATION)
+        power = unit.dim.is_rate and not unit.dim.power_of(units.DATA_DIMENSION)
         joint = self.token_at(index).lower in ("-", "*")
-        flops = bool(unit.dim.power_of(units.FLOP)) and self.token_at(index).text == "-"
+        flops = bool(unit.dim.power_of(units.FLOP_DIMENSION)) and self.token_at(index).text == "-"
         lasts = power or flops or unit.dim.count_of in units.WORK_SHARING_LABEL_NAMES
         time = self.read_single_unit(index + joint) if lasts else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(index).text in ("m", "d", "min")):

@@ -178,7 +178,7 @@ def _readings_in_possible_units(amount: WrittenAmount, expected: AnswerFormat) -
     if unit is not None and not (unit is UNIT_ONE and wanted.symbol == "%"):
         value = int_if_whole(amount.value)
         shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.is_bare else quantity_text(value, unit)
-        if unit.symbol == "B" and not wanted.dim.power_of(units.INFORMATION):
+        if unit.symbol == "B" and not wanted.dim.power_of(units.DATA_DIMENSION):
             shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
         reading, named = Reading(value, unit, shown, amount.place_value), expected.stem_unit
         if named is None or unit is UNIT_ONE or (unit.dim, unit.factor) != (named.dim, named.factor):

@@ -19,7 +19,7 @@ from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Formula, Inpu
 from quizgen.formula.expression import Name, Operation
 from quizgen.formula.quantity import MIN_TOLERANCE_SHARE_WARNED_OF, Quantity, Tolerance, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import INFORMATION, BankUnits, Unit, bank_units_of
+from quizgen.formula.units import DATA_DIMENSION, BankUnits, Unit, bank_units_of
 from quizgen.kinds import common
 from quizgen.numbers.answer import AnswerFormat, AnswerType
 from quizgen.numbers.read import add_stem_words
@@ -407,7 +407,7 @@ def read_answer_format_and_tolerance(
 
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
-    why = "GiB for GB" if unit.dim.power_of(INFORMATION) and relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE else ""
+    why = "GiB for GB" if unit.dim.power_of(DATA_DIMENSION) and relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE else ""
     why = "numbers that are far off" if relative_tolerance >= MIN_TOLERANCE_SHARE_WARNED_OF else why
     if why and "tolerance" in fields:
         message = f"a tolerance of {percent_text(relative_tolerance)} takes {why}"
