@@ -34,12 +34,12 @@ class DrawnValueTable:
     """Names that are drawn together, and rows of YAML nodes, one node per name."""
 
     drawn_names: tuple[str, ...]
-    value_rows: tuple[tuple[Node, ...], ...]
+    drawable_rows: tuple[tuple[Node, ...], ...]
     location: Location
 
     def row_texts_by_name(self, row: int) -> dict[str, str]:
         """The values of a row by name, as the author wrote them."""
-        return {n: str(node.value).strip() for n, node in zip(self.drawn_names, self.value_rows[row], strict=True)}
+        return {n: str(node.value).strip() for n, node in zip(self.drawn_names, self.drawable_rows[row], strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class SharedStimulus:
         """The drawn values by name for a seed; values in `given` take precedence."""
         stream, drawn = SeededRng(self.id, seed), dict[str, str]()
         for table in self.drawn_value_tables:
-            drawn |= table.row_texts_by_name(stream.draw_number("+".join(table.drawn_names), len(table.value_rows)))
+            drawn |= table.row_texts_by_name(stream.draw_number("+".join(table.drawn_names), len(table.drawable_rows)))
         return drawn | {name: text for name, text in (given or {}).items() if name in drawn}
 
     def stimulus_block(self, drawn: Mapping[str, str]) -> Stimulus:

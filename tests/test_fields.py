@@ -12,7 +12,7 @@ from shipped import Golden, part_of
 from terminal.process import quizgen
 
 from quizgen import bank as banks
-from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, field_groups, fields_of_group, schema_of_file_kind
+from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, all_fields_of_group, field_groups, schema_of_file_kind
 from quizgen.figures import BUILT_IN_FIGURE_KINDS
 from quizgen.kinds import KINDS
 from quizgen.source.problems import Node
@@ -54,11 +54,11 @@ def test_readers_and_schemas_know_the_same_fields(bank: Path, monkeypatch: pytes
         # "input rate", "the range of rows", "an entry of accept" are named for what stands there.
         group = told.get(what) or next(g for w, g in told.items() if what.startswith(w + " ") and w != "a turn")
         if what == "a misconception":
-            expected = [set(fields_of_group(field_groups()[name])) for name in ("wrong-way", "wrong-idea")]
+            expected = [set(all_fields_of_group(field_groups()[name])) for name in ("wrong-way", "wrong-idea")]
             assert known == expected[0] | expected[1]
             checked |= {"wrong-way", "wrong-idea"}
             continue
-        own = set(fields_of_group(group))
+        own = set(all_fields_of_group(group))
         assert own <= known if group.other_field_type else own == known, (what, own ^ known)
         checked.add(group.name)
     assert {g.name for g in field_groups().values() if g.name_in_messages} == checked

@@ -62,7 +62,7 @@ def items(bank_of: BankOf) -> Mapping[str, Item]:
 
 
 def outcome(scorer: Scorer, item: Item, given: Mapping[str, str] | None, response: str, seed: str | None = None) -> str:
-    return scorer.verdict(item, seed, given, response).score.outcome
+    return scorer.verdict_on_response(item, seed, given, response).score.outcome
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,9 @@ def test_a_verdict_is_that_of_its_response(
     seeds = (None, *(f"s{n}" for n in range(40)))
     lines = product(seeds, drawn or [""], ((None, 0), (Fraction(10), 0), (None, 1), (None, 2)))
     for seed, n, rest in lines:
-        score = together.verdict(items[item], seed, {"N": n} if n else None, response, *rest).score
-        assert score == Scorer(items).verdict(items[item], seed, {"N": n} if n else None, response, *rest).score
+        line = (items[item], seed, {"N": n} if n else None, response, *rest)
+        score = together.verdict_on_response(*line).score
+        assert score == Scorer(items).verdict_on_response(*line).score
         found.add((score.read_as, score.earned, score.possible))
     assert found == verdicts
 
@@ -109,12 +110,12 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
     variant = scorer.drawn_variant(items["pick"], "s", None).variant
     order = variant.option_texts_as_shown()
     assert variant.option_texts_as_shown() == order
-    assert scorer.verdict(items["pick"], "s", None, "B").chosen_options == (order[1],)
-    assert scorer.verdict(items["pick"], None, None, "MAYBE").chosen_options == ("maybe",)
-    assert scorer.verdict(items["pick"], None, None, "perhaps").chosen_options == ()
-    assert scorer.verdict(items["twice"], None, {"N": "3"}, "6").chosen_options == ()
+    assert scorer.verdict_on_response(items["pick"], "s", None, "B").chosen_options == (order[1],)
+    assert scorer.verdict_on_response(items["pick"], None, None, "MAYBE").chosen_options == ("maybe",)
+    assert scorer.verdict_on_response(items["pick"], None, None, "perhaps").chosen_options == ()
+    assert scorer.verdict_on_response(items["twice"], None, {"N": "3"}, "6").chosen_options == ()
     for given in ("3", "4"):
-        drawn = scorer.verdict(items["again"], "s", {"N": given}, "A")
+        drawn = scorer.verdict_on_response(items["again"], "s", {"N": given}, "A")
         # options of a drawing are not everyone's
         assert (drawn.chosen_options, drawn.drawn_value_pairs) == ((), (("N", given),))
 
@@ -172,7 +173,7 @@ def test_an_outcome_follows_the_marks(earned: int, possible: int, before: Outcom
 def test_what_a_wrong_response_said(items: Mapping[str, Item], item: str, response: str, told: str) -> None:
     """With N = 3 the key is 6; what is right, blank, too long or earned something is told as nothing."""
     drawn = {"N": "3"} if item == "twice" else None
-    assert Scorer(items).verdict(items[item], "s", drawn, response).wrong_response_summary == told
+    assert Scorer(items).verdict_on_response(items[item], "s", drawn, response).wrong_response_summary == told
 
 
 def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item]) -> None:

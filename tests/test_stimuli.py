@@ -85,7 +85,9 @@ def test_all_parts_share_one_drawing(bank: Bank, seed: str) -> None:
 def test_what_follows_from_ones_own_number_earns_full_marks(bank: Bank, earlier: str, later: str, outcome: str) -> None:
     """By hand: power = the candidate's own count × 1 kW."""
     item = bank.items["hall-power"]
-    verdict = Scorer(bank.items).verdict(item, None, {"nodes": "32", "power": "1 kW"}, later, earlier_response=earlier)
+    verdict = Scorer(bank.items).verdict_on_response(
+        item, None, {"nodes": "32", "power": "1 kW"}, later, earlier_response=earlier
+    )
     assert str(verdict.score.outcome) == outcome
     if earlier == "130" and later.startswith("130"):
         assert verdict.score.earned == Fraction(1)

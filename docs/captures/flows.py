@@ -26,7 +26,7 @@ FLOWS = {
     ),
     "score": (
         "scoring.log_files.read_blocks", "scoring.score_logs.BlockScorer.score_block",
-        "scoring.scorer.Scorer.verdict", "scoring.response_table.write_counted_responses",
+        "scoring.scorer.Scorer.verdict_on_response", "scoring.response_table.write_counted_responses",
         "analysis.estimates.sums_of_table", "analysis.report.make_report", "render.report_writer",
     ),
 }  # fmt: skip

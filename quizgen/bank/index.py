@@ -112,7 +112,7 @@ def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex 
             return None
         places[group] |= {name: (file, *span) for name, span in spans.items()}
     rows = tuple((place, indexed_values_of_item(bank.items[name])) for name, place in places["items"].items())
-    tops = ((path, file.top_node) for path, file in reader.file_by_path.items() if path.parent != reader.path)
+    tops = ((path, file.top_node) for path, file in reader.file_by_path.items() if path.parent != reader.bank_path)
     blueprints = {path.stem: pack_node(top) for path, top in tops if top is not None}
     entries = places["formulas"], places["constants"]
     return BankIndex(content_hash, bank.digest, reader.bank_yaml_text_by_field, blueprints, *entries, rows)
@@ -194,20 +194,20 @@ def _checksum(body: bytes) -> bytes:
 
 def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     """The bank through its index, which is written if there is none."""
-    root = str(reader.path)
-    files = _bank_file_bytes_by_path(reader.path)
+    root = str(reader.bank_path)
+    files = _bank_file_bytes_by_path(reader.bank_path)
     content_hash = hash_of_files_and_program(files)
     index = load_index(folder, root, content_hash)
     if index is not None:
         return IndexedBank(reader, index, files).make_loaded_bank()
     loaded = reader.read()
-    if loaded.bank is None or loaded.errors or files != _bank_file_bytes_by_path(reader.path):
+    if loaded.bank is None or loaded.errors or files != _bank_file_bytes_by_path(reader.bank_path):
         return loaded
     made = build_index(content_hash, loaded.bank, reader)
     if made is None:
         return loaded
     save_index(folder, root, made)
-    fresh = BankReader(reader.path, reader.bank_argument, reader.parse_everything)
+    fresh = BankReader(reader.bank_path, reader.bank_argument, reader.parse_everything)
     known = {name: item.without_file_locations() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
     reader.file_by_path, reader.text_by_path = {}, {}
@@ -240,7 +240,7 @@ class IndexedBank:
         parse, entries = self._parse_formula_or_constant, (index.line_range_by_formula, index.line_range_by_constant)
         reader.formula_book = FormulaBook(*(LoadOnLookupMapping(lines, partial(parse, lines)) for lines in entries))
         for place, values in index.lines_and_values_of_items:
-            lazy = LazyItem(values, f"{reader.path}{os.sep}{place[0]}", partial(self._read_item, place, values))
+            lazy = LazyItem(values, f"{reader.bank_path}{os.sep}{place[0]}", partial(self._read_item, place, values))
             lazy._whole = self.parsed_item_by_id.get(lazy.id)
             reader.items[lazy.id] = cast(Item, lazy)
         self.parsed_item_by_id = {}
@@ -264,7 +264,7 @@ class IndexedBank:
 
     def _new_problem_collector(self, file_name: str) -> Document:
         """An empty collector for problems in the file `file_name`, with the bank's units."""
-        doc = Document(f"{self.reader.path}{os.sep}{file_name}")
+        doc = Document(f"{self.reader.bank_path}{os.sep}{file_name}")
         doc.declared_units = self.reader.declared_units
         return doc
 
@@ -311,7 +311,7 @@ class IndexedBank:
 
     @cached_property
     def _items_of_complete_read(self) -> Mapping[str, Item]:
-        bank = BankReader(self.reader.path, self.reader.bank_argument, False).read().bank
+        bank = BankReader(self.reader.bank_path, self.reader.bank_argument, False).read().bank
         return bank.items if bank is not None else {}
 
     def _read_blueprint(self, name: str) -> Blueprint:

@@ -270,7 +270,7 @@ class BankReader:
     it; `parse_everything`: formulas and cases that no item uses are parsed, too; `previous_reader`: an earlier reader,
     whose parsed files, formulas and items are used again if they did not change."""
 
-    path: Path
+    bank_path: Path
     bank_argument: str
     parse_everything: bool
     previous_reader: BankReader | None = None
@@ -297,8 +297,8 @@ class BankReader:
 
     def read(self) -> LoadedBank:
         """The bank, with every problem of every file."""
-        single = not self.path.is_dir()
-        root = self.path.parent if single else self.path
+        single = not self.bank_path.is_dir()
+        root = self.bank_path.parent if single else self.bank_path
         if single:
             self._read_shared_names_around_file(root)
         formulas, has_items = self._read_names_formulas_and_items(root)
@@ -391,7 +391,7 @@ class BankReader:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
         items."""
         files: dict[str, list[BankFile]] = {"title": [], "formulas": [], "items": []}  # by the field that begins them
-        for path in list_yaml_files(self.path) if self.path.is_dir() else [self.path]:
+        for path in list_yaml_files(self.bank_path) if self.bank_path.is_dir() else [self.bank_path]:
             first_field = "title" if path.name == "bank.yaml" else "formulas" if is_formulas_yaml(path) else "items"
             files[first_field].append(self._open_file(path, root, first_field))
         for file in files["title"]:
@@ -423,7 +423,7 @@ class BankReader:
 
     def _warn_of_unread_yaml_files(self) -> None:
         """Warns of files in the bank's folders that are named like YAML files but are not read, such as zero.yml."""
-        for path in sorted(p for folder in ("", *BANK_SUBFOLDERS) for p in (self.path / folder).glob("[!.]*.*")):
+        for path in sorted(p for folder in ("", *BANK_SUBFOLDERS) for p in (self.bank_path / folder).glob("[!.]*.*")):
             if path.suffix.lower() in (".yml", ".yaml") and path.suffix != ".yaml":
                 self.problem_collectors.append(Document(str(path)))
                 hint = f"rename it to {path.stem}.yaml: only .yaml files are"
@@ -439,7 +439,7 @@ class BankReader:
 
     def make_bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
         """The bank of all that was read; `digest` is that of its files."""
-        root = self.path if self.path.is_dir() else self.path.parent
+        root = self.bank_path if self.bank_path.is_dir() else self.bank_path.parent
         return Bank(
             name=self.bank_argument,
             title=self.bank_yaml_text_by_field.get("title") or root.resolve().name,
@@ -520,7 +520,7 @@ class BankReader:
     def _read_shared_names_around_file(self, root: Path) -> None:
         """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""
         for path in sorted(root.glob("*.yaml")):
-            if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
+            if path != self.bank_path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
                 top, doc = yaml.load_yaml(path)
                 doc.declared_units = self.declared_units
                 if top is not None and top.shape == "mapping" and not doc.problems:
@@ -597,7 +597,7 @@ class BankReader:
             formula_names=lambda: tuple(self.formula_book),
             inputs_of_faulty_formula=self.formula_book.inputs_of_faulty_formula,
             constants=lambda: self.formula_book.constants,
-            is_without_bank=not self.path.is_dir(),
+            is_without_bank=not self.bank_path.is_dir(),
             find_item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
             is_refused_item=lambda name: name in self.file_and_stimulus_id_by_refused_item,
             stimulus_by_id=stimuli,
@@ -613,7 +613,7 @@ class BankReader:
         file's fields."""
         for path, file in self.file_by_path.items():
             fields = file.top_node.mapping() if file.top_node is not None else {}
-            name = path.relative_to(self.path).as_posix()
+            name = path.relative_to(self.bank_path).as_posix()
             if not is_formulas_yaml(path) and "items" in fields:
                 nodes = fields["items"].entries()
                 yield name, "items", {str(node.mapping()["id"].value): node for node in nodes}, fields

@@ -71,10 +71,10 @@ def field_groups() -> Mapping[str, FieldGroup]:
     return made
 
 
-def fields_of_group(group: FieldGroup) -> dict[str, Field]:
+def all_fields_of_group(group: FieldGroup) -> dict[str, Field]:
     """The fields of a group by name, including those that it borrows from other groups."""
     known = field_groups()
-    base = fields_of_group(known[group.extends]) if group.extends else {}
+    base = all_fields_of_group(known[group.extends]) if group.extends else {}
     borrowed = {n: known[other].fields[n] for other, names in group.borrowed_fields_by_group.items() for n in names}
     return base | borrowed | dict(group.fields)
 
@@ -96,7 +96,7 @@ class _SchemaWriter:
     def schema_of_mapping(self, group: FieldGroup) -> JsonSchema:
         """The schema of a mapping with the fields of a group."""
         properties = {}
-        for name, one in fields_of_group(group).items():
+        for name, one in all_fields_of_group(group).items():
             own = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_type(one.value_type)
             more = [f"{what}: {text}" for what, text in (("unit", one.unit), ("default", one.default)) if text]
             properties[name] = {**own, "description": "; ".join([one.about, *more])}

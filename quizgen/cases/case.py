@@ -70,7 +70,7 @@ class CommittableNumber:
 
         >>> CommittableNumber("tp", ("tp", "tensor parallel*"), (1, 8), 8).is_named_in("I never chose TP = 8.")
         True"""
-        return bool(re.search(rf"\b(?:{'|'.join(map(spoken_name_regex_text, self.spoken_names))})\b", text.casefold()))
+        return bool(re.search(rf"\b(?:{'|'.join(map(starred_name_regex_text, self.spoken_names))})\b", text.casefold()))
 
     def name_and_number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
@@ -190,7 +190,7 @@ class Case:
         return {t.item.id: t.item for t in self.turns}
 
 
-def spoken_name_regex_text(name: str) -> str:
+def starred_name_regex_text(name: str) -> str:
     """`tensor parallel*` as a pattern: blanks and hyphens are one, a star ends a word anyhow."""
     pieces = [re.escape(w.removesuffix("*")) + (r"[a-z]*" if w.endswith("*") else "") for w in name.casefold().split()]
     return "[- ]".join(pieces)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.cases.case import Case, CommittableNumber, Turn, spoken_name_regex_text
+from quizgen.cases.case import Case, CommittableNumber, Turn, starred_name_regex_text
 from quizgen.cases.listening import has_number_besides_one, load_regex, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Quantity
@@ -377,7 +377,7 @@ def _number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
 def _unit_of_word_unless_count(word: str) -> Unit | None:
     """The unit that a word spells; None for a count (GPUs, nodes), as what is counted is the name's business."""
     unit = unit_of_word(word)
-    return None if unit is None or unit.dim.count_of else unit
+    return None if unit is None or unit.dim.count_label else unit
 
 
 @lru_cache(maxsize=64)
@@ -387,7 +387,7 @@ def _commitment_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     for form in COMMITMENT_PHRASE_PATTERNS:
         number_first = form.startswith(r"\bNUMBER")
         fit = [n for n in names if not number_first or _unit_of_word_unless_count(n) is None]
-        words = "|".join(spoken_name_regex_text(n) for n in sorted(fit, key=len, reverse=True))
+        words = "|".join(starred_name_regex_text(n) for n in sorted(fit, key=len, reverse=True))
         # If a name may follow the number, "8 read replicas" must not be read as 8 of a unit "read".
         number = _NUMBER_WITH_UNIT_PATTERN.replace("UNIT", "??" if number_first else "?")
         if words:

@@ -87,10 +87,6 @@ class CannedReply:
     template_if_text_also_answers: str = ""
 
 
-# The end of a reply that asks the question again, which an answer in the same breath makes needless.
-_REPEATED_QUESTION_CLAUSE_PATTERN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_other_words)\}")
-
-
 @cache
 def blocks_of_file(file_name: str) -> tuple[tuple[str, str], ...]:
     """The blocks of a text file of this folder, each as its first line and the rest; lines that start with # are
@@ -100,17 +96,17 @@ def blocks_of_file(file_name: str) -> tuple[tuple[str, str], ...]:
     return tuple((head, rest) for head, _, rest in (block.partition("\n") for block in text.strip().split("\n\n")))
 
 
-def word_rows_of_block(block_name: str) -> tuple[list[str], ...]:
+def word_rows_of_remarks_block(block_name: str) -> tuple[list[str], ...]:
     """The words of the block `name:` of `remarks.txt`, one list for each line.
 
-    >>> ["board", "whiteboard"] in word_rows_of_block("same")
+    >>> ["board", "whiteboard"] in word_rows_of_remarks_block("same")
     True"""
     return tuple(row.split() for row in dict(blocks_of_file("remarks.txt"))[f"{block_name}:"].splitlines())
 
 
-def words_of_block(block_name: str) -> frozenset[str]:
+def words_of_remarks_block(block_name: str) -> frozenset[str]:
     """All words of the block `name:` of `remarks.txt`."""
-    return frozenset(word for row in word_rows_of_block(block_name) for word in row)
+    return frozenset(word for row in word_rows_of_remarks_block(block_name) for word in row)
 
 
 @cache
@@ -138,8 +134,8 @@ def cut_reply_beside_answer(reply: str) -> str:
 
 
 def reply_without_question(reply: str) -> str:
-    """A reply without the words that ask the question again."""
-    return _REPEATED_QUESTION_CLAUSE_PATTERN.sub("", reply).strip()
+    """A reply without the clauses that ask the question again, which an answer in the same breath makes needless."""
+    return re.sub(r"[^.;?!]*\{(?:question|whole|in_other_words)\}", "", reply).strip()
 
 
 _CONTRACTION_PATTERNS_AND_FULL_FORMS: Final = (
@@ -254,11 +250,11 @@ def _words_with_neighbour_pairs(words: Sequence[str]) -> frozenset[str]:
 
 
 # The word that stands for a word and those of the same meaning.
-_MAIN_SYNONYM_BY_WORD: Final = {word: row[0] for row in word_rows_of_block("same") for word in row}
+_MAIN_SYNONYM_BY_WORD: Final = {word: row[0] for row in word_rows_of_remarks_block("same") for word in row}
 # Words of conversation, by which no question names what it is about.
-WORDS_WITHOUT_CONTENT: Final = words_of_block("everyday")
+WORDS_WITHOUT_CONTENT: Final = words_of_remarks_block("everyday")
 # Ordinary English words that questions and model answers happen to contain.
-TOPICLESS_WORDS: Final = words_of_block("ordinary")
+TOPICLESS_WORDS: Final = words_of_remarks_block("ordinary")
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 # Groups of words that a phrase names by one word in capitals.
 WORDS_BY_PHRASE_PLACEHOLDER: Final = {
@@ -266,8 +262,8 @@ WORDS_BY_PHRASE_PLACEHOLDER: Final = {
     "BE": "is|are|was|were|do|does|did|can|could|will|would|should|shall|may|might|must|has|have|had|am",
     "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
 }  # fmt: skip
-_FILLERS_ALLOWED_INSIDE_PHRASE: Final = words_of_block("fillers")
-_WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLERS_ALLOWED_INSIDE_PHRASE | words_of_block("thing-ends")
+_FILLERS_ALLOWED_INSIDE_PHRASE: Final = words_of_remarks_block("fillers")
+_WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLERS_ALLOWED_INSIDE_PHRASE | words_of_remarks_block("thing-ends")
 _GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLERS_ALLOWED_INSIDE_PHRASE))}|\d+)\W+)*?"
 
 
@@ -385,7 +381,7 @@ def reply_to_non_answer(text: str, question: str, read_glossary: Callable[[], Ma
     if not text.strip() or answers or intent in ("help", "skip", "done"):
         return ""
     if intent == "meaning" or only_asks_what_is(text):
-        return reply_on_term_meaning(read_glossary(), text, question)
+        return term_meaning_or_stock_reply(read_glossary(), text, question)
     if intent == "leave":
         return reply_to_permission_request(text)
     if intent in ("ask", "recall"):
@@ -403,11 +399,11 @@ def only_asks_what_is(text: str) -> bool:
     return bool(load_regex("what is").fullmatch(text.strip()))
 
 
-def reply_on_term_meaning(glossary: Mapping[str, str], request: str, question: str = "") -> str:
+def term_meaning_or_stock_reply(glossary: Mapping[str, str], request: str, question: str = "") -> str:
     """The meaning of the term that a request for a meaning is about; without one, a sentence that any sense will do.
     "That term" is the only term of the `question`.
 
-    >>> reply_on_term_meaning({"lag": "How far a copy is behind."}, "Lags in which sense?")
+    >>> term_meaning_or_stock_reply({"lag": "How far a copy is behind."}, "Lags in which sense?")
     'How far a copy is behind.'"""
     word = quoted_word_or_first_glossary_term(glossary, request)
     plain = lowercase_term_without_hyphens(word)
@@ -526,12 +522,12 @@ def reply_to_permission_request(question: str) -> str:
 
 
 # The stems of words that are related, as they are for one subject of a question, a set each.
-_RELATED_STEM_GROUPS: Final = tuple(content_stems(" ".join(row)) for row in word_rows_of_block("subjects"))
+_RELATED_STEM_GROUPS: Final = tuple(content_stems(" ".join(row)) for row in word_rows_of_remarks_block("subjects"))
 _STEMS_ALLOWED_IN_QUESTION_FOR_EVERYTHING: Final = content_stems("brief setup scenario case facts rewind top play run")
 _WORD_OR_NUMBER_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
-_UNIT_WORDS: Final = words_of_block("units")
-_EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT: Final = words_of_block("adjectives")  # of conversation that facts have, too
-_WORDS_ASKING_FOR_REPETITION: Final = words_of_block("spoken")  # words that ask for a repetition
+_UNIT_WORDS: Final = words_of_remarks_block("units")
+_EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT: Final = words_of_remarks_block("adjectives")  # of talk that facts have, too
+_WORDS_ASKING_FOR_REPETITION: Final = words_of_remarks_block("spoken")  # words that ask for a repetition
 _ZEROS_BY_MULTIPLIER_WORD: Final = {"hundred": "00", "thousand": "000"}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
 _FIT_OF_NUMBER_BEFORE_COUNTED_WORD: Final = 1.0  # of a number right before the thing that is counted

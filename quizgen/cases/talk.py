@@ -27,7 +27,6 @@ MAX_WORDS_OF_SURELY_RHETORICAL_QUESTION = 2  # of a question in front of an answ
 MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT = 0.3  # … or up to which a text that tells nothing is asked about
 MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER = 0.3  # … in front of an answer is for the interviewer
 INTENTS_IGNORED_BESIDE_ANSWER = frozenset({"help", "skip", "done"})  # of requests for the whole turn
-REPLY_TO_SKIP = "All right, we leave that one."
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
 INVITE_QUESTIONS_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 MAX_NUMBER_CORRECTION_WORDS = 24  # words
@@ -120,7 +119,7 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
     turn, intents = talk.turn, {request.intent for request in requests}
     if "skip" in intents:
         gone = talk.exchange_on_leaving_turn("you wanted to go on")
-        skipped = (talk.interviewer_line(REPLY_TO_SKIP, LineReason.SIDE_TALK),)
+        skipped = (talk.interviewer_line("All right, we leave that one.", LineReason.SIDE_TALK),)
         return replace(gone, candidate_text=text, reply_lines=gone.reply_lines or skipped)
     if "help" in intents:
         # A question on the heaviest open criterion, as a probe; without one, a request for a guess, once.
@@ -537,7 +536,7 @@ def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine
         return talk.interviewer_line(_fill_reply(talk, reply, request), LineReason.ASKED_TO_REPEAT)
     if not named and (said := listening.statement_that_answers(request, talk.interviewer_statements())):
         return talk.interviewer_line(f"As I said: {said}", LineReason.SAID_BEFORE)
-    meaning = listening.reply_on_term_meaning(talk.case.glossary, request, talk.last_question_text())
+    meaning = listening.term_meaning_or_stock_reply(talk.case.glossary, request, talk.last_question_text())
     is_needed = meaning == listening.EITHER_MEANING_REPLY or not talk.replies_omit_question
     if offers_two and talk.turn.rephrased_question and is_needed:  # "Is a series here one of a node or of all?"
         meaning = f"{meaning} {_question_in_other_words(talk, request)}"

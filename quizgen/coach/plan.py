@@ -149,7 +149,7 @@ class StudyAim:
     """Today, the day of the interview, the weight of each topic (1 if absent), the sealed items, and the items that the
     candidate never wants again."""
 
-    today: int
+    today_ordinal: int
     interview_day: int
     topic_weights: Mapping[str, float]
     sealed_item_ids: frozenset[str] = frozenset()
@@ -251,13 +251,13 @@ def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, flo
         item = standing.item_by_id[name]
         recalled = item.recall_share_for_skill * recall_probability(one.memory_state, aim.interview_day)
         carried[item.skill] = max(recalled, carried[item.skill])
-    rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_day - aim.today > 1 else 0
+    rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_day - aim.today_ordinal > 1 else 0
     lately = {n: one.last_attempt.day for n, one in standing.seen_item_by_id.items()}
-    resting = {standing.item_by_id[n].skill for n, day in lately.items() if aim.today - day < rest}
+    resting = {standing.item_by_id[n].skill for n, day in lately.items() if aim.today_ordinal - day < rest}
     worth = {}
     for name, item in standing.item_by_id.items():
         barred = name in aim.sealed_item_ids or name in aim.excluded_item_ids or item.skill in resting
-        if barred or (name in lately and lately[name] >= aim.today):
+        if barred or (name in lately and lately[name] >= aim.today_ordinal):
             continue
         recalled = carried[item.skill]
         learn_chance = 1 - standing.unseen_success_probability(item)
@@ -286,7 +286,8 @@ def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedIte
     elif siblings:
         last = max(siblings, key=lambda one: one.last_attempt.day)
         how = "missed" if last.last_fsrs_rating == AGAIN else "right"
-        state, reason = "new", f"another item of {item.skill}, {how} {day_in_words(last.last_attempt.day, aim.today)}"
+        day = day_in_words(last.last_attempt.day, aim.today_ordinal)
+        state, reason = "new", f"another item of {item.skill}, {how} {day}"
     else:
         topics = {s.topic for s in standing.item_by_id.values()}
         share = aim.topic_weight(item.topic) / sum(aim.topic_weight(t) for t in topics)
@@ -298,7 +299,7 @@ def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedIte
 def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:
     attempt = seen_item.last_attempt
     left = f"{round(recall_probability(seen_item.memory_state, aim.interview_day) * 100)} % on the day"
-    day = day_in_words(attempt.day, aim.today)
+    day = day_in_words(attempt.day, aim.today_ordinal)
     if attempt.was_missed:
         what = "missed" if attempt.was_answered else "left without a response"
         though = f" though sure ({attempt.confidence})" if attempt.was_sure and attempt.was_answered else ""

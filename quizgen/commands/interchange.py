@@ -21,7 +21,7 @@ from quizgen.commands import shared
 from quizgen.commands.options import flag_option, int_option, notify, option, refuse_devices_and_pipes
 from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, ProgressLine, count_with_noun
 from quizgen.interchange import export as item_export
-from quizgen.interchange import import_drafts, registry, sheets
+from quizgen.interchange import import_drafts, item_rows, registry
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_toml
 from quizgen.model import Bank, Item, response_text
 from quizgen.scoring.log_lines import epoch_seconds
@@ -169,8 +169,9 @@ def import_command(
     name = import_drafts.id_from_text(source.stem)
     target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
     try:
-        read = _read_import(source, data, format_name, columns)
-        read, pictures = import_drafts.collect_pictures(read, lambda path: _read_picture_in_folder(source.parent, path))
+        read, pictures = import_drafts.collect_pictures_and_note_missing(
+            _read_import(source, data, format_name, columns), lambda path: _read_picture_in_folder(source.parent, path)
+        )
         ledger = import_drafts.ImportLedger.from_json(_read_text_or_empty(notes))
         progress, total, before = ProgressLine(0, sys.stderr, True), len(read.items), _read_text_or_empty(target)
         merged = import_drafts.merge_import_into_item_file(
@@ -213,7 +214,7 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     return read
 
 
-_SHEET_READER_BY_FORMAT = {"csv": sheets.import_csv, "xlsx": sheets.import_xlsx}
+_SHEET_READER_BY_FORMAT = {"csv": item_rows.import_csv, "xlsx": item_rows.import_xlsx}
 
 
 def _write_title_and_bands(

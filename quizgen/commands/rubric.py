@@ -189,7 +189,7 @@ def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
     "SHARE",
     "What the answer deserves: all, none, a share such as 50%, or criteria (default: what it earns now).",
 )
-def example_answer_from_log_command(bank: str, place: str, earns: str | None) -> None:
+def print_log_line_as_example_answer_command(bank: str, place: str, earns: str | None) -> None:
     """Print a logged response as an entry of its item's `answers:`, ready to paste.
 
     LINE is the number that reports and `quizgen score --format jsonl` give. The entry says what the answer earns now

@@ -112,12 +112,12 @@ WORDS_AND_TEST_BY_RELATION: Final[dict[str, tuple[str, Callable[[Any, Any], bool
 
 
 class Condition(NamedTuple):
-    """A `require` of an item, such as `K >= 8 and divides(K, heads)`. `is_met_by` takes the values of a run by slot and
-    raises DomainError if the condition has no value for them. `needs_step_values`: the condition names a step, so
-    `is_met_by` needs the values of all steps; otherwise those of the inputs are enough."""
+    """A `require` of an item, such as `K >= 8 and divides(K, heads)`. `is_met_by_slot_values` takes the values of a run
+    by slot and raises DomainError if the condition has no value for them. `needs_step_values`: the condition names a
+    step, so that the values of all steps are needed; otherwise those of the inputs are enough."""
 
     expression_text: str
-    is_met_by: RunFunction
+    is_met_by_slot_values: RunFunction
     needs_step_values: bool
     location: Location
 

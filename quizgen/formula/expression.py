@@ -277,7 +277,7 @@ def _number_token_with_value_and_unit(token: Token, expression_text: str, bank_u
 def _is_unit_spelling(part: str, bank_units: BankUnits) -> bool:
     """True for the spelling of a unit without `/`: GB, micro-batch, GPU-h. `s-x` is a difference."""
     left, right = (find_unit(name, bank_units) for name in part.rpartition("-")[::2])
-    spent = bool(left and left.dim.count_of and right and right.dim.powers == ((units.TIME_DIMENSION, 1),))
+    spent = bool(left and left.dim.count_label and right and right.dim.powers == ((units.TIME_DIMENSION, 1),))
     return spent or find_unit(part, bank_units) is not None
 
 
@@ -719,7 +719,7 @@ def _dimension_of_arithmetic(tree: Operation, dims: list[Dim | None], constant_e
     over, under = left or DIMENSIONLESS, right or DIMENSIONLESS
     if tree.name == "**":
         exponent = 1 if over.is_bare else constant_exponent
-        if not under.is_bare and not under.count_of:
+        if not under.is_bare and not under.count_label:
             raise RejectError(f"an exponent in {under}", "an exponent is a bare number", tree.operator_offset)
         if exponent is None or isinstance(exponent, float):
             hint = f"divide the base by 1 {over} first, or write the exponent as a number"
@@ -732,8 +732,8 @@ def _dimension_of_arithmetic(tree: Operation, dims: list[Dim | None], constant_e
     if tree.name != "//":
         return dim
     if units.dimension_of_sum(over, under) is not None:
-        return over if over.count_of and under.is_bare else DIMENSIONLESS
-    if units.dim_without_work_sharing_labels(dim).is_bare or (over.count_of and under.count_of):
+        return over if over.count_label and under.is_bare else DIMENSIONLESS
+    if units.dim_without_work_sharing_labels(dim).is_bare or (over.count_label and under.count_label):
         return dim
     hint = "divide two amounts of one kind, or use floor"
     raise RejectError(f"{over} // {under} depends on the unit", hint, tree.operator_offset)
@@ -760,7 +760,7 @@ def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts:
     """Raises RejectError for operands that are not bare numbers; with `allow_counts`, counts of one thing are allowed
     as well."""
     for operand, dim in zip(tree.operands, dims, strict=False):
-        if dim and not units.dim_without_work_sharing_labels(dim).is_bare and not (allow_counts and dim.count_of):
+        if dim and not units.dim_without_work_sharing_labels(dim).is_bare and not (allow_counts and dim.count_label):
             message, hint = f"{tree.name} of {units.dimension_words(dim)}", "it takes a bare number: divide by a unit"
             if allow_counts:
                 message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"

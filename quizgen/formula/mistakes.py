@@ -111,7 +111,7 @@ def _parallel_degree_slips(evaluation: Evaluation | None) -> Iterator[FactorSlip
     degrees = [
         (entry, int(value))
         for entry, value in (evaluation.inputs_with_values() if evaluation is not None else ())
-        if (entry.unit.dim.is_bare or entry.unit.dim.count_of in _PARALLEL_DEGREE_LABELS)
+        if (entry.unit.dim.is_bare or entry.unit.dim.count_label in _PARALLEL_DEGREE_LABELS)
         and (entry.value_kind.type == "number" and not entry.allowed_numbers and isinstance(value, int | Fraction))
         and (value == int(value) and 2 <= value <= MAX_PARALLEL_DEGREE)
     ]
@@ -517,7 +517,7 @@ def _mistaken_input_values(entry: Input, value: InputValue) -> Iterator[tuple[st
         return
     if value != entry.unit.factor:
         yield "input-left-out", entry.unit.factor, f"That leaves out {entry.name}, {entry.description}."
-    counts = entry.is_whole or bool(entry.unit.dim.count_of)
+    counts = entry.is_whole or bool(entry.unit.dim.count_label)
     if counts and entry.unit.factor == 1 and Fraction(value).denominator == 1 and 2 <= value <= 10_000:
         yield "one-more", value + 1, f"That uses one more than {entry.name} = {value}."
         yield "one-less", value - 1, f"That uses one less than {entry.name} = {value}."

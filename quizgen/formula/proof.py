@@ -147,7 +147,7 @@ class FormulaProver:
                 if condition.needs_step_values and evaluation is None:
                     evaluation = self.formula.run_steps(values)
                 within = f" in require {condition.expression_text}"
-                if not condition.is_met_by(evaluation.values_by_slot if evaluation is not None else values):
+                if not condition.is_met_by_slot_values(evaluation.values_by_slot if evaluation is not None else values):
                     return
                 within = ""
                 self.passed_count_by_condition[n] += 1
@@ -187,7 +187,7 @@ class FormulaProver:
         # A step may have a fraction of the things that are counted, such as 22.7 of them.
         fractional = any(one.unit and one.unit.dim == unit.dim and one.value * one.unit.factor % 1 for one in numbers)
         if value_in_unit(answer, unit) % 1 and not fractional:
-            label = unit.dim.count_of
+            label = unit.dim.count_label
             own = any(one[0] == label for one in unit.bank_units)
             parts = f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
             hint = f"round it with ceil or floor, or ask for another unit than {unit}{parts}"

@@ -72,7 +72,7 @@ def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
     `authored_text` is the value as the author wrote it. If it has plain digits, its unit is kept: `1460 B` becomes
     `1,460 B`; otherwise the prefix is chosen: `2e9 B` becomes `2 GB`."""
     unit = amount.unit
-    if unit is UNIT_ONE or (unit.dim.count_of and not unit.is_label_convertible):
+    if unit is UNIT_ONE or (unit.dim.count_label and not unit.is_label_convertible):
         return format_count(amount.value)
     if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(exact_fraction(amount.value)) < 10**6:
         shown = quantity.group_thousands(exact_number_text(amount.value))
@@ -89,7 +89,7 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
         digits = INTERMEDIATE_DIGITS
     if unit.dim.is_bare and unit.factor == 1:
         return format_count(amount.value) if digits is None else format_share_out_of(amount.value, 1, digits)
-    if unit.dim.count_of:
+    if unit.dim.count_label:
         shown = _rounded_count_text(amount.value, digits or 30)
         return f"{shown} {unit.symbol_after_number(shown)}"
     value, best = _value_with_suitable_unit_prefix(amount, digits is None)
@@ -133,7 +133,7 @@ def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DI
         return f"{format_share_out_of(value, 100, digits)}%"
     if unit is UNIT_ONE:
         return format_share_out_of(value, 1, digits)
-    shown = _rounded_count_text(value, digits) if unit.dim.count_of else format_number(value, digits)
+    shown = _rounded_count_text(value, digits) if unit.dim.count_label else format_number(value, digits)
     return f"{shown} {unit.symbol_after_number(shown)}"
 
 

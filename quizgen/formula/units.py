@@ -156,7 +156,7 @@ class Dim:
         return not self.powers
 
     @property
-    def count_of(self) -> str:
+    def count_label(self) -> str:
         """The label if this is a count of one kind of thing (`param`), else an empty text."""
         if len(self.powers) == 1 and self.powers[0][1] == 1 and self.powers[0][0] not in PHYSICAL_DIMENSIONS:
             return self.powers[0][0]
@@ -203,9 +203,9 @@ def dimension_of_sum(left: Dim, right: Dim) -> Dim | None:
     if left == right:
         return left
     left, right = dim_without_work_sharing_labels(left), dim_without_work_sharing_labels(right)
-    if left == right or (right.is_bare and left.count_of):
+    if left == right or (right.is_bare and left.count_label):
         return left
-    return right if left.is_bare and right.count_of else None
+    return right if left.is_bare and right.count_label else None
 
 
 def dimension_fits_declared(computed: Dim, declared: Dim) -> bool:
@@ -216,7 +216,7 @@ def dimension_fits_declared(computed: Dim, declared: Dim) -> bool:
     if plain == wanted:
         return True
     if any(name not in PHYSICAL_DIMENSIONS for name, _ in plain.powers):
-        return plain.count_of in WORK_SHARING_LABEL_NAMES and declared.is_bare
+        return plain.count_label in WORK_SHARING_LABEL_NAMES and declared.is_bare
     return all(name not in PHYSICAL_DIMENSIONS and power > 0 for name, power in (wanted / plain).powers)
 
 
@@ -246,7 +246,7 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
     physical = {name: power for name, power in theirs.items() if name in PHYSICAL_DIMENSIONS}
     if {name: power for name, power in mine.items() if name in PHYSICAL_DIMENSIONS} != physical:
         return False
-    if (response_dim.is_bare and requested_dim.count_of) or (requested_dim.is_bare and response_dim.count_of):
+    if (response_dim.is_bare and requested_dim.count_label) or (requested_dim.is_bare and response_dim.count_label):
         return True
     if theirs == {TIME_DIMENSION: -1}:  # 2000 requests/s, if the question is for 1/s
         return True
@@ -283,8 +283,8 @@ def dimension_words(dim: Dim) -> str:
     """The kind of an amount of this dimension in words: `a time`, `a count of param`, `a rate (B/s)`."""
     if dim.is_bare:
         return "a bare number"
-    if dim.count_of:
-        return f"a count of {dim.count_of}"
+    if dim.count_label:
+        return f"a count of {dim.count_label}"
     powers = {power for _, power in dim.powers}
     if powers == {1}:
         return f"{WORDS_BY_DIMENSION[dim.powers[0][0]] if len(dim.powers) == 1 else 'a product'} ({dim})"
@@ -358,15 +358,15 @@ class Unit:
     def is_label_convertible(self) -> bool:
         """True if a bank converts this label to or from another, or if it is a currency: with `mg: [0.001 gram]` grams
         are not a count."""
-        label = self.dim.count_of
+        label = self.dim.count_label
         labels_given = (one for one in self.bank_units if label and one[2])
         return label in CURRENCIES or any(label in (one[0], one[2].partition(" ")[2]) for one in labels_given)
 
     @property
     def is_indivisible(self) -> bool:
         """True if the unit counts indivisible things: packets, but not tokens, euros or measured amounts."""
-        divisible = self.dim.count_of in DIVISIBLE_LABELS or currency_label(self.dim) or self.is_label_convertible
-        return bool(self.dim.count_of) and not divisible
+        divisible = self.dim.count_label in DIVISIBLE_LABELS or currency_label(self.dim) or self.is_label_convertible
+        return bool(self.dim.count_label) and not divisible
 
     def symbol_after_number(self, number: str) -> str:
         """The symbol after a number as shown: a word has its plural except after 1. `1 day`, `27.05 days`, `5072

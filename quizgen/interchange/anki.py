@@ -24,7 +24,7 @@ from quizgen.interchange import contract, files, html_text
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, SelfRating
 from quizgen.interchange.html_text import html_to_markdown
 from quizgen.interchange.import_drafts import imported_item, parse_portable_number, topic_difficulty_and_seconds_tags
-from quizgen.interchange.sheets import column_meaning, item_of_cells
+from quizgen.interchange.item_rows import column_meaning, item_of_cells
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_decimal
@@ -49,7 +49,7 @@ def note_field_texts(item: PortableItem, context: ExportContext) -> dict[str, st
         "Front": sides.stem(html, item),
         "Options": sides.options(html, item),
         "Back": sides.back(html, item, decimal, LETTERS),
-        "Why": sides.why(html, item, decimal, LETTERS, context.response_notes_by_item_id.get(item.id, ())),
+        "Why": sides.why(html, item, decimal, LETTERS, context.candidate_answer_notes_by_item_id.get(item.id, ())),
         "Hints": sides.hints(html, item),
         "Source": sides.source(html, item),
         "Id": item.id_with_variant,

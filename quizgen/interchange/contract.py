@@ -37,7 +37,7 @@ class CannotRead(Exception):
 class ExportContext:
     """The data of an export besides the items: the bank; `export_unix_time`, the time of the export in Unix seconds
     (exporters have no other clock); `bank_figure_folder`, the folder with the bank's figures;
-    `response_notes_by_item_id`, lines about a candidate's answers by item."""
+    `candidate_answer_notes_by_item_id`, lines about one candidate's own answers."""
 
     bank_name: str
     title: str
@@ -45,7 +45,7 @@ class ExportContext:
     bank_license: str = ""
     export_unix_time: int = 0
     bank_figure_folder: str = ""
-    response_notes_by_item_id: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    candidate_answer_notes_by_item_id: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

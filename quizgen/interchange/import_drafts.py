@@ -572,7 +572,7 @@ def _assign_item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, other_
         yield made
 
 
-def collect_pictures(
+def collect_pictures_and_note_missing(
     import_result: ImportResult, find_picture: Callable[[str], bytes | None]
 ) -> tuple[ImportResult, dict[str, bytes]]:
     """The result with its pictures, by path, from `find_picture`. If `find_picture` does not have a picture, its name

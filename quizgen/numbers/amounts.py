@@ -35,7 +35,7 @@ UNIT_BY_LOWER_SPELLING: Final = {
         for word, symbol in known.UNIT_SYMBOL_BY_PREFIXABLE_WORD.items()
         if prefix + symbol in KNOWN_UNITS
     },
-    **{name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.count_of},
+    **{name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.count_label},
     **{word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_SYMBOL_BY_WORD.items()},
     **known.EXTRA_UNIT_BY_WORD,
 }
@@ -83,7 +83,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     if len(word) <= 3 or (word[0] not in "kKMG" and word not in ("TOPS", "Tops")):
         return None
     rest = unit_of_word(word[1:], "B", lexicon)
-    if rest is None or not (rest.dim.count_of or rest.symbol == "USD" or word[1:].casefold() in lexicon.unit_by_word):
+    if not rest or not (rest.dim.count_label or rest.symbol == "USD" or word[1:].casefold() in lexicon.unit_by_word):
         return None
     prefix = word[0].replace("K", "k")
     return Unit(prefix + rest.symbol, units.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_units)
@@ -196,7 +196,7 @@ class AmountParser:
             return KNOWN_UNITS["min"], index + 1  # 2m30s
         unit = self.read_unit(index) if token.kind == WORD or token.text == "1" else None
         thing = self.read_single_unit(unit[1]) if unit is not None and unit[0] is UNIT_ONE else None  # 14x H100
-        return thing if thing is not None and thing[0].dim.count_of else unit
+        return thing if thing is not None and thing[0].dim.count_label else unit
 
     def _read_lone_rate(self, index: int) -> UnitAndEndIndex | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
@@ -276,7 +276,7 @@ class AmountParser:
     def _adapt_unit_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
         dim = self.expected.unit.dim
-        if unit.dim.count_of == "op" and dim.power_of(units.FLOP_DIMENSION):
+        if unit.dim.count_label == "op" and dim.power_of(units.FLOP_DIMENSION):
             unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"]
         rate = dim.power_of(units.TIME_DIMENSION) < 0 and self.token_at(index + 1).lower not in ("/", "per", "a")
         flops = token.lower.endswith("ops") and dim.power_of(units.FLOP_DIMENSION) and unit.symbol.endswith("FLOP")
@@ -309,7 +309,7 @@ class AmountParser:
         power = unit.dim.is_rate and not unit.dim.power_of(units.DATA_DIMENSION)
         joint = self.token_at(index).lower in ("-", "*")
         flops = bool(unit.dim.power_of(units.FLOP_DIMENSION)) and self.token_at(index).text == "-"
-        lasts = power or flops or unit.dim.count_of in units.WORK_SHARING_LABEL_NAMES
+        lasts = power or flops or unit.dim.count_label in units.WORK_SHARING_LABEL_NAMES
         time = self.read_single_unit(index + joint) if lasts else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(index).text in ("m", "d", "min")):
             return unit, index
@@ -325,7 +325,7 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
     if step is None or other is None:
         return number._replace(unit=written_unit, value_by_other_mark=None)
     if other < number.value:
-        label = unit.dim.count_of
+        label = unit.dim.count_label
         whole_unit = label not in _FRACTIONAL_LABELS if label else unit.symbol in _UNITS_WITHOUT_DECIMALS
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
         two_ways = step > 1 or not (whole_unit or smaller)
@@ -457,7 +457,7 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: A
         if not answer_dimension_fits(dim, wanted.dim) and dim != without_count_labels(wanted).dim:
             raise Illegible("the calculation comes to a different kind of quantity: write the result with its unit")
         return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
-    if any(unit.dim.powers for unit in plain_units) and not (wanted.dim.is_bare or wanted.dim.count_of):
+    if any(unit.dim.powers for unit in plain_units) and not (wanted.dim.is_bare or wanted.dim.count_label):
         raise Illegible("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
 

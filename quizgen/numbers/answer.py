@@ -34,7 +34,7 @@ class UnitLexicon:
                 phrases[parts] = unit
             words[text.casefold()] = unit
         for word, unit in tuple(words.items()):
-            if unit.dim.count_of and word.endswith("s") and not word.endswith("ss"):
+            if unit.dim.count_label and word.endswith("s") and not word.endswith("ss"):
                 words.setdefault(word[:-3] + "y" if word.endswith("ies") else word[:-1], unit)
         return cls(words, phrases)
 
@@ -116,6 +116,6 @@ def example_answer(expected: AnswerFormat) -> str:
     unit = expected.unit
     if unit is UNIT_ONE:
         return "such as 12.5"
-    if unit.dim.count_of and not currency_label(unit.dim):
+    if unit.dim.count_label and not currency_label(unit.dim):
         return f"such as 12 {unit.plural_symbol}"
     return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural_symbol}"

@@ -129,9 +129,9 @@ def _is_repeated_with_unit_or_rounded(
     """Whether `result` is `left` with a unit added, or rounded to a whole number: `13.33 -> 14`, `14 (13.33)`. The sign
     `left_sign` precedes `left`, and `sign` precedes `result`."""
     aside, unit = left_sign == "(", expected.unit
-    counted = unit.is_indivisible if aside else bool(unit.dim.count_of) or (unit is UNIT_ONE and sign in ("->", "so"))
+    counts = unit.is_indivisible if aside else bool(unit.dim.count_label) or (unit is UNIT_ONE and sign in ("->", "so"))
     near = abs(Fraction(left.value) - Fraction(result.value)) < 1 and Fraction(result.value).denominator == 1
-    return (not aside and left.unit is None and result.unit is not None) or (near and (expected.is_whole or counted))
+    return (not aside and left.unit is None and result.unit is not None) or (near and (expected.is_whole or counts))
 
 
 def _is_second_answer(earlier: Segment, token: ResponseToken, sign: str) -> bool:
@@ -211,7 +211,7 @@ def is_condition_of(
     unit = amounts[index].unit
     if before in known.WORDS_BEFORE_CONDITION or before == "@":
         share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
-        return not share and not (unit and unit.dim.count_of and expected.unit.dim.count_of)  # 4 GPUs on 8 nodes
+        return not share and not (unit and unit.dim.count_label and expected.unit.dim.count_label)  # 4 GPUs on 8 nodes
     return unit is not None and any(token.lower in (",", ";") for token in line[max(index - 1, 0) : max(index, answer)])
 
 
@@ -287,7 +287,7 @@ def _check_no_separated_unit(line: Tokens, amount: WrittenAmount, expected: Answ
     (`45 GB for the hour`)."""
     wanted = expected.unit.dim
     for token in line:
-        if token.unit is None or token.unit.dim.count_of or not token.unit.dim.powers:
+        if token.unit is None or token.unit.dim.count_label or not token.unit.dim.powers:
             continue
         alike = answer_dimension_fits(token.unit.dim, wanted) or (wanted.is_rate and token.unit.dim == SECOND.dim)
         if alike or amount.unit is None or word_root(token.lower) not in expected.stem_words.known_roots:
@@ -332,13 +332,13 @@ def _check_each_and_per(words: list[str], amount: WrittenAmount, expected: Answe
 def word_roots_of_label(label: str, expected: AnswerFormat) -> frozenset[str]:
     """The roots of all words for the things of `label`: itself, its synonyms, and the bank's words for it."""
     same = (label, *synonymous_labels(label))
-    own = (word for word, unit in expected.unit_lexicon.unit_by_word.items() if unit.dim.count_of in same)
+    own = (word for word, unit in expected.unit_lexicon.unit_by_word.items() if unit.dim.count_label in same)
     return frozenset(map(word_root, (*same, *own)))
 
 
 def _accepts_bound_as_answer(expected: AnswerFormat) -> bool:
     """Whether a bound (`at least 14`) counts as an answer."""
-    return expected.is_whole or bool(expected.unit.dim.count_of)
+    return expected.is_whole or bool(expected.unit.dim.count_label)
 
 
 def _split_off_parentheses(line: Tokens) -> tuple[Tokens, list[list[ResponseToken]]]:

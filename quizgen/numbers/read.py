@@ -374,7 +374,7 @@ def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     for name, below in _UNIT_NAMED_IN_QUESTION_PATTERN.findall(questions_or_all_text(stem)):
         one = f"1 {name}{below}"
         _, unit, end = amounts.read_amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
-        if unit is not None and end == len(one) and not unit.dim.count_of and (unit.dim.powers or unit.symbol == "%"):
+        if unit and end == len(one) and not unit.dim.count_label and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last
 

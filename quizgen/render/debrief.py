@@ -151,7 +151,7 @@ class ItemResult:
         return tuple(CriterionRow(m, asks.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 
     @property
-    def remarks(self) -> list[tuple[Inline, ...]]:
+    def remarks_besides_criteria(self) -> list[tuple[Inline, ...]]:
         """Remarks for the candidate besides the criteria, such as the reason of the chosen distractor or the slip
         behind a number. Leaves out what a row already says; empty for a blank response."""
         if self.score.outcome is model.Outcome.BLANK:

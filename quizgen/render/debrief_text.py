@@ -97,7 +97,8 @@ def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
 
 
 def _remark_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]:
-    return [line for r in result.remarks for line in fill_lines(inline_styled_texts(r), width, style, "     ", "Why: ")]
+    remarks = result.remarks_besides_criteria
+    return [line for r in remarks for line in fill_lines(inline_styled_texts(r), width, style, "     ", "Why: ")]
 
 
 def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, shows_all: bool = False) -> list[str]:

@@ -48,7 +48,7 @@ def number_reader_tables() -> Mapping[str, Any]:
         "DIVISIBLE": units.DIVISIBLE_LABELS, "MONEY_LABELS": units.MONEY_LABELS,
         "NEVER_DROPPED": units.LABELS_NO_ANSWER_MAY_ADD,
     }  # fmt: skip
-    labels = {name for unit in units.KNOWN_UNITS.values() if (name := unit.dim.count_of)}
+    labels = {name for unit in units.KNOWN_UNITS.values() if (name := unit.dim.count_label)}
     maps: dict[str, Mapping[str, Any]] = {
         "MAGNITUDE_WORDS": words.FACTOR_BY_MAGNITUDE_WORD, "MAGNITUDE_LETTERS": words.FACTOR_BY_MAGNITUDE_LETTER,
         "NUMBER_WORDS": words.NUMBER_BY_WORD, "PREFIXES": words.PREFIX_BY_SPELLING,

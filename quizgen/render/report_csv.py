@@ -30,7 +30,7 @@ RESPONSE_COLUMNS = (
 )  # fmt: skip
 
 # Columns of an exam.
-ADDED_ATTENDANCE_COLUMNS = (
+RESPONSE_ATTENDANCE_COLUMNS = (
     "status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened", "clock_forward_seconds",
 )  # fmt: skip
 
@@ -57,7 +57,7 @@ class PointsNumber(float):
 
 def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each response that counts, by candidate."""
-    write(rows_to_csv((*RESPONSE_COLUMNS, *(ADDED_ATTENDANCE_COLUMNS if report.attendance_by_candidate else ()))))
+    write(rows_to_csv((*RESPONSE_COLUMNS, *(RESPONSE_ATTENDANCE_COLUMNS if report.attendance_by_candidate else ()))))
 
     def candidate_rows(person: CandidateResult) -> str:
         attendance_cells: CsvRow = ()

@@ -185,7 +185,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "items": worst_items_first(report),
         "flagged": flagged,
         "stem": one_line_stem,
-        "mistakes": lambda item: _scaled_bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES_PER_ITEM]),
+        "mistakes": lambda item: _counts_with_bar_share(item.diagnosis_counts[:MAX_LISTED_RESPONSES_PER_ITEM]),
         "said": frequent_response_bars,
         "order": "the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",
         "definitions": list(read_definition_by_statistic().items()),
@@ -195,7 +195,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "forms": list(form_statistics_lines(report)),
         "attendance": attendance_rows,
         "counts": attendance_status_counts(report),
-        "grades": _scaled_bars([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
+        "grades": _counts_with_bar_share([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
         "rows": report.map_candidates(table_row, MAX_CANDIDATE_SECTIONS, without_explanations=True),
         "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATE_SECTIONS),
     }
@@ -227,7 +227,7 @@ ESTIMATE_FORMATTERS = {
 }
 
 
-def _scaled_bars(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, float]]:
+def _counts_with_bar_share(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, float]]:
     """The bars of a chart: each name, its count, and that count divided by the largest."""
     most = max((n for _, n in counts), default=0) or 1
     return [(name, n, n / most) for name, n in counts]

@@ -120,7 +120,7 @@ def rubric_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...]) -> 
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
     right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criterion_ids)
     wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_SHARE_IF_WRONG)
-    return replace(rubric, right_examples=right, wrong_examples=wrong, index_cache=[])
+    return replace(rubric, right_example_answers=right, wrong_example_answers=wrong, index_cache=[])
 
 
 def _parse_expected_share_or_criteria(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:

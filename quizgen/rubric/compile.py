@@ -138,9 +138,9 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     for number, hits in stem.hits_by_phrase.items():
         slot_bits = sum({1 << slot for _, _, slot, _ in hits})
         index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_stem=slot_bits)
-    if rubric.wrong_examples:
-        right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_examples)
-        sides = [[_stem_hash_per_word(index, t) for t in one] for one in ([rubric.stem], right, rubric.wrong_examples)]
+    if wrong := rubric.wrong_example_answers:
+        right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_example_answers)
+        sides = [[_stem_hash_per_word(index, t) for t in one] for one in ([rubric.stem], right, wrong)]
         index.example_answers = rubric_index.ExampleAnswers(*sides)
 
 
@@ -313,7 +313,7 @@ class _IndexBuilder:
                 comparative = number
                 for form in mirrors[number]:
                     if form not in forms:
-                        self._add_form_filling_slot(form, (place, number, rubric_index.OPPOSITE_WORD_FLAG))
+                        self._add_form_filling_slot(form, (place, number, rubric_index.OPPOSITE_WORD_BIT))
         where = phrasing.max_word_distance, phrasing.is_ordered, phrasing.polarity
         # A phrase with a "no", "not" or "without" matches only a statement with that word.
         has_negator = any(not NEGATING_WORDS.isdisjoint(alternative.words) for slot in slots for alternative in slot)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from quizgen.formula.units import PHYSICAL_DIMENSIONS, Dim, Unit, dimension_fits_declared, parse_unit
 from quizgen.rubric import response
 from quizgen.rubric import rubric as rubrics
-from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_WORD_FLAG, IndexedPhrase, RubricIndex
+from quizgen.rubric.index import MISSPELT_WORD_BIT, OPPOSITE_WORD_BIT, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
 from quizgen.rubric.phrases import texts_of_slots
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
@@ -105,7 +105,7 @@ def explain_reversed_comparison(reading: ResponseText, phrase: IndexedPhrase, wi
     The slots before the comparative in the phrase name the side that has more. An opposite comparative (slower for
     faster) is right if and only if the sides are exchanged too."""
     word, last, _, flags = window.hits[phrase.comparative_slot]
-    mirrored = bool(flags & OPPOSITE_WORD_FLAG)
+    mirrored = bool(flags & OPPOSITE_WORD_BIT)
     subjects = [hit[0] for hit in window.hits[: phrase.comparative_slot]]
     objects = [hit[0] for hit in window.hits[phrase.comparative_slot + 1 :]]
     than = last if reading.word_at(last) == "as" else _find_next_than_place(reading, word)  # "is not as fast as"
@@ -186,7 +186,7 @@ def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: Cri
     rejects: list[ClaimWithStance] = []
     for claim in finding.accepted_phrase_claims:
         word, _, _, flags = claim[0].hits[max(index.phrases[claim[0].phrase_number].comparative_slot, 0)]
-        mirrored = bool(flags & OPPOSITE_WORD_FLAG)
+        mirrored = bool(flags & OPPOSITE_WORD_BIT)
         if turned(word) is (not mirrored):
             rejects.append(claim)
         elif not mirrored or turned(word):
@@ -405,8 +405,8 @@ def _mark_for_asserted_claims(claims: _CriterionClaims) -> CriterionMark:
         window = min(good, key=_looseness_key)
         because = f'"{_window_quote(reading, window)}" {_why_only_half(claims, window)}'
         return _make_mark(claims, PARTIAL, window, because, points / 2)
-    window = full[0] if len(full) == 1 else min(full, key=lambda w: (_sentence_divisor(reading, w), _looseness_key(w)))
-    divisor, quote = _sentence_divisor(reading, window), f'"{_window_quote(reading, window)}"'
+    window = full[0] if len(full) == 1 else min(full, key=lambda w: (_points_divisor(reading, w), _looseness_key(w)))
+    divisor, quote = _points_divisor(reading, window), f'"{_window_quote(reading, window)}"'
     if divisor > 1:
         return _make_mark(claims, PARTIAL, window, f"{quote} is spread over two sentences", points / divisor)
     return _make_mark(claims, FOUND, window, quote, points)
@@ -429,7 +429,7 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
     return "alone is one word" if is_bare and is_too_little else ""
 
 
-def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
+def _points_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
     asks_for_one = reading.rubric_index.phrases[window.phrase_number].max_word_distance != rubrics.WITHIN_NEXT_SENTENCE
@@ -441,7 +441,7 @@ def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
 
 def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
     """The place of a window in order: first those without misspelt words, and of them those with the closest words."""
-    is_misspelt = any([hit[3] & MISSPELT_FLAG for hit in window.hits])
+    is_misspelt = any([hit[3] & MISSPELT_WORD_BIT for hit in window.hits])
     return is_misspelt, window.last - window.first, window.first
 
 
@@ -474,7 +474,7 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
         echoes = claims.finding.windows_copied_from_stem
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
     phrase, hits = reading.rubric_index.phrases[near.phrase_number], tuple(sorted(near.hits))
-    turned = any([hit[3] & OPPOSITE_WORD_FLAG for hit in hits])
+    turned = any([hit[3] & OPPOSITE_WORD_BIT for hit in hits])
     is_near = near.is_in_reach and 3 * near.filled_slot_count >= 2 * phrase.slot_count and has_own_word and not turned
     is_half = 2 * near.filled_slot_count >= phrase.slot_count
     if not is_near and (not is_half or all([reading.word_entries[h[0]].is_function_word for h in hits])):
@@ -517,7 +517,7 @@ def _make_mark(
     spans = dict.fromkeys([reading.original_char_span(hit[0], hit[1]) for hit in hits])
     read_as: dict[tuple[str, str], None] = {}
     for first, last, _, flags in hits:
-        for place in range(first, last + 1) if flags & MISSPELT_FLAG else ():
+        for place in range(first, last + 1) if flags & MISSPELT_WORD_BIT else ():
             was, meant = reading.original_text(place, place), entries[place].corrected_word
             if meant and was.lower() != meant:
                 read_as[was, meant] = None
@@ -561,7 +561,7 @@ def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
             names += 1
         elif word in ARTICLES:  # "follows the topology": a verb and its object
             verb = before.endswith(("s", "ed")) and before not in FUNCTION_WORDS
-            relations += verb and not reading.has_mark_before(place)
+            relations += verb and not reading.follows_punctuation(place)
         else:
             relations += word not in _FUNCTION_WORDS_RELATING_NOTHING
     return MAX_NAMES_PER_RELATING_WORD * relations >= names

@@ -79,8 +79,8 @@ def endings_that_complete(head: str, keys: Sequence[str]) -> str:
 # Scoring costs one dictionary access for each word, and work only for hits, however many phrases the rubric
 # has. The meaning of a word for this rubric is computed once and cached.
 
-MISSPELT_FLAG: Final = 1  # flags of a hit: the word was misspelt
-OPPOSITE_WORD_FLAG: Final = 2  # the mirrored comparative fills the slot
+MISSPELT_WORD_BIT: Final = 1  # flags of a hit: the word was misspelt
+OPPOSITE_WORD_BIT: Final = 2  # the mirrored comparative fills the slot
 
 SlotTarget = tuple[int, int, int]  # (number of the phrase, slot, flags)
 Form = tuple[tuple[str, bool], ...]  # words in a row: a stem and False, or a prefix of the plain word and True
@@ -285,7 +285,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     likely = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
     corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     corrected.corrected_word, corrected.next_word_endings = meant, ""
-    corrected.filled_slots = tuple([(n, slot, flag | MISSPELT_FLAG) for n, slot, flag in corrected.filled_slots])
+    corrected.filled_slots = tuple([(n, slot, flag | MISSPELT_WORD_BIT) for n, slot, flag in corrected.filled_slots])
     return _set_needs_examination(corrected)
 
 

@@ -137,7 +137,7 @@ def _find_cue_that_says_false(reading: ResponseText, claim: PhraseWindow) -> sco
     end = reading.sentence_bounds(claim.last)[1]
     for cue in reading.found_cues_in(claim.last + 1, min(reading.sentence_bounds(end)[1], end + _MAX_WORDS_TO_VERDICT)):
         false = cue.row.effect == scopes.SAYS_FALSE_CUE
-        true = reading.word_at(cue.place + 1) in _WORDS_MEANING_TRUE and not reading.has_mark_before(cue.place + 1)
+        true = reading.word_at(cue.place + 1) in _WORDS_MEANING_TRUE and not reading.follows_punctuation(cue.place + 1)
         if not false and not (cue.row.effect in (scopes.DENIES_VERB_CUE, scopes.DENIES_CLAUSE_CUE) and true):
             continue
         before = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
@@ -241,7 +241,7 @@ def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     own = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
     if reading.has_comma_between(claim.last, cue.place) and not all(w in _WORDS_BEFORE_TRAILING_HEDGE for w in own):
         return False  # "2,900 on average, the peak maybe"
-    return not reading.has_mark_before(cue.place) or cue.last + 1 >= end or reading.has_mark_before(cue.last + 1)
+    return not reading.follows_punctuation(cue.place) or end - cue.last < 2 or reading.follows_punctuation(cue.last + 1)
 
 
 def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -265,11 +265,11 @@ _WORDS_BEFORE_ANOTHERS_VIEW: Final = word_set(
 
 def _stance_in_question(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
     """The stance of a claim in a question: a guess, unless the question is rhetorical and answered, or quoted."""
-    if not reading.has_mark_before(end, lexicon.QUESTION_MARK_KIND):
+    if not reading.follows_punctuation(end, lexicon.QUESTION_MARK_KIND):
         return ASSERTED_STANCE
     answer = reading.word_at(end)
     brief = answer in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
-    if brief or (answer in ("no", "yes") and reading.has_mark_before(end + 1)):
+    if brief or (answer in ("no", "yes") and reading.follows_punctuation(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": the writer answers the question.
         return ASSERTED_STANCE if answer == "yes" else Stance(DENIED, (end, end))
     if any(mark == lexicon.COLON_KIND and claim.first < place < end for place, mark, _ in reading.punctuation):

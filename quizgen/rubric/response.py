@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from quizgen.formula.units import BankUnits, Dim, Unit, parse_unit
 from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon, scopes
-from quizgen.rubric.index import MISSPELT_FLAG, OPPOSITE_WORD_FLAG, IndexedPhrase, IndexEntry, RubricIndex, WordSequence
+from quizgen.rubric.index import MISSPELT_WORD_BIT, IndexedPhrase, IndexEntry, RubricIndex, WordSequence
 from quizgen.rubric.phrases import Alternative
 from quizgen.rubric.rubric import WITHIN_ANSWER, WITHIN_NEXT_SENTENCE
 from quizgen.rubric.spelling import word_stem
@@ -90,7 +90,8 @@ class ResponseText:
 
     def has_comma_between(self, first: int, last: int) -> bool:
         """Whether a comma or bracket stands after word `first` and before word `last`."""
-        return any([m in (lexicon.COMMA_KIND, lexicon.BRACKET_KIND) for _, m, _ in self._marks_in(first + 1, last)])
+        kinds = [kind for _, kind, _ in self._punctuation_before_words(first + 1, last)]
+        return lexicon.COMMA_KIND in kinds or lexicon.BRACKET_KIND in kinds
 
     def are_in_one_statement(self, first: int, last: int) -> bool:
         """Whether two words stand in one sentence, without a comma behind which a statement with its own verb begins
@@ -98,7 +99,7 @@ class ResponseText:
         starts = self.later_sentence_starts
         if starts and bisect_right(starts, first) != bisect_right(starts, last):
             return False
-        inside = self._marks_in(first + 1, last)
+        inside = self._punctuation_before_words(first + 1, last)
         if not inside or inside[0][1] != lexicon.COMMA_KIND:
             return True
         following = bisect_left(self.punctuation, (last + 1,))
@@ -110,11 +111,11 @@ class ResponseText:
         """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
         return last - first + 5 * (bisect_right(self.segment_starts, last) - bisect_right(self.segment_starts, first))
 
-    def has_mark_before(self, place: int, mark_kind: int = 0) -> bool:
+    def follows_punctuation(self, place: int, mark_kind: int = 0) -> bool:
         """Whether a mark stands directly before the word `place`; with `mark_kind`, whether one of that kind does."""
-        return any([not mark_kind or mark == mark_kind for _, mark, _ in self._marks_in(place, place)])
+        return any([not mark_kind or mark == mark_kind for _, mark, _ in self._punctuation_before_words(place, place)])
 
-    def _marks_in(self, first: int, last: int) -> list[tuple[int, int, int]]:
+    def _punctuation_before_words(self, first: int, last: int) -> list[tuple[int, int, int]]:
         """The marks that stand before the words from `first` to `last`."""
         return self.punctuation[bisect_left(self.punctuation, (first,)) : bisect_left(self.punctuation, (last + 1,))]
 
@@ -402,7 +403,7 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
     """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
     # In one piece for speed: every phrase whose slots were all filled comes here.
     phrase = reading.rubric_index.phrases[number]
-    hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
+    hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_WORD_BIT]
     if phrase.slot_count == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
@@ -427,7 +428,7 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
 def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
     phrase, hits = reading.rubric_index.phrases[number], reading.hits_by_phrase[number]
-    hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_FLAG]
+    hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_WORD_BIT]
     if len({hit[2] for hit in hits}) == 1:
         return NearMiss(number, 1, (hits[0],), False)
     last: dict[int, Hit] = {}  # the latest hit of each slot
@@ -452,7 +453,7 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
     has_comparative = reading.rubric_index.phrases[window.phrase_number].comparative_slot >= 0
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
-        mirrored = has_comparative and any([h[3] & OPPOSITE_WORD_FLAG for h in one.hits])
+        mirrored = has_comparative and any([h[3] & rubric_index.OPPOSITE_WORD_BIT for h in one.hits])
         return mirrored, reading.word_distance_with_break_penalty(one.first, one.last)
 
     if windows and any([hit in window.hits for hit in windows[-1].hits]):
@@ -518,7 +519,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
     hits: HitsByPhrase = defaultdict(list)
     places = reading.places_to_examine
     if "non" in reading.folded_text.text:  # "non-repeatable" does not contain "repeatable"
-        places = [p for p in places if reading.word_at(p - 1) != "non" or reading.has_mark_before(p)]
+        places = [p for p in places if reading.word_at(p - 1) != "non" or reading.follows_punctuation(p)]
     end = len(entries) - 1
     for place in places:
         entry = entries[place]
@@ -568,7 +569,7 @@ def _collect_sequence_hits(
     for sequence in sequences:
         last = _find_sequence_end(reading, place, sequence)
         if last >= 0:
-            fuzzy = MISSPELT_FLAG if any([e.corrected_word for e in reading.word_entries[place : last + 1]]) else 0
+            fuzzy = MISSPELT_WORD_BIT if any([e.corrected_word for e in reading.word_entries[place : last + 1]]) else 0
             for number, slot, flag in sequence.filled_slots:
                 hits[number].append((max(place, first), last, slot, flag | fuzzy))
 

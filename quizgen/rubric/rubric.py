@@ -106,8 +106,8 @@ class Rubric:
     stem: str = ""
     model_answer: str = ""
     subjects: tuple[Subject, ...] = ()
-    right_examples: tuple[str, ...] = ()  # answers beside the item that earn something
-    wrong_examples: tuple[str, ...] = ()  # answers beside the item that earn nothing
+    right_example_answers: tuple[str, ...] = ()  # answers beside the item that earn something
+    wrong_example_answers: tuple[str, ...] = ()  # answers beside the item that earn nothing
     index_cache: list[object] = field(default_factory=list, repr=False)  # cache of data computed from the rubric
 
     @property

@@ -172,7 +172,7 @@ _WORD_SALAD_CAP: Final = CapReason("word-salad", Fraction(1, 4), "words in no se
 
 
 _WORD_LIST_CAP: Final = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
-MIN_WORD_LIST_TERMS: Final = 8  # terms in a row
+MIN_CONTENT_WORD_RUN_OF_WORD_LIST: Final = 8  # words
 MIN_WORD_LIST_SHARE_OF_ANSWER: Final = 0.6  # share of the words inside runs
 
 
@@ -187,17 +187,17 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
     marks = {p: "," if text[at] == ";" else _CLASS_BY_MARK_KIND.get(cue, ".") for p, cue, at in reading.punctuation}
     marks.update(dict.fromkeys(reading.places_after_signs, "="))
     kinds = [entry.word_class_letter for entry in reading.word_entries]
-    least = max(MIN_WORD_LIST_TERMS, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
-    if kinds.count(CONTENT_WORD_CLASS) >= least <= max(map(len, _TERMS_PATTERN.findall(_classes_text(kinds, marks)))):
+    least = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
+    if kinds.count(CONTENT_WORD_CLASS) >= least <= max(map(len, _TERMS_PATTERN.findall(_class_letters(kinds, marks)))):
         return _WORD_LIST_CAP
-    row = _classes_text(*_cased_classes(reading, kinds, marks))
+    row = _class_letters_with_capitals(reading, kinds, marks)
     pairs = len(row) - 1
     deficit = -sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, pairwise(row)))
     is_salad = pairs >= MIN_WORD_SALAD_PAIRS and deficit > WORD_SALAD_DEFICIT_PER_PAIR * pairs + WORD_SALAD_MARGIN
     return _WORD_SALAD_CAP if is_salad else None
 
 
-def _classes_text(kinds: list[str], marks: Mapping[int, str]) -> str:
+def _class_letters(kinds: list[str], marks: Mapping[int, str]) -> str:
     """The kinds of all words and marks as one text, a letter each; a mark stands before the word at its place."""
     row = [*kinds, ""]
     for place, mark in marks.items():
@@ -205,9 +205,9 @@ def _classes_text(kinds: list[str], marks: Mapping[int, str]) -> str:
     return "".join(row)
 
 
-def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> tuple[list[str], dict[int, str]]:
-    """The kinds of words, with their own kinds for words with a capital. In a title, or in a text without capitals,
-    they say nothing: full stops then count as breaks of a list."""
+def _class_letters_with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> str:
+    """The letters of all words and marks, with other letters for words with a capital. In a title, or in a text without
+    capitals, capitals say nothing: full stops then count as breaks of a list."""
     original, _, back, _ = reading.folded_text
     starts = list(map(reading.token_char_bounds[::2].__getitem__, reading.token_number_by_word))
     if back is not None:
@@ -217,14 +217,14 @@ def _cased_classes(reading: ResponseText, kinds: list[str], marks: dict[int, str
     opening = {0, *(place for place, mark in marks.items() if mark == ".")}
     only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_WORD_CLASS for place in capital])
     if only_names or 2 * len(capital) > len(kinds):
-        return kinds, {place: _LINE_BREAK_LETTER if mark == "." else mark for place, mark in marks.items()}
+        return _class_letters(kinds, {p: _LINE_BREAK_LETTER if mark == "." else mark for p, mark in marks.items()})
     row = list(kinds)
     for place in capital:
         row[place] = "N" if kinds[place] == CONTENT_WORD_CLASS else "Z"
     # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
     openers = [reading.word_entries[place].word for place in capital]
     items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
-    return row, dict.fromkeys(items, _LINE_BREAK_LETTER) | marks
+    return _class_letters(row, dict.fromkeys(items, _LINE_BREAK_LETTER) | marks)
 
 
 # -- the sum ---------------------------------------------------------------------------------------------

@@ -256,7 +256,7 @@ class BlockScorer:
             response = self._letters_to_option_texts(item.id, seed, drawn_values, response)
         before = log.previous_part_response_field(record)
         try:
-            return self.scorer.verdict(item, seed, drawn_values, response, points, hints, before)
+            return self.scorer.verdict_on_response(item, seed, drawn_values, response, points, hints, before)
         except VariantNotDetermined as error:
             raise BadInput(f'{item.id}: {error}; add "seed" or "given" to the line') from None
 

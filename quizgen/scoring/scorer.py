@@ -117,7 +117,7 @@ class Scorer:
         self._only_variants: dict[str, DrawnVariant] = {}  # of items with a single variant
         self._orders: dict[str, tuple[str, ...]] = {}
 
-    def verdict(
+    def verdict_on_response(
         self,
         item: Item,
         seed: str | None,

@@ -51,7 +51,7 @@ class CaseSitting(Sitting):
     def _first_log_line(self, utc_time: str) -> LogRecord:
         case = self.conversation.case
         names = [t.item.id for t in case.turns if not t.is_branch_only]
-        return session_log.session_first_line(self.identity, self.session, utc_time, names) | {"case": case.id}
+        return session_log.session_first_line(self.session_identity, self.session, utc_time, names) | {"case": case.id}
 
     # -- the clock --------------------------------------------------------------------------
 
@@ -123,8 +123,8 @@ class CaseSitting(Sitting):
         self.update_item_state(draft_text=exchange.candidate_text, response=response, is_late=is_late)
         self._item_indices_with_unsaved_response.append(at)
         if given or exchange.turn_id not in before.responses_by_turn:
-            self._log(session_log.response_line(self.identity, self.session, at, self.clock.utc_time(), now))
-        names = (self.identity.session_id, before.case.id)
+            self._log(session_log.response_line(self.session_identity, self.session, at, self.clock.utc_time(), now))
+        names = (self.session_identity.session_id, before.case.id)
         self._log(turn_log_line(*names, exchange, self.clock.utc_time(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
             self.session = self.session.go_to_item(before.case.turns.index(self.conversation.turn), now)

@@ -28,7 +28,7 @@ class Mode(StrEnum):
     PRACTICE = "practice"
 
 
-class SessionPhase(StrEnum):
+class RunState(StrEnum):
     """Whether a session is ready, runs, is paused or has ended."""
 
     NOT_STARTED = "brief"
@@ -125,7 +125,7 @@ class Interview:
     rules: SessionRules
     item_states: tuple[ItemState, ...]
     current_index: int = 0
-    phase: SessionPhase = SessionPhase.NOT_STARTED
+    run_state: RunState = RunState.NOT_STARTED
     used_seconds: float = 0.0
     last_clock_reading: float = 0.0
     away_seconds: float = 0.0
@@ -163,7 +163,7 @@ class Interview:
 
     def seconds_spent(self, now: float) -> float:
         """The seconds of the session so far."""
-        is_running = self.phase is SessionPhase.RUNNING
+        is_running = self.run_state is RunState.RUNNING
         return self.used_seconds + (max(0.0, now - self.last_clock_reading) if is_running else 0.0)
 
     def item_budget_seconds(self, index: int | None = None) -> float:
@@ -178,7 +178,7 @@ class Interview:
 
     def is_time_up(self, now: float) -> bool:
         """Whether a timed session that runs has used its whole budget."""
-        return self.phase is SessionPhase.RUNNING and self.rules.is_timed and self.seconds_left(now) <= 0
+        return self.run_state is RunState.RUNNING and self.rules.is_timed and self.seconds_left(now) <= 0
 
     def next_unanswered_index(self, after_index: int | None = None) -> int | None:
         """The index of the next item without a response or skip: after index `after_index` (None: the current one),
@@ -205,14 +205,14 @@ class Interview:
 
     def start_clock(self, now: float) -> Interview:
         """The session with its clock started and the current item shown."""
-        return replace(self, phase=SessionPhase.RUNNING, last_clock_reading=now).go_to_item(self.current_index, now)
+        return replace(self, run_state=RunState.RUNNING, last_clock_reading=now).go_to_item(self.current_index, now)
 
     def advance_clock(self, now: float, ticks_every_second: bool = True) -> Interview:
         """Adds the time since the last event to the session and the current item.
 
         With `ticks_every_second`, the caller ticks every second, so a long gap is time away and not counted. In strict
         mode it is counted, unless the machine slept (which stops `now` itself)."""
-        if self.phase is not SessionPhase.RUNNING:
+        if self.run_state is not RunState.RUNNING:
             return self
         gap = max(0.0, now - self.last_clock_reading)
         was_away = ticks_every_second and gap > MAX_TICK_GAP_SECONDS and self.rules.mode is not Mode.STRICT
@@ -224,7 +224,7 @@ class Interview:
 
     def exclude_time_away(self, now: float) -> Interview:
         """Ignores the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
-        if self.phase is not SessionPhase.RUNNING or self.rules.mode is Mode.STRICT:
+        if self.run_state is not RunState.RUNNING or self.rules.mode is Mode.STRICT:
             return self
         gap = max(0.0, now - self.last_clock_reading)
         return replace(self, last_clock_reading=now, away_seconds=self.away_seconds + gap)
@@ -267,7 +267,7 @@ class Interview:
 
     def end_session(self, now: float, end_reason: str) -> Interview:
         """Ends the session. `end_reason` is finished, time, quit or end-of-input."""
-        return replace(self.advance_clock(now), phase=SessionPhase.ENDED, end_reason=end_reason)
+        return replace(self.advance_clock(now), run_state=RunState.ENDED, end_reason=end_reason)
 
     def with_item_changes(self, index: int | None = None, **changes: Any) -> Interview:
         """The session with `changes` to fields of the state of item `index` (None: the current one)."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, option_letter, read_selected_options
 from quizgen.model import FormEntry, Outcome, Response, Variant, hint_cost_share
 from quizgen.session import interview, session_log
-from quizgen.session.interview import Dispute, Interview, SessionPhase
+from quizgen.session.interview import Dispute, Interview, RunState
 from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, write_session_draft_file
 from quizgen.session.session_log import LogRecord, MarkAndNote, SessionIdentity, make_record
 
@@ -115,7 +115,7 @@ class Sitting:
     is_case: ClassVar[bool] = False
 
     session: Interview
-    identity: SessionIdentity
+    session_identity: SessionIdentity
     journal: Journal
     clock: Clock
     draw_follow_up_entry: Callable[[str], FormEntry | None] = lambda name: None
@@ -136,12 +136,12 @@ class Sitting:
 
     def log_start_or_resume(self) -> None:
         """Writes the session's first line, or the line that resumes it. Raises LinesNotSaved."""
-        at, used, who = self.clock.utc_time(), round(self.session.used_seconds, 3), self.identity
+        at, used, who = self.clock.utc_time(), round(self.session.used_seconds, 3), self.session_identity
         resumed = make_record("resume", who.session_id, at=at, elapsed=used, digest=who.bank_digest)
         self.journal.append(resumed if self.is_resumed else self._first_log_line(at))
 
     def _first_log_line(self, utc_time: str) -> LogRecord:
-        return session_log.session_first_line(self.identity, self.session, utc_time)
+        return session_log.session_first_line(self.session_identity, self.session, utc_time)
 
     def retry_saving_lines(self) -> bool:
         """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""
@@ -152,12 +152,12 @@ class Sitting:
         """Saves the typed text beside the log, at most once a second unless `force`."""
         now = self.clock.seconds_now()
         is_recent = now - self._draft_saved_at < 1.0
-        if self.session.phase is SessionPhase.ENDED or (is_recent and not force):
+        if self.session.run_state is RunState.ENDED or (is_recent and not force):
             return
         self._draft_saved_at = now
         self.advance_clock()
         try:
-            write_session_draft_file(self.journal.path, self.identity.session_id, self.session, now)
+            write_session_draft_file(self.journal.path, self.session_identity.session_id, self.session, now)
             self.draft_error_text = ""
         except OSError as error:
             self.draft_error_text = error.strerror or str(error)
@@ -265,13 +265,13 @@ class Sitting:
 
     def pause(self) -> None:
         self.advance_clock()
-        if self.session.phase is SessionPhase.RUNNING:
-            self.session = replace(self.session, phase=SessionPhase.PAUSED)
+        if self.session.run_state is RunState.RUNNING:
+            self.session = replace(self.session, run_state=RunState.PAUSED)
         self.save_draft(force=True)
 
     def unpause(self) -> None:
-        if (session := self.session).phase is SessionPhase.PAUSED:
-            self.session = replace(session, phase=SessionPhase.RUNNING, last_clock_reading=self.clock.seconds_now())
+        if (session := self.session).run_state is RunState.PAUSED:
+            self.session = replace(session, run_state=RunState.RUNNING, last_clock_reading=self.clock.seconds_now())
 
     @property
     def current_item_plan_reason(self) -> str:
@@ -297,10 +297,10 @@ class Sitting:
 
     def log_dispute(self, index: int, dispute: Dispute) -> None:
         """Logs the candidate's claim about a mark, also after the end; the last claim about a criterion counts."""
-        place = self.session.item_states[index]
+        place, session_id = self.session.item_states[index], self.session_identity.session_id
         others = tuple(d for d in place.disputes if d.criterion_id != dispute.criterion_id)
         self.session = self.session.with_item_changes(index, disputes=(*others, dispute))
-        self._log(session_log.dispute_line(self.identity.session_id, place.item.id, dispute, self.clock.utc_time()))
+        self._log(session_log.dispute_line(session_id, place.item.id, dispute, self.clock.utc_time()))
 
     def save_mark_or_note_of_item(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
@@ -309,7 +309,7 @@ class Sitting:
         card = self.mark_and_note_by_item_id.pop(name, MarkAndNote(name)).with_mark_or_note(typed_text)
         if card.mark_and_note_text:
             self.mark_and_note_by_item_id[name] = card
-        self._log(card.log_record(self.identity.session_id, self.clock.utc_time()))
+        self._log(card.log_record(self.session_identity.session_id, self.clock.utc_time()))
         return f"Kept of item {self.session.item_number_text(index)}: {card.mark_and_note_text or 'nothing'}."
 
     def is_session_or_phase_time_up(self) -> bool:
@@ -318,7 +318,7 @@ class Sitting:
     def due_warning_text(self) -> str:
         """The warning about the time that is due now, each once; empty if there is none."""
         session, now = self.session, self.clock.seconds_now()
-        if not session.rules.is_timed or session.phase is not SessionPhase.RUNNING:
+        if not session.rules.is_timed or session.run_state is not RunState.RUNNING:
             return ""
         if session.seconds_left(now) <= 60 < session.budget_seconds and self._register_new_warning("minute"):
             return "One minute left. What you have typed is submitted when time is over."
@@ -337,8 +337,8 @@ class Sitting:
         self.advance_clock()
         self._submit_drafts()
         self.session = self.session.end_session(self.clock.seconds_now(), reason)
-        used, away = round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)
-        line = make_record("end", self.identity.session_id, at=self.clock.utc_time(), reason=reason, elapsed=used)
+        who, ran, away = self.session_identity, round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)
+        line = make_record("end", who.session_id, at=self.clock.utc_time(), reason=reason, elapsed=ran)
         self._log(line | ({"away": away} if away >= 1 else {}))
         if not self.log_error_text:
             delete_draft(self.journal.path)
@@ -362,4 +362,4 @@ class Sitting:
         now = self.clock.seconds_now()
         self.session = self.session.record_response(response, now, was_skipped, index)
         at = self.session.current_index if index is None else index
-        self._log(session_log.response_line(self.identity, self.session, at, self.clock.utc_time(), now))
+        self._log(session_log.response_line(self.session_identity, self.session, at, self.clock.utc_time(), now))

@@ -24,7 +24,7 @@ from quizgen.model import MAX_FORM_MINUTES, Bank, Blueprint, Form, FormEntry, It
 from quizgen.render.text import next_command_lines
 from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
-from quizgen.session.interview import Interview, SessionPhase, SessionRules
+from quizgen.session.interview import Interview, RunState, SessionRules
 from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
 from quizgen.session.session_log import LoggedSession, MarkAndNote, SessionIdentity, positive_number_or_none
 from quizgen.session.sitting import Clock, Sitting
@@ -205,7 +205,7 @@ def resume_sitting(
     if lost := item_ids_missing_from_bank(logged.first_record, bank):
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = restore_session(logged, bank, draft)
-    session = replace(session, phase=SessionPhase.NOT_STARTED, current_index=session.next_unanswered_index(-1) or 0)
+    session = replace(session, run_state=RunState.NOT_STARTED, current_index=session.next_unanswered_index(-1) or 0)
     who = replace(who, bank_digest=bank.digest)
     return build_sitting(follow_up_bank or bank, session, who, journal, clock, is_resumed=True)
 
@@ -226,7 +226,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) 
             _, parent = min(ranked, default=(0, len(session.item_states) - 1))
             session = session.insert_follow_ups([entry], parent)
     used = max(logged.elapsed_seconds, draft.used_seconds)
-    session = replace(_restore_item_states(session, logged, draft, bank), phase=SessionPhase.ENDED, used_seconds=used)
+    session = replace(_restore_item_states(session, logged, draft, bank), run_state=RunState.ENDED, used_seconds=used)
     return replace(session, away_seconds=logged.away_seconds, end_reason=logged.end_reason)
 
 
@@ -564,11 +564,11 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
             sitting.journal.close()
             raise Unreadable(f"{printable(path)}: {error}; choose another place with --log") from None
         code, why, again = _run_sitting(sitting, request)
-        if sitting.session.phase is SessionPhase.ENDED:
+        if sitting.session.run_state is RunState.ENDED:
             _print_result_and_write_page(sitting, request, report_message)
         else:
             saved = "Your last response is kept as a draft." if sitting.log_error_text else "Nothing is lost."
-            if sitting.session.phase is SessionPhase.NOT_STARTED and not sitting.is_resumed:
+            if sitting.session.run_state is RunState.NOT_STARTED and not sitting.is_resumed:
                 saved = "The session has not begun yet."
             elif sitting.draft_error_text:
                 saved = f"What you typed last could not be saved ({sitting.draft_error_text}); all before it is."
@@ -629,6 +629,6 @@ def _print_result_and_write_page(sitting: Sitting, request: MockRequest, report_
     if request.wants_full_screen and not sitting.is_case:
         named = f" {printable(quote(sitting.journal.path))}" if request.log_path else ""
         has_missed, run = sitting.session.has_item_below_full_points(), request.program_command
-        redo = f"--redo{named}" if has_missed else printable(sitting.identity.bank_name)
+        redo = f"--redo{named}" if has_missed else printable(sitting.session_identity.bank_name)
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
             report_message(line)

@@ -88,13 +88,13 @@ class ScreenLayout:
     def __init__(self, state: SessionScreen) -> None:
         self.state = state
         state.set_input_text, state.read_input_text = self.set_input_text, self.read_input_text
-        state.count_visible_rows = self._body_row_count
+        state.count_visible_rows = self._fitted_body_row_count
         self._buffers = {
             name: Buffer(multiline=name != "number", on_text_changed=lambda b: state.save_draft_or_scratch(b.text))
             for name in ("text", "scratch", "number")
         }
         body_text = FormattedTextControl(self._visible_body_text, focusable=True, show_cursor=False)
-        self.body_window = Window(body_text, wrap_lines=False, height=self._body_row_count)
+        self.body_window = Window(body_text, wrap_lines=False, height=self._fitted_body_row_count)
         self._inputs = {name: self._make_input_widget(name) for name in self._buffers}
 
         def one_row_window(text: AnyFormattedText, style: str | Callable[[], str] = "class:dim") -> Window:
@@ -176,7 +176,7 @@ class ScreenLayout:
         rows = max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
         return min(rows, self.state.MAX_EDITOR_ROWS)
 
-    def _body_row_count(self) -> int:
+    def _fitted_body_row_count(self) -> int:
         """The number of rows of the body: as many as its text has, at most as many as the input leaves."""
         needs = len(self._current_pane_body().lines) + 1
         return max(1, min(needs, self._row_count_between_bars() - self._input_row_count()))
@@ -184,7 +184,7 @@ class ScreenLayout:
     # -- texts ------------------------------------------------------------------------------
 
     def _visible_body_text(self) -> AnyFormattedText:
-        body, height, first = self._current_pane_body(), self._body_row_count(), self.state.first_visible_row
+        body, height, first = self._current_pane_body(), self._fitted_body_row_count(), self.state.first_visible_row
         if body.focus_line_index is not None and self.state.follows_cursor:
             first = max(body.focus_line_index - height + 1, min(first, body.focus_line_index))
         first = self.state.first_visible_row = max(0, min(first, len(body.lines) - height))
@@ -205,7 +205,7 @@ class ScreenLayout:
 
     def _footer_text(self) -> AnyFormattedText:
         """The keys and, if the body is longer than its pane, the position in it."""
-        height, total = self._body_row_count(), len(self._current_pane_body().lines)
+        height, total = self._fitted_body_row_count(), len(self._current_pane_body().lines)
         end = min(total, self.state.first_visible_row + height)
         more = "" if total <= height else f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
         width = self.terminal_size.columns - len(more)

@@ -12,7 +12,7 @@ from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswer
 from quizgen.model import response_text
 from quizgen.render.text import block_lines, markdown_lines, terminal_safe_text, text_column_count, wrap_text
 from quizgen.session import sitting as sittings
-from quizgen.session.interview import Dispute, Interview, Mode, SessionPhase, duration_in_words
+from quizgen.session.interview import Dispute, Interview, Mode, RunState, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, shorten, two_decimals_text
@@ -158,7 +158,7 @@ class SessionScreen:
         else:
             self.message = "This is the first item."
 
-    def skip_item_or_send_text(self) -> None:
+    def skip_item_or_submit_turn(self) -> None:
         self.sitting.skip_item()
         if not self.show_unsaved_stage_if_unsaved():
             self.go_to_next_open_item()
@@ -299,7 +299,7 @@ class SessionScreen:
         """Tries again to write lines that are not on disk."""
         if not self.sitting.retry_saving_lines():
             return
-        if self.session.phase is SessionPhase.ENDED:
+        if self.session.run_state is RunState.ENDED:
             self.go_to_stage(Stage.DEBRIEF, "Saved now.")
         else:
             self.stage, self.message = self.RESPONSE_STAGE, "Saved now."
@@ -342,7 +342,7 @@ class SessionScreen:
         self.sitting.insert_follow_ups()
         self.show_solution() if self.session.rules.mode is Mode.PRACTICE else self.go_to_next_open_item()
 
-    def offer_solution(self) -> None:
+    def ask_whether_to_show_solution(self) -> None:
         """In practice mode, asks whether to show the key of the current item, which closes the item."""
         if self.session.rules.mode is not Mode.PRACTICE:
             self.message = "Solutions come in the debrief (or with --practice)."
@@ -514,7 +514,7 @@ class SessionScreen:
     def tick(self) -> None:
         """Once a second: adds the time, saves the draft, warns once, and stops when time is over."""
         self.sitting.advance_clock()
-        if self.session.phase is SessionPhase.RUNNING:
+        if self.session.run_state is RunState.RUNNING:
             self.sitting.save_draft()
             self.end_or_warn_if_time_is_short()
 
@@ -762,11 +762,11 @@ class CaseScreen(SessionScreen):
 
     def submit_input_if_valid(self) -> None:
         if self.read_input_text().strip():
-            self.skip_item_or_send_text()
+            self.skip_item_or_submit_turn()
         else:
             self.message = "Write something first, or go on with F7."
 
-    def skip_item_or_send_text(self) -> None:
+    def skip_item_or_submit_turn(self) -> None:
         """Says what is written, or goes on without an answer."""
         self.sitting.submit_text(self.read_input_text())
         self._go_on_after_response()

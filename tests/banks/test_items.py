@@ -100,7 +100,7 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
     for item in numeric(bank):
         against = replace(item.answer_format, answer_type="number", is_whole=False)
         for axis in item.variant_space.axes:
-            for drawn in {one for row in axis.value_rows for one in row if one.formula_input is not None}:
+            for drawn in {one for row in axis.drawable_rows for one in row if one.formula_input is not None}:
                 if isinstance(drawn.value, int | Fraction) and drawn.formula_input.value_kind.type == "number":
                     yield drawn.text_in_stem, replace(against, unit=drawn.formula_input.unit), Fraction(drawn.value)
         if item.inverse_spec is None:

@@ -55,11 +55,8 @@ def test_reasons_by_hand(name: str, looks: list[ItemAttempt], told: str) -> None
 
 def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
     def asked(today: int, *looks: ItemAttempt) -> set[str]:
-        return set(
-            names(
-                study_plan.choose_practice_items(standing_from_attempts(FOUR, looks), replace(AIM, today=today), 9999)
-            )
-        )
+        standing, aim = standing_from_attempts(FOUR, looks), replace(AIM, today_ordinal=today)
+        return set(names(study_plan.choose_practice_items(standing, aim, 9999)))
 
     missed = ItemAttempt("a1", MONDAY, 0.0, 0.0, 3)
     assert asked(MONDAY) - {"b1", "c1"} in ({"a1"}, {"a2"})  # one of the skill, not both
@@ -100,7 +97,7 @@ def test_the_last_day_is_for_confident_mistakes() -> None:
     looks = [
         ItemAttempt(name, MONDAY, share, share, sure) for name, share, sure in (("a1", 0.0, 2), ("b1", 0.0, 5), ("c1", 1.0, 5))
     ]  # fmt: skip
-    last = replace(AIM, today=MONDAY + 8)
+    last = replace(AIM, today_ordinal=MONDAY + 8)
     assert names(study_plan.choose_last_day_items(standing_from_attempts(FOUR, looks), last, 3000)) == ["b1", "a1"]
     assert study_plan.choose_last_day_items(standing_from_attempts(FOUR, looks[2:]), last, 3000) == []
 

@@ -17,7 +17,7 @@ from quizgen.commands.coach import MODE_BY_DAY_PURPOSE, StudyDay, make_plan
 from quizgen.model import Bank, Outcome
 from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
-from quizgen.session.interview import Mode, SessionPhase, SessionRules
+from quizgen.session.interview import Mode, RunState, SessionRules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting, parse_response
 from quizgen.terminal import history, open_session
@@ -95,7 +95,7 @@ class Played:
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")
         sitting.close()
-        assert sitting.session.phase is SessionPhase.ENDED
+        assert sitting.session.run_state is RunState.ENDED
 
     def _answer(self, sitting: Sitting, clock: Evening, most: int) -> None:
         sitting.log_start_or_resume()

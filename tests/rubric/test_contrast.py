@@ -381,8 +381,8 @@ def test_which_answers_are_examples() -> None:
     others = (answer("half", Fraction(1, 2)), answer("in part", None, "crash"), answer("a tenth", Fraction(1, 10)))
     mixed = (*ANSWERS, *others)
     taught = rubric_with_examples(RUBRIC, mixed)
-    assert taught.right_examples == (*RIGHT, "in part")  # what it says earns something
-    assert taught.wrong_examples == (*WRONG, "a tenth")  # what it says earns a quarter at most
+    assert taught.right_example_answers == (*RIGHT, "in part")  # what it says earns something
+    assert taught.wrong_example_answers == (*WRONG, "a tenth")  # what it says earns a quarter at most
 
 
 def test_a_rubric_without_wrong_answers_is_as_it_was() -> None:

@@ -69,7 +69,7 @@ def shipped_rubrics() -> list[Rubric]:
 def test_answers_torn_from_those_of_the_bank_keep_every_law(data: st.DataObject) -> None:
     """Parts of what was written for a rubric, right and wrong, between pieces of all kinds."""
     rubric = data.draw(st.sampled_from(shipped_rubrics()))
-    words = " ".join((rubric.model_answer, *rubric.right_examples, *rubric.wrong_examples)).split()
+    words = " ".join((rubric.model_answer, *rubric.right_example_answers, *rubric.wrong_example_answers)).split()
     part = st.integers(0, len(words)).map(lambda at: " ".join(words[at : at + 5]))
     laws_hold(rubric, " ".join(data.draw(st.lists(part | PIECE, max_size=30))))
 

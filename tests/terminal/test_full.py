@@ -19,7 +19,7 @@ from prompt_toolkit.layout.processors import TransformationInput
 
 from quizgen.model import Form, FormEntry
 from quizgen.page import Block, Stimulus, plain_paragraph
-from quizgen.session.interview import Mode, SessionPhase, SessionRules, new_session
+from quizgen.session.interview import Mode, RunState, SessionRules, new_session
 from quizgen.session.sitting import Sitting
 from quizgen.terminal.debriefs import DisputeState
 from quizgen.terminal.panes import Stage, controls_file_rows, review_list_line
@@ -190,7 +190,7 @@ def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
 def test_ctrl_c_asks_first(log: Path) -> None:
     done = Full(log, fruit(), [ENTER, "b", "\x03", stage(Stage.LEAVE), ESCAPE, stage(Stage.ITEM), "\x03", "s"])
     assert done.code == 0
-    assert done.sitting.session.phase is SessionPhase.RUNNING
+    assert done.sitting.session.run_state is RunState.RUNNING
     ended = Full(log.with_name("e.jsonl"), fruit(), [ENTER, "b", "\x03", "e", stage(Stage.DEBRIEF)])
     assert ended.lines[-1]["reason"] == "quit"
     assert ended.responses == ["yes"]

@@ -56,16 +56,16 @@ class VariantAxis:
     """Names that are drawn together (one name, or the names of `cases`), and the rows of their values."""
 
     drawn_names: tuple[str, ...]
-    value_rows: tuple[tuple[DrawnValue, ...], ...]
+    drawable_rows: tuple[tuple[DrawnValue, ...], ...]
     shared_stimulus: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
 
     def pick_row_index(self, rng: SeededRng, stream_suffix: str) -> int:
         """The index of a random row, another for each `stream_suffix`. All parts of a stimulus get the row that the
         stimulus draws for their seed."""
         if self.shared_stimulus is None:
-            return rng.draw_number("+".join(self.drawn_names) + stream_suffix, len(self.value_rows))
+            return rng.draw_number("+".join(self.drawn_names) + stream_suffix, len(self.drawable_rows))
         drawn = self.shared_stimulus.drawn_values(rng.seed)
-        for number, row in enumerate(self.value_rows):
+        for number, row in enumerate(self.drawable_rows):
             pairs = zip(self.drawn_names, row, strict=True)
             if all(drawn.get(name, one.written_text) == one.written_text for name, one in pairs):
                 return number
@@ -81,7 +81,7 @@ class VariantSpace:
     @property
     def axis_row_counts(self) -> tuple[int, ...]:
         """The number of rows of each axis."""
-        return tuple(len(axis.value_rows) for axis in self.axes)
+        return tuple(len(axis.drawable_rows) for axis in self.axes)
 
     @property
     def drawn_names(self) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ class VariantSpace:
         """Each name with its value in a drawing."""
         values: dict[str, DrawnValue] = {}
         for axis, index in zip(self.axes, combination, strict=True):
-            values.update(zip(axis.drawn_names, axis.value_rows[index], strict=True))
+            values.update(zip(axis.drawn_names, axis.drawable_rows[index], strict=True))
         return values
 
     def pick_combination(self, rng: SeededRng, attempt: int = 0) -> tuple[int, ...]:
@@ -453,7 +453,7 @@ def format_with_stem_words(
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
     terms = (formula.title, *formula.inputs, *(step.name for step in formula.steps))
     terms += (stimulus.text,) if stimulus is not None else ()
-    labels = {entry.unit.dim.count_of for entry in formula.inputs.values()} - {""}
+    labels = {entry.unit.dim.count_label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
     question = replace(expected, unit_lexicon=scope.unit_lexicon, part_names=names)
     return add_stem_words(question, stem, " ".join(terms), labels, synonyms)
@@ -577,15 +577,15 @@ def _stimulus_axes(
     with the answer of that part. None after a problem was reported."""
     axes: list[VariantAxis] = []
     for table in stimulus.drawn_value_tables:
-        value_rows = [_read_row(table.drawn_names, nodes, inputs) for nodes in table.value_rows]
-        if None in value_rows:
+        drawable_rows = [_read_row(table.drawn_names, nodes, inputs) for nodes in table.drawable_rows]
+        if None in drawable_rows:
             return None
-        axes.append(VariantAxis(table.drawn_names, tuple(filter(None, value_rows)), stimulus))
+        axes.append(VariantAxis(table.drawn_names, tuple(filter(None, drawable_rows)), stimulus))
     if earlier_part is None:
         return tuple(axes)
     earlier, name = earlier_part
     names = tuple(drawn for axis in axes for drawn in axis.drawn_names)
-    rows = [tuple(chain.from_iterable(picked)) for picked in product(*(axis.value_rows for axis in axes))]
+    rows = [tuple(chain.from_iterable(picked)) for picked in product(*(axis.drawable_rows for axis in axes))]
     try:
         answers = [earlier.answer_as_input_value(inputs[name], dict(zip(names, row, strict=True))) for row in rows]
     except FormulaError as error:

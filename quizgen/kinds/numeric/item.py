@@ -185,9 +185,10 @@ class NumericItem(Item):
     def meets_conditions(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
         """Whether these values meet every condition; False if a condition has no value for them."""
         values = self.input_values(drawn_values) if self.conditions else []
+        run = self.formula.run_steps
         try:
             return all(
-                one.is_met_by(self.formula.run_steps(values).values_by_slot if one.needs_step_values else values)
+                one.is_met_by_slot_values(run(values).values_by_slot if one.needs_step_values else values)
                 for one in self.conditions
             )
         except FormulaError:
@@ -228,7 +229,7 @@ class NumericItem(Item):
     def _read_logged_value(self, name: str, text: object) -> fields.DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
         axis = next(axis for axis in self.variant_space.axes if name in axis.drawn_names)
-        written, known = str(text).strip(), [row[axis.drawn_names.index(name)] for row in axis.value_rows]
+        written, known = str(text).strip(), [row[axis.drawn_names.index(name)] for row in axis.drawable_rows]
         same, entry = next((one for one in known if one.written_text == written), None), known[0].formula_input
         if same is not None or entry is None:
             return same or fields.DrawnValue(written)
@@ -761,7 +762,7 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
 
 def _misread_printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
     """Yields a problem for each printed step that the reader misreads or cannot read. A unit that it reads nowhere
-    (TB*s) is no fault of the step. A run that ends in an impossible value prints fewer steps."""
+    (TB*s) is no fault of the step. A run that ends in an impossible value has fewer steps. Four figures are printed."""
     for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=False):
         true, text = evaluation.value_of_name(step.name), f"{shown.name} = {shown.value}"
         if not is_number(true):
@@ -773,7 +774,6 @@ def _misread_printed_step_problems(item: NumericItem, evaluation: Evaluation) ->
             is_fine = isinstance(read_response(f"1 {step.unit}", expected), Refusal)
         else:
             fault = f"read as {reading.read_as}"
-            # Steps are printed with four significant figures.
             is_fine = is_number(reading.value) and is_within_share(reading.base_value, true, Fraction(1, 1000))
         if not is_fine:
             message = f'a step as a candidate would copy it, "{shorten(text)}", is {fault}'

@@ -365,7 +365,7 @@ _JSON_WRONG_ANSWER_FIELDS = ("incorrect_answers", "incorrectAnswers", "wrong_ans
 QuizObject = Mapping[str, Any]
 
 
-def json_likelihood(data: bytes, suffix: str) -> float:
+def json_items_likelihood(data: bytes, suffix: str) -> float:
     if suffix != ".json" and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"[", b"{"):
         return 0.0
     try:
@@ -527,4 +527,4 @@ def _json_texts_options_key_and_todos(quiz_object: QuizObject) -> tuple[dict[str
     return texts, options, key, todo
 
 
-JSON_IMPORTER = contract.Importer(1, json_likelihood, import_json)
+JSON_IMPORTER = contract.Importer(1, json_items_likelihood, import_json)
