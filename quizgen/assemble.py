@@ -180,10 +180,10 @@ def _pick_evenly_by_kind_and_topic(
 
 def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, last_resort_ids: Collection[str] = ()) -> Form:
     """The form for a blueprint, a bank and a seed. Raises CannotAssemble if the bank has too few items."""
-    return arrange_form(bank, blueprint, seed, select_items(bank, blueprint, seed, last_resort_ids))
+    return form_of_chosen_items(bank, blueprint, seed, select_items(bank, blueprint, seed, last_resort_ids))
 
 
-def arrange_form(
+def form_of_chosen_items(
     bank: Bank,
     blueprint: Blueprint,
     seed: str,

@@ -15,7 +15,7 @@ from functools import partial, reduce
 
 from quizgen import draw
 from quizgen.answer_areas import LETTERS, option_letter
-from quizgen.assemble import CannotAssemble, arrange_form, section_may_draw, select_items
+from quizgen.assemble import CannotAssemble, form_of_chosen_items, section_may_draw, select_items
 from quizgen.model import ZERO, Bank, Blueprint, Form, Item, Section, Variant
 
 DEFAULT_EXAM_TITLE = "Exam"
@@ -55,7 +55,7 @@ class Exam:
         index = reduce(lambda before, letter: 26 * (before + 1) + LETTERS.index(letter), label, -1)
         items, make_variant = self.items_of_form(index), partial(self._variant_on_form, form_index=index)
         order_items = partial(place_anchors_same_in_each_form, fixed_ids=self.anchor_ids, seed=self.seed)
-        made = arrange_form(self.bank, self.blueprint, self.form_seed(label), items, make_variant, order_items)
+        made = form_of_chosen_items(self.bank, self.blueprint, self.form_seed(label), items, make_variant, order_items)
         return replace(made, code=self.form_code(label))
 
     def items_of_form(self, form_index: int) -> ItemsWithSectionIndex:

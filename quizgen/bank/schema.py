@@ -97,28 +97,28 @@ class _SchemaWriter:
         """The schema of a mapping with the fields of a group."""
         properties = {}
         for name, one in all_fields_of_group(group).items():
-            own = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_type(one.value_type)
+            own = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_notation(one.value_type)
             more = [f"{what}: {text}" for what, text in (("unit", one.unit), ("default", one.default)) if text]
             properties[name] = {**own, "description": "; ".join([one.about, *more])}
         made: JsonSchema = {"title": group.heading, "type": "object", "properties": properties}
-        made["additionalProperties"] = self.schema_of_type(group.other_field_type) if group.other_field_type else False
+        made["additionalProperties"] = self.schema_of_notation(other) if (other := group.other_field_type) else False
         base = field_groups()[group.extends].required_fields if group.extends else ()
         return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.required_fields)))) else {})
 
-    def schema_of_type(self, type_notation: str) -> JsonSchema:
+    def schema_of_notation(self, type_notation: str) -> JsonSchema:
         """The schema of the values that `type_notation` describes in the table's notation."""
         head, _, tail = type_notation.partition(" of ")
         if head == "list":
-            return {"type": "array", "items": self.schema_of_type(tail)}
+            return {"type": "array", "items": self.schema_of_notation(tail)}
         if head == "map":
-            return {"type": "object", "additionalProperties": self.schema_of_type(tail)}
+            return {"type": "object", "additionalProperties": self.schema_of_notation(tail)}
         first, _, rest = type_notation.partition(" or ")
         if rest:
-            return {"anyOf": [self.schema_of_type(first), self.schema_of_type(rest)]}
+            return {"anyOf": [self.schema_of_notation(first), self.schema_of_notation(rest)]}
         if head == "one":
             return {"enum": tail.split(", ")}
         if type_notation == "phrases":
-            return self.schema_of_type("text or phrase or list of text or phrase")
+            return self.schema_of_notation("text or phrase or list of text or phrase")
         if type_notation.startswith("whole "):
             low, high = map(int, type_notation.removeprefix("whole ").split(".."))
             return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}

@@ -554,11 +554,11 @@ def share_of_question_words_in_fact(question: str, fact_text: str, name_stems: C
     """The share of the words by which a question names what it wants that a fact has, in what it says or in its name,
     from 0 to 1; 1 for a question that names nothing."""
     wanted, own = _weight_by_question_stem(question), _statement_stems(fact_text) | frozenset(name_stems)
-    met = sum(weight for word, weight in wanted.items() if _has_related_stem(word, own))
+    met = sum(weight for word, weight in wanted.items() if _is_related_to_any_stem(word, own))
     return met / sum(wanted.values()) if wanted else 1.0
 
 
-def _has_related_stem(word: str, stems: Collection[str]) -> bool:
+def _is_related_to_any_stem(word: str, stems: Collection[str]) -> bool:
     """Whether a stem, or one that is related to it, is among the stems."""
     return word in stems or any(word in related and not related.isdisjoint(stems) for related in _RELATED_STEM_GROUPS)
 
@@ -581,7 +581,7 @@ def statement_that_answers(question: str, statements: Sequence[str]) -> str:
     wanted = _weight_by_question_stem(question)
     best = statement_with_most_question_words(question, statements) if len(wanted) > 1 else ""
     own = _statement_stems(best)
-    related = {word for word in wanted.keys() - own if _has_related_stem(word, own)}
+    related = {word for word in wanted.keys() - own if _is_related_to_any_stem(word, own)}
     met = sum(w if word in own else w * _RELATED_WORD_WEIGHT * (word in related) for word, w in wanted.items())
     return best if met >= MIN_ANSWERED_WORD_SHARE * sum(wanted.values()) else ""
 
@@ -606,7 +606,7 @@ def question_fit_of_each_text(
                 fits[place] += weight / count**0.5
             elif name_stems and word in name_stems[place]:
                 fits[place] += weight * _FACT_NAME_WORD_WEIGHT
-            elif _has_related_stem(word, own):
+            elif _is_related_to_any_stem(word, own):
                 fits[place] += weight * related_weight
     return fits
 
@@ -616,7 +616,7 @@ def _has_number_before_counted_word(text: str, counted_stems: Collection[str]) -
     words = text.casefold().split()
     numbers = (n for n, word in enumerate(words) if word[0].isdigit() or word in _DIGITS_BY_NUMBER_WORD)
     after = content_stems(" ".join(word for n in numbers for word in words[n + 1 : n + 3]))
-    return any(_has_related_stem(word, after) for word in counted_stems)
+    return any(_is_related_to_any_stem(word, after) for word in counted_stems)
 
 
 def _weight_by_question_stem(question: str) -> dict[str, float]:

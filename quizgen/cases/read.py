@@ -43,7 +43,7 @@ HINT_BY_REQUIRED_FIELD: Final = {  # fields of a case, and a hint for one that i
     "phases": "add `phases:` with {id, title, minutes} rows",
     "turns": "add `turns:` with what is asked",
 }
-DEFAULT_NUMBERS_FOR_DRAWN_QUESTIONS: Final = (1, 2, 4, 8, 16, 32, 64)
+DEFAULT_DRAWN_VALUES_OF_COMMITTABLE_NUMBER: Final = (1, 2, 4, 8, 16, 32, 64)
 
 # Makes an item from a node of a kind; None after its errors were reported.
 ItemMaker = Callable[[str, Node], Item | None]
@@ -73,7 +73,7 @@ class _NamesTurnsMayReferTo:
             "rationale": "The debrief of the case has the whole conversation.",
             "seconds": str(max(1, round(minutes * 60))),
         }
-        return _node_at_same_place(node, {**texts, **own_fields})
+        return _make_node_at_place_of(node, {**texts, **own_fields})
 
 
 def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
@@ -194,7 +194,7 @@ def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber
         fields = Fields() if is_list else entry.fields(("say", "draws", "usual", "unit"), "a value")
         names = entry.texts("values") if is_list else fields.texts("say")
         rows = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
-        drawn = tuple(number for number in rows if number is not None) or DEFAULT_NUMBERS_FOR_DRAWN_QUESTIONS
+        drawn = tuple(number for number in rows if number is not None) or DEFAULT_DRAWN_VALUES_OF_COMMITTABLE_NUMBER
         usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
         unit = read_unit(fields.get("unit")) or UNIT_ONE
         yield CommittableNumber(name, names or (name,), drawn, drawn[0] if usual is None else usual, unit)
@@ -209,11 +209,11 @@ def _read_hiring_signal_titles(node: Node | None) -> dict[str, str]:
 def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full_marks: Node | None = None) -> Node:
     texts = {"polarity": "any", "near": "sentence", "bare": "true"}
     rows = [
-        _node_at_same_place(ask, {"id": name, "say": f"asks: {fact.statement}", "accept": ask, **texts})
+        _make_node_at_place_of(ask, {"id": name, "say": f"asks: {fact.statement}", "accept": ask, **texts})
         for name, (fact, ask) in facts.items()
     ]
     own_fields = {"full_marks": full_marks} if full_marks is not None else {}
-    return _node_at_same_place(node, {"criteria": _node_at_same_place(node, rows), **own_fields})
+    return _make_node_at_place_of(node, {"criteria": _make_node_at_place_of(node, rows), **own_fields})
 
 
 # -- turns ----------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def _make_turn_item_and_signals(
     node: Node, fields: Fields, kind: str, known_names: _NamesTurnsMayReferTo, make_item: ItemMaker
 ) -> tuple[Item, dict[str, str]] | None:
     """The turn's item under the id CASE.TURN, and the signals of its criteria."""
-    signals = {"": _read_hiring_signal(fields["signal"], known_names)} if "signal" in fields else {}
+    signals = {"": _read_hiring_signal_name(fields["signal"], known_names)} if "signal" in fields else {}
     own = {name: fields[name] for name in ITEM_FIELDS_BY_TURN_KIND[kind] if name in fields}
     if kind == case_parts.CANDIDATE_ASKS_TURN_KIND:
         # The facts that it gives points for are the named ones, else every fact of the case.
@@ -295,8 +295,8 @@ def _make_turn_item_and_signals(
         for name in at.texts("from"):
             _report_unknown(at, name, known_names.committable_number_by_id, "value")
             if commitment := known_names.committable_number_by_id.get(name):
-                rows[name] = _node_at_same_place(at, list(map(str, commitment.numbers_for_drawn_questions)))
-        own["draw"] = _node_at_same_place(at, rows)
+                rows[name] = _make_node_at_place_of(at, list(map(str, commitment.numbers_for_drawn_questions)))
+        own["draw"] = _make_node_at_place_of(at, rows)
     name = fields.text("id")
     item_node = known_names.turn_item_node(node, name, fields.text("ask"), fields.text("phase"), own)
     item = make_item("text" if kind == case_parts.CANDIDATE_ASKS_TURN_KIND else kind, item_node)
@@ -312,11 +312,11 @@ def _split_hiring_signals_from_rubric(rubric: Node, known_names: _NamesTurnsMayR
     for row in rubric.value["criteria"].entries("criteria"):
         if isinstance(row.value, dict) and "signal" in row.value:
             if "id" in row.value:
-                signals[str(row.value["id"].value)] = _read_hiring_signal(row.value["signal"], known_names)
-            row = _node_at_same_place(row, {k: v for k, v in row.value.items() if k != "signal"})
+                signals[str(row.value["id"].value)] = _read_hiring_signal_name(row.value["signal"], known_names)
+            row = _make_node_at_place_of(row, {k: v for k, v in row.value.items() if k != "signal"})
         rows.append(row)
-    criteria = _node_at_same_place(rubric.value["criteria"], rows)
-    return _node_at_same_place(rubric, {**rubric.value, "criteria": criteria}), signals
+    criteria = _make_node_at_place_of(rubric.value["criteria"], rows)
+    return _make_node_at_place_of(rubric, {**rubric.value, "criteria": criteria}), signals
 
 
 def _read_branch(node: Node, known_names: _NamesTurnsMayReferTo, criteria: list[str]) -> Branch | None:
@@ -358,7 +358,7 @@ def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str
     return BranchCondition(names_by_condition_kind, tuple(bounds))
 
 
-def _read_hiring_signal(node: Node, known_names: _NamesTurnsMayReferTo) -> str:
+def _read_hiring_signal_name(node: Node, known_names: _NamesTurnsMayReferTo) -> str:
     name = node.text("signal")
     if known_names.title_by_hiring_signal:
         _report_unknown(node, name, known_names.title_by_hiring_signal, "signal")
@@ -374,7 +374,7 @@ def _report_unknown(node: Node, name: str, known_names: Collection[str], kind_te
 # -- nodes of the items behind turns --------------------------------------------------------
 
 
-def _node_at_same_place(node: Node, value: Sequence[Node | str] | Mapping[str, Node | str]) -> Node:
+def _make_node_at_place_of(node: Node, value: Sequence[Node | str] | Mapping[str, Node | str]) -> Node:
     """A list or a mapping at the place of a node that the author wrote, and so are the texts in it."""
     parts = value.values() if isinstance(value, Mapping) else value
     nodes = [part if isinstance(part, Node) else Node(node.doc, node.line, node.column, part) for part in parts]

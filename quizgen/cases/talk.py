@@ -35,7 +35,7 @@ MAX_BRIEF_STATEMENT_WORDS = 3  # words; such a statement may answer anything
 MAX_ANSWER_PROBABILITY_OF_REQUEST_WITH_PARTIAL_ANSWER = 0.06  # … if it earns points or can be read as the number
 MAX_ANSWER_PROBABILITY_OF_BRIEF_REQUEST = 0.15  # … if it is a brief statement
 MAX_ANSWER_PROBABILITY_OF_QUESTION = 0.5  # … if it is a question
-MAX_ANSWER_PROBABILITY_BESIDE_REQUEST = 0.8  # … if it stands beside a request and tells nothing
+MAX_ANSWER_PROBABILITY_OF_REMARK_BESIDE_REQUEST = 0.8  # … if it stands beside a request and tells nothing
 # Probabilities of an intent from which a sentence …
 MIN_REQUEST_PROBABILITY = 0.4  # … is a request where the candidate asks
 MIN_PROBABILITY_OF_SURE_REQUEST = 0.6  # … is surely a request, and another one than its neighbour
@@ -320,7 +320,7 @@ def split_requests_from_rest(talk: Conversation, text: str) -> tuple[list[Candid
         if is_open:
             is_own = any(_is_question_for_fact(talk, sentence) for sentence in rest)
         else:
-            tells_nothing = _tells_nothing_of_answer(talk, other, MAX_ANSWER_PROBABILITY_BESIDE_REQUEST)
+            tells_nothing = _tells_nothing_of_answer(talk, other, MAX_ANSWER_PROBABILITY_OF_REMARK_BESIDE_REQUEST)
             is_own = not tells_nothing or bool(_numeric_answer_clause(talk, other))
         if not is_own:
             requests, other = [text], ""

@@ -66,7 +66,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     if target.exists() and not stack.is_unedited_table(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
     decided = _read_scan_decisions(decisions, exam.exam_code)
-    read, on_screen = _read_scans(scans, exam)
+    read, on_screen = _read_pages_and_on_screen_candidates(scans, exam)
     scan = stack.scan_result_of_pages(read, exam, decided, on_screen)
     with open_csv_or_xlsx_output(output) as write:
         write(stack.response_table_csv(scan))
@@ -82,7 +82,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     return 1 if scan.undecided_readings or scan.faults else 0
 
 
-def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReading], set[str]]:
+def _read_pages_and_on_screen_candidates(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReading], set[str]]:
     """The pages of all scans, and the candidates who sat on screen. At a terminal, a line shows the number of pages and
     the current file. Raises Unreadable if there is no scan."""
     from quizgen.scan.answers import read_page

@@ -321,7 +321,7 @@ def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Ba
 def read_candidate_groups(path: str) -> dict[str, str]:
     """The group of each candidate, from a CSV with two columns: `candidate`, and one with any heading. Raises
     Unreadable with every bad row."""
-    rows = log_files.read_sheet(path, "a list of groups")
+    rows = log_files.read_numbered_sheet_rows(path, "a list of groups")
     groups: dict[str, str] = {}
     wrong: list[str] = []
     head = log_files.take_column_names(rows)

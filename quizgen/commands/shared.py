@@ -118,9 +118,9 @@ def open_roster(path: Path, form_labels: tuple[str, ...]) -> tuple[Candidate, ..
     """The candidates on a roster; `form_labels` are the labels of the forms that it may name. Prints every problem, and
     raises Unreadable if there is one."""
     from quizgen.roster import read_roster
-    from quizgen.scoring.log_files import read_sheet
+    from quizgen.scoring.log_files import read_numbered_sheet_rows
 
-    candidates, problems = read_roster(list(read_sheet(str(path), "a roster")), str(path), form_labels)
+    candidates, problems = read_roster(list(read_numbered_sheet_rows(str(path), "a roster")), str(path), form_labels)
     notify(*map(str, problems))
     if problems:
         raise Unreadable(f"{count_with_noun(len(problems), 'problem')} in {printable(str(path))}; fix the roster first")

@@ -237,7 +237,7 @@ def _unpack_zstd(data: bytes) -> bytes:
 
 def _read_collection(connection: sqlite3.Connection) -> ImportResult:
     """The items of an Anki collection."""
-    decks, types = _deck_and_field_names(connection)
+    decks, types = _deck_and_field_names_by_id(connection)
     items: list[ImportedItem] = []
     unread: list[tuple[int, str]] = []
     first: dict[int, int] = {}  # note -> its first item
@@ -263,7 +263,7 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
     return ImportResult(tuple(items), tuple(unread), self_ratings=ratings, notes=notes)
 
 
-def _deck_and_field_names(connection: sqlite3.Connection) -> tuple[dict[int, str], dict[int, list[str]]]:
+def _deck_and_field_names_by_id(connection: sqlite3.Connection) -> tuple[dict[int, str], dict[int, list[str]]]:
     """The names of the decks by their ids, and the names of the fields of each note type by its id."""
     try:
         rows = connection.execute("SELECT id, name FROM decks")

@@ -158,7 +158,7 @@ class AmountParser:
         if unit is not None:
             dim = unit[0].dim
             thousands = letter == "T" and currency_label(dim)  # T€ often means thousands of euros
-            usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(numerator_labels(dim))
+            usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_unit_labels(dim))
             return not thousands and (usual or (letter == "B" and dim.power_of(units.DATA_DIMENSION) == 1))
         if after.lower in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.lower == "*")
@@ -174,7 +174,9 @@ class AmountParser:
             return True
         measured_dimensions = (units.DATA_DIMENSION, units.TIME_DIMENSION, units.ENERGY_DIMENSION)
         measured = expected.symbol == "%" or any(dim.power_of(name) > 0 for name in measured_dimensions)
-        return bool(numerator_labels(dim)) or not (measured or (letter != "B" and dim.power_of(units.FLOP_DIMENSION)))
+        return bool(counted_unit_labels(dim)) or not (
+            measured or (letter != "B" and dim.power_of(units.FLOP_DIMENSION))
+        )
 
     # -- the unit
 
@@ -252,7 +254,7 @@ class AmountParser:
                 joint = self.expected.unit_lexicon.unit_by_phrase.get(words) or UNIT_BY_PHRASE.get(words)
                 if joint is not None:
                     return joint, index + size + sum(low == "-" for low in lows[: size + 1])
-        unit = self._unit_from_expected(token)
+        unit = self._unit_of_ambiguous_word(token)
         unit = unit or unit_of_word(token.text, self.byte_or_bit_letter, self.expected.unit_lexicon)
         if unit is None:
             return None
@@ -261,7 +263,7 @@ class AmountParser:
             return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.bank_units), index + 3
         return self._adapt_unit_to_expected(unit, token, index), index + 1
 
-    def _unit_from_expected(self, token: ResponseToken) -> Unit | None:
+    def _unit_of_ambiguous_word(self, token: ResponseToken) -> Unit | None:
         """The unit of a word whose meaning depends on the expected unit: `m` (minutes if a time is expected), `bps`."""
         expected = self.expected.unit
         if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= 86400:
@@ -335,7 +337,7 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
     return number._replace(unit=written_unit, value_by_other_mark=other if two_ways else None)
 
 
-def numerator_labels(dim: Dim) -> list[str]:
+def counted_unit_labels(dim: Dim) -> list[str]:
     """The labels in the numerator of `dim`, of the things that its amounts count: request for requests a second."""
     return [name for name, power in dim.powers if name not in units.PHYSICAL_DIMENSIONS and power > 0]
 

@@ -15,7 +15,7 @@ from quizgen.render.text import (
     fill_lines,
     inline_styled_texts,
     join_styled_texts,
-    join_with_blank_lines,
+    lines_with_blank_between_parts,
     markdown_lines,
     terminal_safe_text,
     text_column_count,
@@ -41,7 +41,7 @@ def requested_item_lines(
         if not result.state.was_shown:
             raise ValueError(f"item {result.number} ({result.state.item.id}) was not reached")
         items.append(_item_debrief_lines(result, width, style, shows_all=True))
-    return join_with_blank_lines(items)
+    return lines_with_blank_between_parts(items)
 
 
 def debrief_lines(
@@ -56,7 +56,7 @@ def debrief_lines(
         *(part(name) for name in ("overview", "topics", "pace", "calibration")),
         *([part("redo"), *items] if redo_first else [*items, part("redo")]),
     ]
-    return join_with_blank_lines(parts)
+    return lines_with_blank_between_parts(parts)
 
 
 def debrief_summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
@@ -80,7 +80,7 @@ def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle 
     points = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible)}"
     head = join_styled_texts([(f"{result.score.outcome.value.capitalize()}: {points}.", "b")], style)
     reasons = [_criterion_table_lines(result, width), _remark_lines(result, width, style)]
-    return join_with_blank_lines([[head], *reasons, block_lines(result.solution_blocks, width, style)])
+    return lines_with_blank_between_parts([[head], *reasons, block_lines(result.solution_blocks, width, style)])
 
 
 def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
@@ -142,4 +142,4 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
         wrap_text(f"Your notes: {state.scratch_text}", width, "  ", "") if state.scratch_text.strip() else [],
     ]
     source = wrap_text(f"Source: {variant.item.source}", width, "  ", "") if variant.item.source else []
-    return [*join_with_blank_lines(parts), *source]
+    return [*lines_with_blank_between_parts(parts), *source]

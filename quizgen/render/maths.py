@@ -129,12 +129,12 @@ def escape_with_word_breaks(text: str) -> Markup:
 MAX_TEX_CHARACTERS = 2000  # characters; a longer formula belongs on several lines
 MAX_NESTING_DEPTH = 100  # levels of nesting; no reader follows more
 
-_ALLOWED_TAGS = frozenset((
+_ALLOWED_MATHML_TAGS = frozenset((
     "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup",
     "munder", "mover", "munderover", "mtable", "mtr", "mtd", "mpadded", "mphantom", "menclose", "mmultiscripts",
     "mprescripts", "mstyle", "ms",
 ))  # fmt: skip
-_ALLOWED_ATTRIBUTES = frozenset((
+_ALLOWED_MATHML_ATTRIBUTES = frozenset((
     "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "symmetric", "fence", "separator", "form",
     "lspace", "rspace", "minsize", "maxsize", "accent", "accentunder", "largeop", "movablelimits", "linethickness",
     "width", "height", "depth", "voffset", "columnspan", "rowspan", "columnalign", "notation", "mathsize",
@@ -215,10 +215,10 @@ def _formula_html(formula: Element, width_em: float, attributes: str = "", is_di
 
 def _allowed_element_html(element: Element, extra_attributes: str = "") -> list[str]:
     name = element.tag
-    if name not in _ALLOWED_TAGS:
+    if name not in _ALLOWED_MATHML_TAGS:
         raise UnusableMaths(f"<{name}> is not allowed in a page")
     parts = [f"<{name}", extra_attributes]
-    parts += [f' {key}="{escape(value)}"' for key, value in element.attrib.items() if key in _ALLOWED_ATTRIBUTES]
+    parts += [f' {key}="{escape(value)}"' for key, value in element.attrib.items() if key in _ALLOWED_MATHML_ATTRIBUTES]
     # Classes replace inline styles. Colours are dropped, because they would mean nothing on paper.
     styles = (re.sub(r"\s*:\s*", ":", " ".join(one.split())) for one in element.get("style", "").split(";"))
     classes = list(filter(None, (_CSS_CLASS_BY_STYLE.get(one, "") for one in styles)))

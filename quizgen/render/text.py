@@ -215,10 +215,10 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
 
 def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
-    return join_with_blank_lines(_lines_of_block(block, max(width, 8), style) for block in blocks)
+    return lines_with_blank_between_parts(_lines_of_block(block, max(width, 8), style) for block in blocks)
 
 
-def join_with_blank_lines(parts: Iterable[list[str]]) -> list[str]:
+def lines_with_blank_between_parts(parts: Iterable[list[str]]) -> list[str]:
     """The lines of the parts that are not empty, with a blank line between two parts."""
     return [line for part in parts if part for line in ("", *part)][1:]
 

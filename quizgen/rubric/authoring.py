@@ -416,8 +416,8 @@ MIN_HUMAN_SHARE_IF_RIGHT: Final = 0.75  # human share from which an answer, or a
 MAX_HUMAN_SHARE_IF_WRONG: Final = 0.25
 MAX_PHRASES_TRIED_PER_CRITERION: Final = 24  # phrases tried for one criterion
 MAX_WORDINGS_PER_SUGGESTION: Final = 4  # wordings of one suggestion
-PENALTY_LETTERS_IF_RUBRIC_WORD = 200  # in letters, if a phrase of the rubric has the word
-PENALTY_LETTERS_PER_ITEM_WITH_WORD = 5  # in letters, for each item with the word
+SUGGESTED_WORD_PENALTY_LETTERS_IF_IN_RUBRIC = 200  # in letters, if a phrase of the rubric has the word
+SUGGESTED_WORD_PENALTY_LETTERS_PER_ITEM = 5  # in letters, for each item with the word
 MAX_ANSWERS_TRIED_PER_ITEM: Final = 300  # answers of one item on which they are tried
 
 
@@ -490,8 +490,7 @@ def _suggestions_for_criterion(
     met = _met_answers_by_trial_phrase(rubric, criterion, sorted(lost), unmet, common)
 
     def worth(one: _PhraseTrial) -> tuple[int, int, int]:
-        """How good a trial is, for sorting: right answers minus wrong ones that it meets, then right ones, then
-        nearness."""
+        """The sort key of a trial: right answers minus wrong ones that it meets, then right ones, then nearness."""
         right = len(met[one] & lost)
         return right - len(met[one] & wrong), right, -one.letters_from_matched_words
 
@@ -547,7 +546,8 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
                 before, after = gap.slot_texts[: gap.missing_slot_index], gap.slot_texts[gap.missing_slot_index + 1 :]
                 phrase = " ".join([*before, f"{gap.slot_text}|{word}", *after])
                 far = min(abs(at - spot) for start, end in gap.filled_slot_spans for spot in (start, end))
-                far += PENALTY_LETTERS_IF_RUBRIC_WORD * (key in held) + PENALTY_LETTERS_PER_ITEM_WITH_WORD * common[key]
+                far += SUGGESTED_WORD_PENALTY_LETTERS_IF_IN_RUBRIC * (key in held)
+                far += SUGGESTED_WORD_PENALTY_LETTERS_PER_ITEM * common[key]
                 trials.append(_PhraseTrial(word, phrase, gap, far))
     return trials
 

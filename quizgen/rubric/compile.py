@@ -132,7 +132,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
             _allow_denial_where_author_denies(index, read_response(index, folded), owner)
     # What the stem gives away: runs of words to copy, and slots that its words fill.
     given = folded_words(rubric.stem)
-    index.newline_separated_stem = rubric_index.newline_separated(given) if len(given) > 3 else ""
+    index.newline_enclosed_stem = rubric_index.newline_enclosed_words(given) if len(given) > 3 else ""
     stem = read_response(index, fold_text(rubric.stem))
     index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_bits
     for number, hits in stem.hits_by_phrase.items():

@@ -18,9 +18,9 @@ from quizgen.rubric.index import MISSPELT_WORD_BIT, OPPOSITE_WORD_BIT, IndexedPh
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
 from quizgen.rubric.phrases import texts_of_slots
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
-from quizgen.rubric.response import Hit, NearMiss, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
+from quizgen.rubric.response import Hit, PartialMatch, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
 from quizgen.rubric.rubric import ANY_POLARITY, FOUND, HEDGED, NEGATED_POLARITY, PARTIAL, CriterionMark, NumberTest
-from quizgen.rubric.scopes import OR_WORD, THAN_WORD
+from quizgen.rubric.scopes import OR_WORD_CUE, THAN_WORD_CUE
 
 # -- All evidence for one criterion, before it is weighed.
 
@@ -68,7 +68,7 @@ def _stance_of_right_amount(reading: ResponseText, right: ResponseAmount, wrong:
     stance = find_stance(reading, PhraseWindow(-1, right.first, right.last, (hit,)))
     for other in wrong if stance.kind == ASSERTED else ():
         first, last = sorted((right.first, other.first))
-        if last - first <= 5 and any(cue == OR_WORD for _, cue in reading.cue_places_and_kinds_in(first, last)):
+        if last - first <= 5 and any(cue == OR_WORD_CUE for _, cue in reading.cue_places_and_kinds_in(first, last)):
             return Stance(HEDGED, (first, last))
     return stance
 
@@ -138,10 +138,10 @@ def _follows_comparison_marker(reading: ResponseText, place: int) -> bool:
 
 
 def _find_next_than_place(reading: ResponseText, word: int) -> int | None:
-    if reading.word_entries[word].cue_kind == THAN_WORD or reading.word_entries[word].word in TIME_ORDER_WORDS:
+    if reading.word_entries[word].cue_kind == THAN_WORD_CUE or reading.word_entries[word].word in TIME_ORDER_WORDS:
         return word  # "left < right", "the log before the page"
     end = min(word + 12, reading.clause_bounds(word)[1])
-    return next((place for place, cue in reading.cue_places_and_kinds_in(word + 1, end) if cue == THAN_WORD), None)
+    return next((place for place, cue in reading.cue_places_and_kinds_in(word + 1, end) if cue == THAN_WORD_CUE), None)
 
 
 # -- Conditions under which a rejected phrase contradicts a criterion that names its subject with `of`.
@@ -247,7 +247,7 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
     index = reading.rubric_index
     phrase, matched = index.phrases[number], response.find_windows(reading, number, hits)
-    echoing = phrase.slot_bits_filled_by_stem == (1 << phrase.slot_count) - 1 and index.newline_separated_stem
+    echoing = phrase.slot_bits_filled_by_stem == (1 << phrase.slot_count) - 1 and index.newline_enclosed_stem
     compares = phrase.comparative_slot >= 0 and not index.rivals_by_criterion[phrase.owner_number]
     for window in matched:
         if echoing and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
@@ -324,7 +324,7 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
     mark = _mark_by_claims(claims)
     if mark is not None and mark.earned:
         return mark, 0.0
-    near, has_own_word = _nearest_miss(reading, finding)
+    near, has_own_word = _best_partial_match(reading, finding)
     if mark is None:
         mark = _partial_mark(claims, near, has_own_word)
         if finding.comparable_amounts and (by_number := _number_mark(claims)).earned >= mark.earned:
@@ -445,10 +445,10 @@ def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
     return is_misspelt, window.last - window.first, window.first
 
 
-def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss | None, bool]:
-    """The near miss with the largest share of its slots filled, and whether a word in it is not from the stem."""
+def _best_partial_match(reading: ResponseText, finding: CriterionFinding) -> tuple[PartialMatch | None, bool]:
+    """The partial match with the largest share of its slots filled, and whether a word in it is not from the stem."""
     phrases = reading.rubric_index.phrases
-    nearest: NearMiss | None = None
+    nearest: PartialMatch | None = None
     best = (0.0, 0, 0)
     numbers, hits = finding.partly_filled_phrase_numbers, reading.hits_by_phrase
     filled = [1 if len(hits[n]) == 1 else len({hit[2] for hit in hits[n]}) for n in numbers]
@@ -456,7 +456,7 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
     for share, number in sorted(shares, reverse=True):
         if share + NEAR_MISS_REACH_TIE_BREAK < best[0]:
             break  # it cannot be nearer, nor can any after it
-        phrase, near = phrases[number], response.find_near_miss(reading, number)
+        phrase, near = phrases[number], response.find_partial_phrase_match(reading, number)
         if near is not None:
             own = len([1 for hit in near.hits if not phrase.slot_bits_filled_by_stem >> hit[2] & 1])
             filled_share = near.filled_slot_count / phrase.slot_count + NEAR_MISS_REACH_TIE_BREAK * near.is_in_reach
@@ -465,7 +465,7 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
     return nearest, best[1] > 0
 
 
-def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
+def _partial_mark(claims: _CriterionClaims, near: PartialMatch | None, has_own_word: bool) -> CriterionMark:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
     were found far apart, nothing if it is denied. `has_own_word`: some slot is filled by a word that is not from the
     stem."""
@@ -493,7 +493,7 @@ def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word:
     return _make_mark(claims, PARTIAL, window, because, part)._replace(is_near_miss=True)
 
 
-def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
+def _missing_words_text(claims: _CriterionClaims, near: PartialMatch) -> str:
     """What is missing in a partial match; the missing words are named only if the criterion has no `statement`."""
     if near.is_far_apart:
         return "far apart"

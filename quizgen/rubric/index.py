@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeVar
 from quizgen.formula.units import Dim
 from quizgen.rubric import lexicon, tokens
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
-from quizgen.rubric.scopes import CUE_KIND_BY_WORD, DENIES_VERB_CUE, THAN_WORD
+from quizgen.rubric.scopes import CUE_KIND_BY_WORD, DENIES_VERB_CUE, THAN_WORD_CUE
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
 
 StemHashes = Sequence[int]  # the stems of the words in order, as numbers
@@ -59,20 +59,20 @@ def stable_word_hash(word: str) -> int:
 # -- Compounds written as two words: the endings that complete a beginning.
 
 
-def newline_separated(words: Sequence[str]) -> str:
+def newline_enclosed_words(words: Sequence[str]) -> str:
     """Words as one text in which each has a line break before and after it, so that `in` finds whole words and runs of
     them."""
     return "\n".join(["", *words, ""])
 
 
 def endings_that_complete(head: str, keys: Sequence[str]) -> str:
-    """All endings that complete the beginning `head` to a longer one of the sorted `keys`, as `newline_separated` joins
-    them: `reduc` for `all` if `allreduc` is a key; empty if there is none. One text takes a fifth of the memory of a
-    set."""
+    """All endings that complete the beginning `head` to a longer one of the sorted `keys`, as `newline_enclosed_words`
+    joins them: `reduc` for `all` if `allreduc` is a key; empty if there is none. One text takes a fifth of the memory
+    of a set."""
     first = last = bisect_right(keys, head)
     while last < len(keys) and keys[last].startswith(head):
         last += 1
-    return newline_separated([key[len(head) :] for key in keys[first:last]]) if last > first else ""
+    return newline_enclosed_words([key[len(head) :] for key in keys[first:last]]) if last > first else ""
 
 
 # -- A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
@@ -167,7 +167,7 @@ class RubricIndex:
         # What `score` made of marks, by their statuses.
         self.known_totals: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...]]] = {}
         self.missing_marks = tuple(CriterionMark(c.id, MISSING, none, c.points, (), "not found") for c in criteria)
-        self.newline_separated_stem = ""  # of a stem of four words or more, by `newline_separated`
+        self.newline_enclosed_stem = ""  # of a stem of four words or more, by `newline_enclosed_words`
         self.speller = Speller(())
         self.example_answers: ExampleAnswers | None = None  # right and wrong answers beside the item
         self.number_tests = [(n, c.number_test) for n, c in enumerate(criteria) if c.number_test is not None]
@@ -345,7 +345,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     if not forms:
         return mark
     traits = not meant, lexicon.word_class_letter("more" if meant else "than")
-    sign = IndexEntry(mark.word, 0 if meant else THAN_WORD, forms, stable_word_hash(forms[-1]), *traits)
+    sign = IndexEntry(mark.word, 0 if meant else THAN_WORD_CUE, forms, stable_word_hash(forms[-1]), *traits)
     entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings(mark.word, meant or forms)))
     if not entry.filled_slots:
         return mark

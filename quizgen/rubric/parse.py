@@ -95,12 +95,12 @@ def parse_criterion(
         # A reject phrase counts if it is asserted, whatever polarity the criterion wants.
         parse_phrasings(fields.get("reject"), "reject", (near, ordered, rubrics.ASSERT_POLARITY)),
         _number_test_from_node(fields["number"]) if "number" in fields else None,
-        _parse_boolean(fields, "fuzzy", True),
-        _parse_boolean(fields, "explain"),
+        _read_boolean_field(fields, "fuzzy", True),
+        _read_boolean_field(fields, "explain"),
         _one_line_text(fields, "probe"),
         of,
         against,
-        _parse_boolean(fields, "bare"),
+        _read_boolean_field(fields, "bare"),
     )
 
 
@@ -119,7 +119,7 @@ def _one_line_text(fields: Fields, name: str) -> str:
     return " ".join(fields.text(name).split())
 
 
-def _parse_boolean(fields: Fields, name: str, default: bool = False) -> bool:
+def _read_boolean_field(fields: Fields, name: str, default: bool = False) -> bool:
     if name not in fields or fields[name].value == "auto":
         return default
     value = fields[name].truth(name)
@@ -136,7 +136,7 @@ def _parse_phrase_settings(fields: Fields, defaults: _PhraseSettings) -> _Phrase
     elif text and text not in _MAX_DISTANCE_BY_NAME:
         message = f'near must be sentence, answer or a number of words, not "{shorten(text)}"'
         fields["near"].report(message, did_you_mean(text, _MAX_DISTANCE_BY_NAME) or "write near: 6")
-    near, ordered = _MAX_DISTANCE_BY_NAME.get(text, near), _parse_boolean(fields, "ordered", ordered)
+    near, ordered = _MAX_DISTANCE_BY_NAME.get(text, near), _read_boolean_field(fields, "ordered", ordered)
     polarities = rubrics.ASSERT_POLARITY, rubrics.NEGATED_POLARITY, rubrics.ANY_POLARITY
     return near, ordered, fields.allowed_word("polarity", polarities) or polarity
 

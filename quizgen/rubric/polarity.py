@@ -65,7 +65,7 @@ def _does_cue_affect_claim(reading: ResponseText, claim: PhraseWindow, cue: scop
     if effect in scopes.DENYING_CUE_KINDS:
         return _is_claim_denied(reading, claim, cue)
     if effect == scopes.DENIES_CLAUSE_CUE:  # "it is not true that": to the next "but" or "because"
-        return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT_WORD, scopes.JOINING_WORD)
+        return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT_WORD_CUE, scopes.JOINING_WORD_CUE)
     if effect == scopes.SAYS_FALSE_CUE:  # "X is false"
         between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
         return all([word in LIGHT_WORDS for word in between]) and not _BEING_WORDS.isdisjoint(between)
@@ -101,17 +101,17 @@ def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
     if following >= end or (reading.word_at(end) in _CONJUNCTIONS_ENDING_DENIAL and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     # A comma, an "and" or a verb of saying ends the reach before the claim's word.
-    if reading.has_comma_between(cue.place, following) or _has_cue(reading, cue.place + 1, following, scopes.AND_WORD):
+    after = cue.place + 1
+    if reading.has_comma_between(cue.place, following) or _has_cue(reading, after, following, scopes.AND_WORD_CUE):
         return False
-    reported = map(reading.word_at, range(cue.place + 1, min(following, cue.place + 4)))
     near = count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach_in_words
-    return near and REPORTING_WORDS.isdisjoint(reported)
+    return near and REPORTING_WORDS.isdisjoint(map(reading.word_at, range(after, min(following, after + 3))))
 
 
 def _is_in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, after: int, end: int) -> bool:
     """Whether the claim is a later member of the list that a denial opens: "no disk at 90 percent or a fast cache"."""
     joins = reading.cue_places_and_kinds_in(cue.last + 1, after)
-    if not joins or any(kind != scopes.OR_WORD for _, kind in joins) or claim.last >= end:
+    if not joins or any(kind != scopes.OR_WORD_CUE for _, kind in joins) or claim.last >= end:
         return False
     whole = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
     between = whole[: after - joins[-1][0] - 1]
@@ -163,7 +163,7 @@ def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundC
         same = list(in_clause)
         stacked = len(same)
         for a, b in pairwise(same):  # adjacent: "neither A nor B"
-            joined = _has_cue(reading, a.place, b.place, scopes.AND_WORD, scopes.OR_WORD)
+            joined = _has_cue(reading, a.place, b.place, scopes.AND_WORD_CUE, scopes.OR_WORD_CUE)
             stacked -= joined or reading.word_at(b.place) == "nor"
         if stacked % 2:
             return same[0]
@@ -236,7 +236,7 @@ def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     if cue.place < claim.last:
         return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
     # Behind the claim a hedge may belong to the next statement: "X, and maybe Y", "X, maybe Y".
-    if cue.place >= end or _has_cue(reading, claim.last + 1, cue.place, scopes.AND_WORD):
+    if cue.place >= end or _has_cue(reading, claim.last + 1, cue.place, scopes.AND_WORD_CUE):
         return False
     own = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
     if reading.has_comma_between(claim.last, cue.place) and not all(w in _WORDS_BEFORE_TRAILING_HEDGE for w in own):
@@ -253,7 +253,7 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     end = reading.sentence_bounds(claim.last)[1]
     if end < len(reading.word_entries):
         end = min(reading.sentence_bounds(end)[1], end + 3)
-    return _has_cue(reading, claim.last + 1, end, scopes.BUT_WORD)
+    return _has_cue(reading, claim.last + 1, end, scopes.BUT_WORD_CUE)
 
 
 _WORDS_BEFORE_TRAILING_HEDGE: Final = LIGHT_WORDS | word_set("i i'm im am think believe guess just not")

@@ -75,13 +75,13 @@ class ResponseText:
     def clause_starts(self) -> list[int]:
         """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
         marked = [place for place, cue, _ in self.punctuation if cue in (lexicon.DASH_KIND, lexicon.COLON_KIND)]
-        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOINING_WORD, scopes.BUT_WORD)]
+        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOINING_WORD_CUE, scopes.BUT_WORD_CUE)]
         return sorted({*self.later_sentence_starts, *marked, *joined})
 
     @cached_property
     def segment_starts(self) -> list[int]:
         """The first words of all segments: clauses split at commas and other marks too."""
-        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOINING_WORD, scopes.BUT_WORD)]
+        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOINING_WORD_CUE, scopes.BUT_WORD_CUE)]
         return sorted({*joined, *[place for place, _, _ in self.punctuation]})
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
@@ -132,8 +132,8 @@ class ResponseText:
     def _places_copied_from_stem(self) -> frozenset[int]:
         """The places of words in runs of four or more that are copied from the stem."""
         plain = [entry.word for entry in self.word_entries]
-        stem = self.rubric_index.newline_separated_stem
-        starts = [n for n in range(len(plain) - 3) if rubric_index.newline_separated(plain[n : n + 4]) in stem]
+        stem = self.rubric_index.newline_enclosed_stem
+        starts = [n for n in range(len(plain) - 3) if rubric_index.newline_enclosed_words(plain[n : n + 4]) in stem]
         return frozenset(place for start in starts for place in range(start, start + 4))
 
     def is_copied_from_stem(self, first: int, last: int) -> bool:
@@ -388,7 +388,7 @@ class PhraseWindow(NamedTuple):
     hits: tuple[Hit, ...]
 
 
-class NearMiss(NamedTuple):
+class PartialMatch(NamedTuple):
     """The best partial match of a phrase: `filled_slot_count` of its slots are filled, by `hits`. `is_far_apart`: all
     are, but too far apart. `is_in_reach`: the hits stand as near as the phrase asks."""
 
@@ -425,12 +425,12 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS_PER_PHRASE]
 
 
-def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
+def find_partial_phrase_match(reading: ResponseText, number: int) -> PartialMatch | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
     phrase, hits = reading.rubric_index.phrases[number], reading.hits_by_phrase[number]
     hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_WORD_BIT]
     if len({hit[2] for hit in hits}) == 1:
-        return NearMiss(number, 1, (hits[0],), False)
+        return PartialMatch(number, 1, (hits[0],), False)
     last: dict[int, Hit] = {}  # the latest hit of each slot
     most: tuple[Hit, ...] = ()
     for hit in hits:
@@ -441,10 +441,10 @@ def find_near_miss(reading: ResponseText, number: int) -> NearMiss | None:
                 most = close
     by_default = phrase.max_word_distance == WITHIN_NEXT_SENTENCE and not phrase.is_ordered
     if by_default and len({h[0] for h in last.values()}) == phrase.slot_count:
-        return NearMiss(number, phrase.slot_count, tuple(last.values()), True)
+        return PartialMatch(number, phrase.slot_count, tuple(last.values()), True)
     if not by_default and len(most) == phrase.slot_count:
-        return NearMiss(number, len(most), most, True, False)
-    return NearMiss(number, len({h[0] for h in most}), most, False) if most else None
+        return PartialMatch(number, len(most), most, True, False)
+    return PartialMatch(number, len({h[0] for h in most}), most, False) if most else None
 
 
 def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], window: PhraseWindow) -> None:

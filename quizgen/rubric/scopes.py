@@ -33,11 +33,11 @@ TAKES_BACK_CUE: Final = 11  # takes back the previous words: no wait, scratch th
 CORRECTS_IF_RESTATED_CUE: Final = 12  # the same, if words on the same criterion follow
 DENIES_NOTHING_CUE: Final = 14  # its denying words deny nothing: not only, no doubt
 # Words that divide or join clauses; they are cues without a scope of their own.
-BUT_WORD: Final = 15
-JOINING_WORD: Final = 16
-AND_WORD: Final = 17
-OR_WORD: Final = 18
-THAN_WORD: Final = 19
+BUT_WORD_CUE: Final = 15
+JOINING_WORD_CUE: Final = 16
+AND_WORD_CUE: Final = 17
+OR_WORD_CUE: Final = 18
+THAN_WORD_CUE: Final = 19
 FIRST_WORD_OF_LONGER_CUE: Final = 20  # begins a cue of several words, and is nothing alone
 
 DENYING_CUE_KINDS: Final = frozenset((DENIES_VERB_CUE, DENIES_NOUN_CUE, DENIES_LIKE_WITHOUT_CUE, DENIES_LIKE_LACK_CUE))
@@ -201,9 +201,9 @@ _MULTIWORD_CUES: Final = _multiword_cues_by_word()
 CUE_KIND_BY_WORD: Final[dict[str, int]] = {
     **{word: FIRST_WORD_OF_LONGER_CUE for word in _MULTIWORD_CUES if word[0] != "<"},
     **{word: row.effect for word, row in CUE_ROW_BY_WORD.items()},
-    **dict.fromkeys(_BUT_WORDS.split(), BUT_WORD),
-    **dict.fromkeys(_JOIN_WORDS.split(), JOINING_WORD),
-    **{"than": THAN_WORD, "or": OR_WORD, "and": AND_WORD, "plus": AND_WORD},
+    **dict.fromkeys(_BUT_WORDS.split(), BUT_WORD_CUE),
+    **dict.fromkeys(_JOIN_WORDS.split(), JOINING_WORD_CUE),
+    **{"than": THAN_WORD_CUE, "or": OR_WORD_CUE, "and": AND_WORD_CUE, "plus": AND_WORD_CUE},
 }
 # A phrase that contains one of these is matched as written: the author has settled the polarity.
 NEGATING_WORDS: Final = {w for w, k in CUE_KIND_BY_WORD.items() if k in DENYING_CUE_KINDS} | {"non", "un", "instead"}

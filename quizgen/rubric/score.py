@@ -149,7 +149,7 @@ _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a ca
 _LINE_BREAK_LETTER: Final = "•"  # a line or a bullet: its neighbours mean nothing
 for _letter in (*_WORD_CLASS_LETTERS, _LINE_BREAK_LETTER):
     _SCORE_BY_CLASS_PAIR[_letter, _LINE_BREAK_LETTER] = _SCORE_BY_CLASS_PAIR[_LINE_BREAK_LETTER, _letter] = 0
-_CLASS_BY_MARK_KIND: Final = {
+_CLASS_BY_PUNCTUATION: Final = {
     **dict.fromkeys((lexicon.COMMA_KIND, lexicon.BRACKET_KIND, lexicon.DASH_KIND, lexicon.COLON_KIND), ","),
     **dict.fromkeys((lexicon.BULLET_KIND, lexicon.LINE_END_KIND), _LINE_BREAK_LETTER),
 }
@@ -184,7 +184,7 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
     if size < MIN_ANSWER_WORDS_TO_CAP_SCORE:
         return None
     text = reading.folded_text.text
-    marks = {p: "," if text[at] == ";" else _CLASS_BY_MARK_KIND.get(cue, ".") for p, cue, at in reading.punctuation}
+    marks = {p: "," if text[at] == ";" else _CLASS_BY_PUNCTUATION.get(cue, ".") for p, cue, at in reading.punctuation}
     marks.update(dict.fromkeys(reading.places_after_signs, "="))
     kinds = [entry.word_class_letter for entry in reading.word_entries]
     least = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_SHARE_OF_ANSWER * size)

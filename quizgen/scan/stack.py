@@ -120,12 +120,12 @@ class _CandidatePageSorter:
                 self.scan.faults.append(f"{page.file_and_page}: not on the roster: {what}")
                 who = ""
             if who and (form := self.manifest.find_form_by_label(code.form_code)) is not None:
-                self._add_sheet_page(self._pages_of_candidate(who, form, code.roster_number), page, code.page_number)
+                self._add_sheet_page(self._find_or_add_pages(who, form, code.roster_number), page, code.page_number)
         for answer in page.answer_pictures:
             self._add_written_answer(page, answer)
         return True
 
-    def _pages_of_candidate(self, candidate: str, form: Mapping[str, Any], roster_number: int) -> CandidatePages:
+    def _find_or_add_pages(self, candidate: str, form: Mapping[str, Any], roster_number: int) -> CandidatePages:
         none_yet = CandidatePages(candidate, form, roster_number)
         return self.candidate_pages.setdefault((candidate, str(form["code"])), none_yet)
 
@@ -186,7 +186,7 @@ class _CandidatePageSorter:
             self.scan.faults.append(f"{page.file_and_page}: the answer to item {item['n']} is of a form with {unknown}")
             return
         about = f"{page.file_and_page}: {who}: the answer to item {item['n']}"
-        pictures = self._pages_of_candidate(who, form, number).answer_picture_by_item_number
+        pictures = self._find_or_add_pages(who, form, number).answer_picture_by_item_number
         if pictures.setdefault(item["n"], answer) is not answer:
             self.scan.faults.append(f"{about} again; the first one counts")
         elif answer.is_cut_off:

@@ -286,12 +286,12 @@ def log_block_of_sheet(path: str, manifest: Manifest | None) -> log_files.LogBlo
     Raises Unreadable with a line for each row that cannot be used or contradicts an earlier row of its candidate."""
     if manifest is None:
         return _block_of_exam_lines([], [(1, sheet_given_as_log_message(path))])
-    return _block_of_exam_lines(_log_lines_of_sheet(path, manifest), [])
+    return _block_of_exam_lines(_log_lines_of_spreadsheet(path, manifest), [])
 
 
-def _log_lines_of_sheet(path: str, manifest: Manifest) -> list[NumberedLine]:
+def _log_lines_of_spreadsheet(path: str, manifest: Manifest) -> list[NumberedLine]:
     """The rows of a sheet as lines of a log, each with the number of its row. Raises Unreadable as above."""
-    rows = log_files.read_sheet(path, "a sheet")
+    rows = log_files.read_numbered_sheet_rows(path, "a sheet")
     lines: list[NumberedLine] = []
     wrong: list[str] = []
     seen: dict[str, tuple[int, list[str]]] = {}
@@ -302,7 +302,7 @@ def _log_lines_of_sheet(path: str, manifest: Manifest) -> list[NumberedLine]:
         if not any(cells):
             continue
         try:
-            made = list(_log_lines_of_sheet_row(number, names, cells, manifest))
+            made = list(_log_lines_of_spreadsheet_row(number, names, cells, manifest))
             first, before = seen.setdefault(made[0][1]["candidate"], (number, cells))
             if cells != before:
                 raise BadInput(f"another row of the candidate of line {first}, and they differ; keep one")
@@ -329,7 +329,7 @@ def _refuse_unknown_columns(path: str, names: Sequence[str], manifest: Manifest)
             raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
 
 
-def _log_lines_of_sheet_row(
+def _log_lines_of_spreadsheet_row(
     row_number: int, column_names: Sequence[str], cells_of_row: Sequence[str], manifest: Manifest
 ) -> Iterator[NumberedLine]:
     cells = dict(zip(column_names, cells_of_row, strict=False))
@@ -424,7 +424,7 @@ def read_sittings(
 def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields a sitting for each row of a sheet."""
     rows: dict[str, list[NumberedLine]] = {}
-    for number, line in _log_lines_of_sheet(path, manifest):
+    for number, line in _log_lines_of_spreadsheet(path, manifest):
         rows.setdefault(line["session"], []).append((number, line))
     for session, ((row_number, first), *others) in rows.items():
         who, code = first["candidate"], session.partition("/")[0]

@@ -175,7 +175,7 @@ def file_size(name: str) -> int:
         return 0
 
 
-def fault_block(source_number: int, line_number: int, reason: str, bytes_so_far: int = 0) -> LogBlock:
+def empty_block_with_fault(source_number: int, line_number: int, reason: str, bytes_so_far: int = 0) -> LogBlock:
     """A block without lines, for a line that cannot be used."""
     return LogBlock(source_number, line_number, 0, b"", faults=((line_number, reason),), bytes_so_far=bytes_so_far)
 
@@ -221,7 +221,7 @@ def _blocks_of_open_file(source: int, file: IO[bytes], first_bytes: bytes, path:
                 offset += len(rest_of_line + line_break)
                 if not line_break:
                     continue
-                yield fault_block(source, line, LINE_TOO_LONG_MESSAGE, offset)
+                yield empty_block_with_fault(source, line, LINE_TOO_LONG_MESSAGE, offset)
                 line += 1
                 too_long = False
             held = tail + chunk
@@ -236,16 +236,16 @@ def _blocks_of_open_file(source: int, file: IO[bytes], first_bytes: bytes, path:
                 offset += len(tail)
                 tail = b""
     except BadInput as error:
-        yield fault_block(source, 1, str(error))
+        yield empty_block_with_fault(source, 1, str(error))
         return
     if too_long:
-        yield fault_block(source, line, LINE_TOO_LONG_MESSAGE, offset)
+        yield empty_block_with_fault(source, line, LINE_TOO_LONG_MESSAGE, offset)
         line += 1
     if tail:
         yield LogBlock(source, line, len(tail), None if path else tail, path, offset, bytes_so_far=offset + len(tail))
         line += 1
     for message in damage_messages:
-        yield fault_block(source, line, message, offset)
+        yield empty_block_with_fault(source, line, message, offset)
 
 
 _SESSION_LINE_PATTERN = re.compile(rb'"type"\s*:\s*"session"')
@@ -317,7 +317,7 @@ def read_small_file_bytes(path: str, hint: str = "", max_bytes: int = MAX_SMALL_
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
 
 
-def read_sheet(path: str, content_description: str) -> Iterator[tuple[int, list[str]]]:
+def read_numbered_sheet_rows(path: str, content_description: str) -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
     Unreadable."""
     try:
@@ -362,7 +362,7 @@ def _column_names(path: str) -> list[str]:
         return []
     try:
         if path.lower().endswith(".xlsx"):
-            return take_column_names(read_sheet(path, "a log"))
+            return take_column_names(read_numbered_sheet_rows(path, "a log"))
         with open(path, "rb") as file:
             head = file.readline(4096).decode("utf-8-sig", "replace").strip()
     except OSError:
@@ -380,12 +380,12 @@ NumberedRecord = tuple[int, Mapping[str, object]]  # a line to write, with the n
 
 def log_blocks_of_response_table(source_number: int, path: str) -> Iterator[LogBlock]:
     """Yields the rows of a CSV as log lines; any field of a response line may be a column."""
-    rows = read_sheet(path, "a table of responses")
+    rows = read_numbered_sheet_rows(path, "a table of responses")
     lines: list[NumberedRecord] = []
     names = take_column_names(rows)
     for place, row in rows:
         if any(row[len(names) :]):
-            yield fault_block(source_number, place, TOO_MANY_CELLS_MESSAGE)
+            yield empty_block_with_fault(source_number, place, TOO_MANY_CELLS_MESSAGE)
             continue
         cells = zip(names, map(unescape_cell, row), strict=False)
         record: dict[str, Any] = {name: cell for name, cell in cells if name and cell}

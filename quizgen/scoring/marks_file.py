@@ -15,7 +15,7 @@ from quizgen.answer_areas import TextAnswerLines
 from quizgen.draw import SeededRng
 from quizgen.model import Item
 from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_file
-from quizgen.scoring.log_files import read_sheet, take_column_names
+from quizgen.scoring.log_files import read_numbered_sheet_rows, take_column_names
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.response import Override
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_decimal, shorten
@@ -52,7 +52,7 @@ PlaceAndDecision = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]
 def _decisions_of_sheet(
     path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> Iterator[PlaceAndDecision]:
-    rows = read_sheet(path, "a sheet of marks")
+    rows = read_numbered_sheet_rows(path, "a sheet of marks")
     names = take_column_names(rows)
     if "earned" not in names and "1" in names:
         raise Unreadable(f"{path}: a sheet of responses (one column per item); use --sheet, as --marks is for points")

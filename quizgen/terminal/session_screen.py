@@ -185,7 +185,7 @@ class SessionScreen:
         else:
             self.end_session_and_show_debrief("finished")
 
-    def move_cursor(self, step: int) -> None:
+    def move_list_cursor(self, step: int) -> None:
         """Moves the cursor: among options it wraps around, in the review list it does not."""
         area = self.response_area
         if self.stage is Stage.REVIEW:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.scopes import BUT_WORD
+from quizgen.rubric.scopes import BUT_WORD_CUE
 from quizgen.rubric.score import score_text
 from quizgen.rubric.tokens import fold_text
 
@@ -237,7 +237,7 @@ REASONS = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
 def negated(rubric: Rubric) -> str:
     """The model answer with every clause called untrue."""
     reading = read_response(compiled_index(rubric), fold_text(rubric.model_answer))
-    turns = [p for p, cue in reading.cue_places_and_kinds if cue == BUT_WORD or reading.word_at(p) in REASONS]
+    turns = [p for p, cue in reading.cue_places_and_kinds if cue == BUT_WORD_CUE or reading.word_at(p) in REASONS]
     starts = sorted({0, *reading.later_sentence_starts, *(p for p in turns if reading.word_at(p + 1) != "that")})
     parts = []
     for start, end in zip(starts, [*starts[1:], len(reading.word_entries)], strict=True):

@@ -332,11 +332,11 @@ def read_formula(node: Node, fields: Fields, scope: common.KnownNames) -> Formul
             hint = did_you_mean(name, scope.formula_names()) or "see `quizgen list formulas`"
             place.report(f'unknown formula "{shorten(name)}"', hint)
     if formula is None:
-        _report_mistakes_without_formula(fields, scope)
+        _report_problems_beside_faulty_formula(fields, scope)
     return formula
 
 
-def _report_mistakes_without_formula(fields: Fields, scope: common.KnownNames) -> None:
+def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNames) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     if node.shape == "mapping":

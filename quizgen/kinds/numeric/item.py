@@ -669,7 +669,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
 
     if item.has_inline_formula:
         yield from (problem._replace(item_id=item.id) for problem in failed_test_problems(item.formula))
-    yield from _expected_reading_problems(item)
+    yield from _misread_response_problems(item)
     space = item.variant_space
 
     def inverse_key(values: list[InputValue], combination: tuple[int, ...]) -> Answer:
@@ -732,7 +732,7 @@ _EXPECTED_READING_WORD_BY_OUTCOME = {Outcome.CORRECT: "right", Outcome.UNREADABL
 _COUNTED_NOUN_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
-def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
+def _misread_response_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
     tried = islice(item.variant_space.walk_row_number_combinations(), MAX_COMBINATIONS_TRIED_FOR_READINGS)

@@ -62,7 +62,7 @@ def score_steps(
     parts = step_and_answer_parts(text)
     if not parts or parts[-1].written_name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
         return None
-    named = ((find_step_by_name(part.written_name, formula), part) for part in parts[:-1])
+    named = ((find_step_named_by_candidate(part.written_name, formula), part) for part in parts[:-1])
     by_step = {step.name: part for step, part in named if step is not None and step is not formula.steps[-1]}
     answer = read_response(parts[-1].text_after_name, answer_format)
     if isinstance(answer, Refusal):
@@ -99,7 +99,7 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
     return tuple(parts) if all(p.is_equation or (closed and p.written_name) for p in before) else ()
 
 
-def find_step_by_name(name: str, formula: Formula) -> Step | None:
+def find_step_named_by_candidate(name: str, formula: Formula) -> Step | None:
     """The step that a candidate's name means, in any case and spacing and with extra words; None if there is none."""
     written, words = _words_of_name(name), [(step, _words_of_name(step.name)) for step in formula.steps]
     same = (step for step, own in words if "".join(own) == "".join(written))
