@@ -158,7 +158,7 @@ class AmountParser:
         if unit is not None:
             dim = unit[0].dim
             thousands = letter == "T" and currency_label(dim)  # T€ often means thousands of euros
-            usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_unit_labels(dim))
+            usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_unit_names(dim))
             return not thousands and (usual or (letter == "B" and dim.power_of(units.DATA_DIMENSION) == 1))
         if after.lower in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.lower == "*")
@@ -174,9 +174,7 @@ class AmountParser:
             return True
         measured_dimensions = (units.DATA_DIMENSION, units.TIME_DIMENSION, units.ENERGY_DIMENSION)
         measured = expected.symbol == "%" or any(dim.power_of(name) > 0 for name in measured_dimensions)
-        return bool(counted_unit_labels(dim)) or not (
-            measured or (letter != "B" and dim.power_of(units.FLOP_DIMENSION))
-        )
+        return bool(counted_unit_names(dim)) or not (measured or (letter != "B" and dim.power_of(units.FLOP_DIMENSION)))
 
     # -- the unit
 
@@ -337,7 +335,7 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
     return number._replace(unit=written_unit, value_by_other_mark=other if two_ways else None)
 
 
-def counted_unit_labels(dim: Dim) -> list[str]:
+def counted_unit_names(dim: Dim) -> list[str]:
     """The labels in the numerator of `dim`, of the things that its amounts count: request for requests a second."""
     return [name for name, power in dim.powers if name not in units.PHYSICAL_DIMENSIONS and power > 0]
 

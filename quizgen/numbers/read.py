@@ -136,8 +136,8 @@ def _adapt_unit_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
 def _adapt_counted_thing_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
     Illegible for another counted thing that is not the label of an input."""
-    stem, wanted, labels = expected.stem_words, expected.unit, amounts.counted_unit_labels(unit.dim)
-    fitting = bool(amounts.counted_unit_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
+    stem, wanted, labels = expected.stem_words, expected.unit, amounts.counted_unit_names(unit.dim)
+    fitting = bool(amounts.counted_unit_names(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
     if not stem.unfilled_stem or not labels or fitting or has_currency(unit):
         return unit
     if word_roots_of_label(labels[0], expected) & stem.counted_roots:
