@@ -165,7 +165,7 @@ def _cell_text(cell: Any) -> str:
 
 # Characters that start a formula, including forms used in other languages.
 FORMULA_START_CHARACTERS = frozenset("=+-@|%'\0＝＋－＠")
-_CELL_SEPARATOR_PATTERN = re.compile(r"([;\t\r\n])")
+_FORMULA_GUARD_SPLIT_PATTERN = re.compile(r"([;\t\r\n])")
 _BLANK_CHARACTERS = " \u00a0\u200b\ufeff"
 
 
@@ -180,7 +180,7 @@ def escape_cell(text: str) -> str:
     if text.isprintable() and ";" not in text:  # nearly every cell
         return _guard_formula_start(text)
     text = "\r".join(map(printable, text.replace("\0", "\ufffd").split("\r")))
-    guarded = "".join(map(_guard_formula_start, _CELL_SEPARATOR_PATTERN.split(text)))
+    guarded = "".join(map(_guard_formula_start, _FORMULA_GUARD_SPLIT_PATTERN.split(text)))
     return "'" + guarded if guarded[:1] in ("\t", "\r", "\n") else guarded
 
 
@@ -188,7 +188,7 @@ def unescape_cell(text: str) -> str:
     """The text that `escape_cell` made into this cell; escapes of control characters remain."""
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
-    pieces = _CELL_SEPARATOR_PATTERN.split(text)
+    pieces = _FORMULA_GUARD_SPLIT_PATTERN.split(text)
     return "".join(p[1:] if p[:1] == "'" and _guard_formula_start(p[1:]) == p else p for p in pieces)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, shipped_formula_book
-from quizgen.bank.units import parse_units_field_with_warnings
+from quizgen.bank.units import parse_units_field_and_warn
 from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.formula.units import Unit
 from quizgen.kinds import KINDS, ItemParser
@@ -540,7 +540,7 @@ class BankReader:
 
             self.synonyms |= parse_synonyms(fields["synonyms"])
         if "units" in fields:
-            self.unit_by_spelling |= parse_units_field_with_warnings(fields["units"])
+            self.unit_by_spelling |= parse_units_field_and_warn(fields["units"])
         if "terms" in fields:
             self.glossary_node, self.parsed_glossary = fields["terms"], None
         self.roles_node = fields.get("roles")
@@ -587,7 +587,7 @@ class BankReader:
 
         synonyms = self.synonyms | (parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {})
         topic = fields.text("topic").strip()
-        units = self.unit_by_spelling | (parse_units_field_with_warnings(fields["units"]) if "units" in fields else {})
+        units = self.unit_by_spelling | (parse_units_field_and_warn(fields["units"]) if "units" in fields else {})
         stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
         fields.text("title")  # the title is never shown, but an empty one is reported
         return KnownNames(

@@ -87,7 +87,7 @@ def _plural_of_label(label: str, spellings: Sequence[str]) -> str:
     return label + ("es" if label.endswith(("s", "x", "ch", "sh")) else "s")
 
 
-def parse_units_field_with_warnings(node: Node) -> dict[str, Unit]:
+def parse_units_field_and_warn(node: Node) -> dict[str, Unit]:
     """The units of a bank or an item file by spelling. Warns of a spelling that hides a standard one."""
     units = parse_units_field(node)
     for entry in node.mapping("units").values():

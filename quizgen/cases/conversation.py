@@ -290,7 +290,7 @@ def committed_numbers(text: str, commitments: Iterable[CommittableNumber]) -> di
     for one in commitments:
         hits = [
             (match.start(), match.end(), number)
-            for shape in _commitment_patterns(one.spoken_names)
+            for shape in _named_number_patterns(one.spoken_names)
             for match in shape.finditer(plain)
             if not load_regex("uncommitted before").search(plain[: match.start()])
             and not any(load_regex("uncommitted after").match(plain, at) for at in (match.end("number"), match.end()))
@@ -381,7 +381,7 @@ def _unit_of_word_unless_count(word: str) -> Unit | None:
 
 
 @lru_cache(maxsize=64)
-def _commitment_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+def _named_number_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """A pattern a form; behind a number, a name that is a unit too is the unit (285 MB is no micro-batch `mb`)."""
     made = []
     for form in COMMITMENT_PHRASE_PATTERNS:

@@ -27,7 +27,7 @@ from quizgen.render.edition import Edition
 from quizgen.render.exam import FormLayout, FormWriter
 from quizgen.render.exam_folder import ExamFolderPlan, form_comparison_lines, select_candidate_page_names
 from quizgen.render.formula_sheet import formula_sheet_html
-from quizgen.render.page_words import NON_TEMPLATE_TEXT_BY_KEY, TRANSLATABLE_TEMPLATES, replaceable_texts_by_key
+from quizgen.render.page_words import NON_TEMPLATE_TEXT_BY_KEY, TRANSLATABLE_PAGE_FILES, replaceable_texts_by_key
 from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, characters_without_font, join_pdfs, print_with_weasyprint
 from quizgen.render.pdf import find_html_to_pdf_function as find_printer
 from quizgen.scoring import exam_answers
@@ -197,7 +197,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     if path is None:
         return ()
     known = set(NON_TEMPLATE_TEXT_BY_KEY)
-    for name in TRANSLATABLE_TEMPLATES:
+    for name in TRANSLATABLE_PAGE_FILES:
         text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
         known.update(replaceable_texts_by_key(text, name.endswith(".js")))
     top, doc = yaml.load_yaml(path)

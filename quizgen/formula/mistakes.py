@@ -150,7 +150,7 @@ def _factor_two_slips(unit: Unit, is_training: bool) -> tuple[FactorSlip, Factor
 
 _FLOAT_COMPARISON_SLACK: Final = 1e-6  # above any floating-point error
 MIN_TOLERANCES_FROM_KEY: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
-_ROUNDED_COPY_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
+_MAX_ROUNDING_OF_MISTAKE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
 _MAX_RELATIVE_ROUNDING_ERROR: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
 HALF: Final = Fraction(1, 2)  # also the share of the points for a key that is rounded too far
 _MAX_HALF_CREDIT_ERROR: Final = Fraction(1, 10)  # largest relative error for half of the points
@@ -392,13 +392,13 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
         half = Fraction(0)  # the key itself, rounded
 
     near = quantity.float_or_infinity(amount)
-    coarse = max(float(target.relative_tolerance), float(_ROUNDED_COPY_TOLERANCE), 10.0 ** (1 - digits) * bool(digits))
+    coarse = max(float(target.relative_tolerance), float(_MAX_ROUNDING_OF_MISTAKE), 10.0 ** (1 - digits) * bool(digits))
 
     def is_meant(value: Fraction) -> bool:
         if not _is_near(near, value, coarse):
             return False
         share = max(target.relative_tolerance, FLOAT_ERROR)
-        if abs(amount - value) <= max(share * abs(value), min(half, _ROUNDED_COPY_TOLERANCE * abs(value))):
+        if abs(amount - value) <= max(share * abs(value), min(half, _MAX_ROUNDING_OF_MISTAKE * abs(value))):
             return True
         return quantity.is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 

@@ -16,7 +16,7 @@ from quizgen import data_folders
 from quizgen.source.problems import shorten
 
 # Templates of a form, a key or a practice page.
-TRANSLATABLE_TEMPLATES = (
+TRANSLATABLE_PAGE_FILES = (
     "exam.html", "sheet.html", "blocks.html", "key.html", "answers.html", "js/clock.js", "js/views.js", "js/exam.js",
     "practice/page.html",
     *(f"practice/{name}.js" for name in ("answer", "end_view", "hand_in", "kept", "page", "verdict_view")),

@@ -368,7 +368,9 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         return bool(logged.response_records) and "case" not in logged.first_record  # a case is never redone in part
 
     no_log_text = "no session with a response to an item"
-    redo_paths = [_resolve_log_path(log, request.log_folder, is_redoable, no_log_text) for log in request.logs_to_redo]
+    redo_paths = [
+        _find_log_to_reopen(log, request.log_folder, is_redoable, no_log_text) for log in request.logs_to_redo
+    ]
     try:
         redo_log_content = b"\n".join(Path(path).read_bytes() for path in redo_paths)
     except OSError as error:
@@ -486,7 +488,7 @@ def is_resumable(logged: LoggedSession) -> bool:
     return bool(logged.response_records) or any(fields.get("draft") for fields in typed.values())
 
 
-def _resolve_log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_text: str) -> str:
+def _find_log_to_reopen(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_text: str) -> str:
     """The path of the log `log_name`, or of the latest log in `folder` that `accepts` accepts. Raises Unreadable, with
     `no_log_text` in the message, if there is none."""
     if log_name != LATEST_LOG_KEYWORD or os.path.exists(log_name):
@@ -500,7 +502,7 @@ def _resolve_log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSess
 def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
     no_log_text = "no unfinished session with a response"
-    path = _resolve_log_path(request.log_to_resume or "", request.log_folder, is_resumable, no_log_text)
+    path = _find_log_to_reopen(request.log_to_resume or "", request.log_folder, is_resumable, no_log_text)
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:

@@ -12,7 +12,7 @@ from quizgen import data_folders
 from quizgen.cli import run
 from quizgen.render.page_words import (
     NON_TEMPLATE_TEXT_BY_KEY,
-    TRANSLATABLE_TEMPLATES,
+    TRANSLATABLE_PAGE_FILES,
     replace_words_in_script,
     replace_words_in_template,
     replaceable_texts_by_key,
@@ -88,7 +88,7 @@ def template_text(name: str) -> str:
     return (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", TRANSLATABLE_TEMPLATES)
+@pytest.mark.parametrize("name", TRANSLATABLE_PAGE_FILES)
 def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
     """With no words, or each word by itself, a template stays what it is."""
     template = template_text(name)
@@ -105,6 +105,6 @@ def test_the_list_of_words_is_the_forms(root: Path) -> None:
     """docs/words.yaml can be copied and changed: it has every word, and `--words` takes it as it is."""
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
     there = dict(NON_TEMPLATE_TEXT_BY_KEY)
-    for name in TRANSLATABLE_TEMPLATES:
+    for name in TRANSLATABLE_PAGE_FILES:
         there |= replaceable_texts_by_key(template_text(name), name.endswith(".js"))
     assert listed == there
