@@ -50,13 +50,13 @@ class Candidate:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
         if not self.extra_time_text:
             return exam_minutes
-        amount = read_extra_time(self.extra_time_text)
+        amount = read_extra_time_share_and_minutes(self.extra_time_text)
         assert amount is not None, "the roster was checked"
         share, more = amount
         return Fraction(-((-(exam_minutes * (1 + share) + more)) // 1))
 
 
-def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
+def read_extra_time_share_and_minutes(text: str) -> tuple[Fraction, Fraction] | None:
     """Extra time as (share of the exam's time, minutes), from `25%`, `15` or `15 min`; None if it cannot be read, as
     `0.25`, which a spreadsheet makes of 25 %."""
     text = text.strip().casefold()
@@ -127,7 +127,7 @@ def _read_candidate(
         if len(text) > MAX_ROSTER_CELL_CHARACTERS or _FORBIDDEN_PATTERN.search(text):
             hint = f"at most {MAX_ROSTER_CELL_CHARACTERS} characters"
             doc.report(line, 1, f"{column} is too long or has control characters", hint)
-    if extra_time and read_extra_time(extra_time) is None:
+    if extra_time and read_extra_time_share_and_minutes(extra_time) is None:
         doc.report(line, 1, f'extra time "{shorten(extra_time)}" cannot be read', "write 25% or 15 min")
     if form and form not in form_labels:
         doc.report(line, 1, f'no form "{shorten(form)}"', f"forms: {', '.join(form_labels[:6])}; see --forms")

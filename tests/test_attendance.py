@@ -11,7 +11,7 @@ import pytest
 
 from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances_and_unscored_files
 from quizgen.model import ScoreBand
-from quizgen.roster import Candidate, read_extra_time, read_roster
+from quizgen.roster import Candidate, read_extra_time_share_and_minutes, read_roster
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
 from quizgen.source.problems import Problem
 from quizgen.spreadsheet import read_sheet_rows
@@ -162,7 +162,7 @@ def test_extra_time_is_a_share_or_minutes_rounded_up_to_whole_ones() -> None:
     """A third of 40 minutes is 13 and a bit: 54 in all, never 53."""
     assert Candidate(1, "Ada", extra_time_text="33.3%").minutes_with_extra_time(Fraction(40)) == 54
     assert Candidate(1, "Ada").minutes_with_extra_time(Fraction(81, 2)) == Fraction(81, 2)
-    found = [read_extra_time(text) for text in ("25%", "15", "-5%", "1e9", "0.25")]
+    found = [read_extra_time_share_and_minutes(text) for text in ("25%", "15", "-5%", "1e9", "0.25")]
     assert found == [(Fraction(1, 4), 0), (0, 15), None, None, None]
 
 

@@ -59,7 +59,7 @@ class FormulaBook(Mapping[str, "Formula"]):
             raise KeyError(name)
         return formula
 
-    def inputs_of_faulty_formula(self, name: str) -> Mapping[str, Input | None]:
+    def find_inputs_of_faulty_formula(self, name: str) -> Mapping[str, Input | None]:
         """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
         from quizgen.formula.author import read_valid_inputs
 

@@ -94,7 +94,7 @@ def list_yaml_files(folder: Path) -> list[Path]:
 # The lookups by which the items of a file depend on the bank around it: while their results and the file stay the same,
 # its items are used again.
 RECORDED_NAME_LOOKUPS = (
-    "find_formula", "formula_names", "inputs_of_faulty_formula", "constants", "find_item", "is_refused_item",
+    "find_formula", "formula_names", "find_inputs_of_faulty_formula", "constants", "find_item", "is_refused_item",
 )  # fmt: skip
 
 
@@ -595,7 +595,7 @@ class BankReader:
             synonyms=synonyms,
             find_formula=self.find_own_or_shipped_formula,
             formula_names=lambda: tuple(self.formula_book),
-            inputs_of_faulty_formula=self.formula_book.inputs_of_faulty_formula,
+            find_inputs_of_faulty_formula=self.formula_book.find_inputs_of_faulty_formula,
             constants=lambda: self.formula_book.constants,
             is_without_bank=not self.bank_path.is_dir(),
             find_item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed

@@ -130,7 +130,7 @@ class SeenItem:
     last_fsrs_rating: int
 
 
-def seen_items_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, SeenItem]:
+def seen_item_by_id_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, SeenItem]:
     """Every item that was attempted, by id. A second attempt on the same day is ignored, as it shows short-term
     memory."""
     kept: dict[str, SeenItem] = {}
@@ -205,7 +205,7 @@ class Standing:
 
 def standing_from_attempts(items: Mapping[str, StudyItem], attempts: Iterable[ItemAttempt]) -> Standing:
     """The standing from all attempts, except those at items that the bank no longer has."""
-    kept = seen_items_of_attempts(look for look in attempts if look.item_id in items)
+    kept = seen_item_by_id_of_attempts(look for look in attempts if look.item_id in items)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in items.values()}
     for name, seen in kept.items():
         first = seen.first_attempt

@@ -107,11 +107,11 @@ def _solve_to_json_or_lines(
     formula, values = _find_formula(formula_name or "", bank), engine.parse_name_value_arguments(inputs)
     notify(*engine.unusual_value_warnings(formula, values))
     if "find" in options:
-        from quizgen.formula.inverse import extreme_input_for_bound, inverse_result_lines
+        from quizgen.formula.inverse import extreme_input_within_bound, inverse_result_lines
 
         (relation,) = options.keys() & WORDS_AND_TEST_BY_RELATION.keys()
-        problem = (formula, values, options["find"], relation, options[relation])
-        return engine.inverse_as_json(*problem) if as_json else inverse_result_lines(extreme_input_for_bound(*problem))
+        query = (formula, values, options["find"], relation, options[relation])
+        return engine.inverse_as_json(*query) if as_json else inverse_result_lines(extreme_input_within_bound(*query))
     evaluation = formula.evaluate(values)
     shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:

@@ -147,7 +147,7 @@ class InverseSolution:
         return self.status == "found" and self.best_value is not None and not self.best_value.meets_bound
 
 
-def extreme_input_for_bound(
+def extreme_input_within_bound(
     formula: Formula, input_values: Mapping[str, RawValue], target_input: str, relation: str, bound: Quantity | str
 ) -> InverseSolution:
     """The smallest or largest `target_input` for which the answer is `relation` `bound` (a text is in the formula's
@@ -194,7 +194,7 @@ class _InverseSearch:
         _, is_met = definition.WORDS_AND_TEST_BY_RELATION[self.relation]
         return CheckedValue(value, answer, is_number(answer) and is_met(answer, self.bound.base_value))
 
-    def checked_values_with_answer(self) -> list[CheckedValue]:
+    def checked_domain_values_that_have_answer(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
         values = self.domain.values or self.domain.spread_values()
         return [one for one in map(self.try_value, values) if one.answer is not None]
@@ -206,7 +206,7 @@ class _InverseSearch:
         domain = self.domain
         if domain.values:
             return self._search_extreme_value()
-        trials = self.checked_values_with_answer() if domain.is_whole else []
+        trials = self.checked_domain_values_that_have_answer() if domain.is_whole else []
         answers: list[Any] = [one.answer for one in trials if is_number(one.answer)]
         if any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:])):
             # The answer rises in one part and falls in another, so that bisection could miss a value.
@@ -240,11 +240,11 @@ class _InverseSearch:
 
     def _search_extreme_value(self) -> InverseSolution:
         """The smallest or largest value for which the bound holds."""
-        trials = self.checked_values_with_answer()
+        trials = self.checked_domain_values_that_have_answer()
         if not any(one.meets_bound for one in trials):
             nearest = trials[0 if self._is_largest_value_sought(trials) else -1] if trials else None
             return self.make_solution("impossible", "", nearest, None)
-        n, step = self._index_and_direction_of_extreme_trial(trials)
+        n, step = self._index_and_sign_of_extreme_trial_meeting_bound(trials)
         at, everywhere = trials[n], trials[0].meets_bound and trials[-1].meets_bound
         alone = self.relation == "equals" and sum(one.meets_bound for one in trials) == 1
         sense = "the one" if alone else "largest" if step > 0 else "smallest"
@@ -261,7 +261,7 @@ class _InverseSearch:
         rises = is_number(first) and is_number(last) and first < last
         return rises == (self.relation in ("at_most", "below"))
 
-    def _index_and_direction_of_extreme_trial(self, trials: Sequence[CheckedValue]) -> tuple[int, int]:
+    def _index_and_sign_of_extreme_trial_meeting_bound(self, trials: Sequence[CheckedValue]) -> tuple[int, int]:
         """The index of the largest (1) or smallest (-1) trial for which the bound holds, and that sign."""
         holding = [n for n, one in enumerate(trials) if one.meets_bound]
         last = trials[-1].meets_bound
@@ -322,7 +322,7 @@ class _InverseSearch:
         domain = self.domain
         edges: list[tuple[CheckedValue, CheckedValue]] = []
         for self.relation in ("at_most", "at_least"):  # the second if the answer stays at the value
-            trials = self.checked_values_with_answer()
+            trials = self.checked_domain_values_that_have_answer()
             turns = [(a, b) if a.meets_bound else (b, a) for a, b in pairwise(trials) if a.meets_bound != b.meets_bound]
             edges += [self._narrow_to_adjacent_values(*turn, exact_only=True) for turn in turns]
         miss = self._search_extreme_value().best_value

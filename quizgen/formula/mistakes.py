@@ -188,7 +188,7 @@ class AnswerTarget:
     unit: Unit
     tolerance: Tolerance
     is_answer_key_whole: bool = False
-    known_mistakes: tuple[MistakenAnswer, ...] = ()
+    mistaken_answers: tuple[MistakenAnswer, ...] = ()
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
 
@@ -204,7 +204,7 @@ class AnswerTarget:
 
     def mistakes_outside_tolerance(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
-        return (k for k in self.known_mistakes if is_number(k.value) and self.is_outside_tolerance(k.value))
+        return (k for k in self.mistaken_answers if is_number(k.value) and self.is_outside_tolerance(k.value))
 
     def is_outside_tolerance(self, value: Number) -> bool:
         """True if a number in base units is outside the tolerance of the key; False if the key is not a number."""
@@ -258,7 +258,7 @@ def diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     verdicts = [_diagnose_wrong_reading(one, target) for one in every]
     if _has_ambiguous_decimal_point(reading) and len({verdict.mistake_id for verdict in verdicts}) > 1:
         return Diagnosis(False, reading._replace(read_as=" or ".join(one.read_as for one in every)))
-    named = {mistake.id for mistake in target.known_mistakes}
+    named = {mistake.id for mistake in target.mistaken_answers}
     return next((verdict for verdict in verdicts if verdict.mistake_id in named or verdict.credit), verdicts[0])
 
 
@@ -361,7 +361,7 @@ _GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD: Final = {
 
 def _diagnose_non_numeric_answer(reading: Reading, target: AnswerTarget) -> Diagnosis:
     key, value = target.answer_key, reading.value
-    for mistake in target.known_mistakes:
+    for mistake in target.mistaken_answers:
         if type(mistake.value) is type(value) and mistake.value == value:
             return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
@@ -402,7 +402,7 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
             return True
         return quantity.is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
-    known = [(mistake, Fraction(mistake.value)) for mistake in target.known_mistakes if is_number(mistake.value)]
+    known = [(mistake, Fraction(mistake.value)) for mistake in target.mistaken_answers if is_number(mistake.value)]
     meant = [(abs(amount - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
     best = min(meant, key=lambda pair: pair[0])[1] if meant else None
     return Diagnosis(False, reading, best.id, best.message, best.credit) if best is not None else None

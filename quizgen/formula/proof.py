@@ -165,7 +165,7 @@ class FormulaProver:
             derivation_of(evaluation)
         self.check_key_is_whole(evaluation.answer)
         self.check_tolerance(evaluation.answer)
-        self.check_misconceptions(evaluation)
+        self.report_indistinct_misconception_values(evaluation)
 
     def add_failure(self, kind: str, message: str, hint: str = "", **details: Any) -> None:
         """Adds a failure in this drawing, a ProofFailure with `details`, to those of the same kind and place, which are
@@ -216,12 +216,12 @@ class FormulaProver:
             return
         self.add_failure("tolerance", message, suggested_tolerance=margin)
 
-    def check_misconception_rounding(self, key: Answer, misconception_id: str, answer: Answer) -> None:
+    def report_misconception_rounding_to_key(self, key: Answer, misconception_id: str, answer: Answer) -> None:
         """Reports a misconception whose `answer` rounds to the same number as the key."""
         if not (is_number(key) and is_number(answer) and is_within_share(answer, key, MAX_RELATIVE_ROUNDING_ERROR)):
             return
         mistake = MistakenAnswer(misconception_id, answer, "")
-        target = AnswerTarget(key, self.answer_unit, self.tolerance, known_mistakes=(mistake,))
+        target = AnswerTarget(key, self.answer_unit, self.tolerance, mistaken_answers=(mistake,))
         rounded = next((base for _, base in mistakes_rounding_to_key(target)), None)
         if rounded is None:
             return
@@ -233,7 +233,7 @@ class FormulaProver:
         message = f"misconception {misconception_id} gives {shown[0]}, {rounds}"
         self.add_failure("rounding", message, misconception=misconception_id, distinguishing_digits=digits)
 
-    def check_misconceptions(self, evaluation: Evaluation) -> None:
+    def report_indistinct_misconception_values(self, evaluation: Evaluation) -> None:
         """Reports misconceptions without a value, with the value of the key or of another misconception, or that round
         to the key."""
         mistaken = list(self.formula.answers_of_misconceptions(evaluation))
@@ -247,7 +247,7 @@ class FormulaProver:
                 message = f"{error.message} in misconception {misconception.id}"
                 self.add_failure("value", message, hint, misconception=misconception.id)
         for misconception, answer in mistaken:
-            self.check_misconception_rounding(evaluation.answer, misconception.id, answer)
+            self.report_misconception_rounding_to_key(evaluation.answer, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
         answers = [(m.id, answer) for m, answer in mistaken if not m.alternative_convention]
         for n, (name, answer) in enumerate(answers):

@@ -41,7 +41,7 @@ def format_number(value: Number, digits: int = INTERMEDIATE_DIGITS) -> str:
     return f"{exact_number_text(near / Fraction(10) ** power)}e{power}"
 
 
-def format_share_out_of(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -> str:
+def share_or_percent_text(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -> str:
     """A share of `whole` (100 for a percentage, 1 for a fraction) to significant figures: `46.67`, `99.9975`.
 
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
@@ -88,15 +88,15 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
     if digits is None and "/" in exact_number_text(amount.value):
         digits = INTERMEDIATE_DIGITS
     if unit.dim.is_bare and unit.factor == 1:
-        return format_count(amount.value) if digits is None else format_share_out_of(amount.value, 1, digits)
+        return format_count(amount.value) if digits is None else share_or_percent_text(amount.value, 1, digits)
     if unit.dim.count_label:
         shown = _rounded_count_text(amount.value, digits or 30)
         return f"{shown} {unit.symbol_after_number(shown)}"
     value, best = _value_with_suitable_unit_prefix(amount, digits is None)
     if digits is None and round_to_significant(value, 6) != exact_fraction(value):
         value, best = amount.value, unit
-    shown = format_share_out_of(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
-    return f"{shown} {best.symbol_after_number(shown)}"
+    text = share_or_percent_text(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
+    return f"{text} {best.symbol_after_number(text)}"
 
 
 def _rounded_count_text(value: Number, digits: int) -> str:
@@ -130,9 +130,9 @@ def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DI
     """An amount in base units, shown in exactly the requested unit: `31.69 GB`, `46.7%`."""
     value = quantity.value_in_unit(base_value, unit)
     if unit.symbol == "%":
-        return f"{format_share_out_of(value, 100, digits)}%"
+        return f"{share_or_percent_text(value, 100, digits)}%"
     if unit is UNIT_ONE:
-        return format_share_out_of(value, 1, digits)
+        return share_or_percent_text(value, 1, digits)
     shown = _rounded_count_text(value, digits) if unit.dim.count_label else format_number(value, digits)
     return f"{shown} {unit.symbol_after_number(shown)}"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quizgen.formula.inverse import CheckedValue
 
 JsonResult = dict[str, Any]
-MAX_LINE_CHARACTERS: Final = 256 << 10  # characters in one line of --stdin
+MAX_STDIN_LINE_CHARACTERS: Final = 256 << 10  # characters in one line of --stdin
 
 
 def parse_name_value_arguments(texts: Iterable[str]) -> dict[str, str]:
@@ -199,10 +199,10 @@ def inverse_as_json(
     formula: Formula, input_values: Mapping[str, Any], target_input: str, relation: str, bound: Any
 ) -> JsonResult:
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
-    from quizgen.formula.inverse import extreme_input_for_bound
+    from quizgen.formula.inverse import extreme_input_within_bound
 
     wanted = bound if isinstance(bound, str) else Quantity(convert_to_exact_number(bound), formula.unit)
-    inverse = extreme_input_for_bound(formula, input_values, target_input, relation, wanted)
+    inverse = extreme_input_within_bound(formula, input_values, target_input, relation, wanted)
     entry = formula.inputs[target_input]
 
     def check_fields(one: CheckedValue | None) -> JsonResult | None:
@@ -246,8 +246,8 @@ def solve_json_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> I
 
     for line in filter(str.strip, lines):
         try:
-            if len(line) > MAX_LINE_CHARACTERS:
-                raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
+            if len(line) > MAX_STDIN_LINE_CHARACTERS:
+                raise RejectError(f"a line of more than {MAX_STDIN_LINE_CHARACTERS:,} characters", "split it")
             result = solve_json_line(line, formulas)
         except FormulaError as error:
             result = error_as_json(error)

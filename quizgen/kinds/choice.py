@@ -45,7 +45,7 @@ class ChoiceItem(Item):
         policy = fields.allowed_word("policy", CREDIT_POLICIES) or "all"
         if "from" in fields:
             return _parse_choice_from_numeric(fields, shared, scope, ascending)
-        keys, distractors = read_options(node, fields, "key"), read_options(node, fields, "distractors")
+        keys, distractors = options_with_nodes(node, fields, "key"), options_with_nodes(node, fields, "distractors")
         is_usable = bool(keys and distractors) or common.is_draft(fields)
         if shared is None or not is_usable or not check_options(fields, keys, distractors):
             return None
@@ -92,8 +92,8 @@ class ChoiceItem(Item):
                 authored_options=options or (ChoiceOption(numeric_variant.key_text(), True),),
                 stimulus=self.stimulus if numeric_variant.item.stimulus is None else None,  # the stem has it
             )
-            return replace(item._variant_with_ordered_options(order), numeric_variant=numeric_variant)
-        variant = self._variant_with_ordered_options(order)
+            return replace(item._variant_with_shuffled_or_ascending_options(order), numeric_variant=numeric_variant)
+        variant = self._variant_with_shuffled_or_ascending_options(order)
         return variant if rng else replace(variant, is_option_order_known=self.has_ascending_options)
 
     def find_problems(self) -> Iterator[Problem]:
@@ -110,7 +110,7 @@ class ChoiceItem(Item):
             message, hint = "`from` gives fewer than two distractors", "give its formula more misconceptions"
             yield Problem(self.location, message, hint, self.id, "failure")
 
-    def _variant_with_ordered_options(self, rng: SeededRng) -> ChoiceVariant:
+    def _variant_with_shuffled_or_ascending_options(self, rng: SeededRng) -> ChoiceVariant:
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
         # influence on the form.
         canonical = sorted(self.authored_options, key=lambda option: (option.text.casefold(), option.text))
@@ -295,7 +295,7 @@ _MESSAGE_WORDS_BY_OPTION_FIELD = {
 }
 
 
-def read_options(node: Node, fields: Fields, field_name: str) -> list[tuple[ChoiceOption, Node]]:
+def options_with_nodes(node: Node, fields: Fields, field_name: str) -> list[tuple[ChoiceOption, Node]]:
     """The options of the item `node` in its field `key` or `distractors` that could be read, each with the node of its
     text. Problems are reported on the nodes."""
     verb, content, text_name, mapping_name, known_fields = _MESSAGE_WORDS_BY_OPTION_FIELD[field_name]

@@ -41,16 +41,16 @@ class KnownNames:
     """The names outside an item that it may refer to: the defaults of its file and the formulas, constants, items,
     stimuli of its bank.
 
-    `find_formula(name)` and `find_item(name)` are None for an unknown name. `inputs_of_faulty_formula(name)`: those
-    that can be read. `is_without_bank`: the item file is read without its bank, so errors of a formula elsewhere in the
-    bank are not reported there. `is_refused_item(name)`: it has errors, which are reported already.
+    `find_formula(name)` and `find_item(name)` are None for an unknown name. `find_inputs_of_faulty_formula(name)`:
+    those that can be read. `is_without_bank`: the item file is read without its bank, so errors of a formula elsewhere
+    in the bank are not reported there. `is_refused_item(name)`: it has errors, which are reported already.
     `had_no_problems_when_indexed`: the file had none, and the places of an item's parts are not kept."""
 
     default_topic: str = ""
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     find_formula: Callable[[str], Any] = lambda name: None
     formula_names: Callable[[], tuple[str, ...]] = tuple
-    inputs_of_faulty_formula: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
+    find_inputs_of_faulty_formula: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
     constants: Callable[[], Mapping[str, Any]] = dict
     is_without_bank: bool = False
     find_item: Callable[[str], Item | None] = field(default=lambda name: None)

@@ -25,7 +25,7 @@ from quizgen.page import Block, Stimulus
 from quizgen.render import html, number_reader
 from quizgen.render.edition import Edition, printed_line_count, time_budget_text
 from quizgen.render.images import UnusableImage, image_data_url
-from quizgen.roster import Candidate, read_extra_time
+from quizgen.roster import Candidate, read_extra_time_share_and_minutes
 
 ResponseArea = Options | NumericAnswerLine | TextAnswerLines
 MIN_NAME_LETTER_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
@@ -277,7 +277,7 @@ class FormWriter:
 
 def _candidate_extra_time_text(extra_time: str, word_replacements: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
-    share, minutes = read_extra_time(extra_time) or (ZERO, ZERO)
+    share, minutes = read_extra_time_share_and_minutes(extra_time) or (ZERO, ZERO)
     word = "minute" if minutes == 1 else "minutes"
     in_minutes = f"{as_decimal_or_ratio(minutes)} {word_replacements.get(word, word)}" if minutes else ""
     return f"{as_decimal_or_ratio(share * 100)} %" if share else in_minutes

@@ -172,7 +172,7 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
                 doc.report(*refused_first.args)
                 return None
             may_repair = len(broken) < MAX_REPORTED_BROKEN_ITEMS
-            name, rest = _blank_out_broken_item(error, text) if may_repair else ("", None)
+            name, rest = _broken_item_id_and_text_without_it(error, text) if may_repair else ("", None)
             broken.append((_error_place_message_and_hint(error, text), name))
             if rest is not None:
                 text = rest
@@ -415,7 +415,7 @@ MAX_REPAIRED_CHARACTERS = 1 << 20  # largest file, in characters, from which bro
 _ITEMS_START_PATTERN = r"(?m)^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- "
 
 
-def _blank_out_broken_item(error: Exception, text: str) -> tuple[str, str | None]:
+def _broken_item_id_and_text_without_it(error: Exception, text: str) -> tuple[str, str | None]:
     """The id of the item with the error, and the text with blank lines in place of that item; ("", None) if the rest is
     no better."""
     listed = re.search(_ITEMS_START_PATTERN, text) if len(text) <= MAX_REPAIRED_CHARACTERS else None

@@ -201,8 +201,8 @@ def test_misconceptions_are_recognised(name: str) -> None:
         wanted, against = answered(name, given)
         if isinstance(wanted.answer_key, str | bool | tuple):
             continue
-        for known in wanted.known_mistakes:
-            others = (k.value for k in wanted.known_mistakes if k.id != known.id)
+        for known in wanted.mistaken_answers:
+            others = (k.value for k in wanted.mistaken_answers if k.id != known.id)
             rivals = [wanted.answer_key, *(value for value in others if not isinstance(value, str))]
             if isinstance(known.value, str) or any(
                 is_within_share(known.value, rival, 3 * TOLERANCE) for rival in rivals

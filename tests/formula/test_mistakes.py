@@ -75,7 +75,7 @@ BASE = 8 * 10**9
 
 
 def _given(text: str, known: tuple[MistakenAnswer, ...], **more: object) -> Diagnosis:
-    target = AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), known_mistakes=known, **more)
+    target = AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), mistaken_answers=known, **more)
     return diagnose_reading(must_read(text, AnswerFormat(GB)), target)
 
 
@@ -138,7 +138,7 @@ def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
     known = (MistakenAnswer("all", 2**24, "That counts every GPU."),)
     reading = must_read(text, AnswerFormat(parse_unit("sequence")))
-    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), True, known_mistakes=known)
+    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), True, mistaken_answers=known)
     assert diagnose_reading(reading, wanted).mistake_id == found
 
 

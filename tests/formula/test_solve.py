@@ -14,7 +14,7 @@ import pytest
 
 from formula.written import ZERO2, formula_of, read
 from quizgen.formula import FormulaError
-from quizgen.formula.inverse import extreme_input_for_bound, inverse_result_lines
+from quizgen.formula.inverse import extreme_input_within_bound, inverse_result_lines
 from quizgen.formula.quantity import parse_quantity
 from quizgen.formula.show import derivation_of
 from quizgen.formula.solve import solve_json_lines
@@ -170,7 +170,7 @@ CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
 def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, str, Any, Any], tmp_path: Path) -> None:
     text, given, target, relation, bound, status, answer, beside = case
     formula = formula_of(tmp_path, text, inline=True)
-    found = extreme_input_for_bound(formula, given, target, relation, parse_quantity(bound, formula.unit))
+    found = extreme_input_within_bound(formula, given, target, relation, parse_quantity(bound, formula.unit))
     assert found.status == status
     if status != "found":
         return
@@ -183,7 +183,7 @@ def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, st
 
 def test_a_neighbour_that_misses_by_little_is_shown_with_the_digits_that_say_so(tmp_path: Path) -> None:
     formula = formula_of(tmp_path, ZERO3, inline=True)
-    found = extreme_input_for_bound(formula, {"N": 70 * 10**9}, "K", "at_most", parse_quantity("40 B", formula.unit))
+    found = extreme_input_within_bound(formula, {"N": 70 * 10**9}, "K", "at_most", parse_quantity("40 B", formula.unit))
     assert inverse_result_lines(found)[-2:] == (
         "  K = 28,000,000,000 gives 40 B: meets the bound",
         "  K = 27,999,999,999 gives 40.0000000014286 B: does not",
@@ -192,7 +192,7 @@ def test_a_neighbour_that_misses_by_little_is_shown_with_the_digits_that_say_so(
 
 def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:
     formula = formula_of(tmp_path, ZERO3, inline=True)
-    found = extreme_input_for_bound(formula, {"K": 8}, "N", "below", parse_quantity("80 GB", formula.unit))
+    found = extreme_input_within_bound(formula, {"K": 8}, "N", "below", parse_quantity("80 GB", formula.unit))
     assert found.is_best_value_excluded
     assert "every N below 40B params, but not 40B params itself" in "\n".join(inverse_result_lines(found))
 
@@ -208,18 +208,18 @@ def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:
 )
 def test_why_it_cannot_be_searched(text: str, given: dict[str, Any], target: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(FormulaError, match=says):
-        extreme_input_for_bound(formula_of(tmp_path, text, inline=True), given, target, "at_most", "1")
+        extreme_input_within_bound(formula_of(tmp_path, text, inline=True), given, target, "at_most", "1")
 
 
 def test_what_holds_only_inside_the_domain_is_found(tmp_path: Path) -> None:
     """x (100 - x) is 2000 at 50 - sqrt(500)."""
-    found = extreme_input_for_bound(formula_of(tmp_path, ARCH, inline=True), {}, "x", "at_least", "2000")
+    found = extreme_input_within_bound(formula_of(tmp_path, ARCH, inline=True), {}, "x", "at_least", "2000")
     assert float(found.best_value.value) == pytest.approx(50 - 500**0.5, rel=1e-8)
 
 
 def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
     """15 (1 - f) / f is below 100 from f = 15/115 on, not only from 15/114, where it is 99."""
-    found = extreme_input_for_bound(formula_of(tmp_path, FEWEST, inline=True), {}, "f", "at_most", "100")
+    found = extreme_input_within_bound(formula_of(tmp_path, FEWEST, inline=True), {}, "f", "at_most", "100")
     assert found.best_value.meets_bound
     assert not found.neighbouring_value.meets_bound
     assert abs(Fraction(found.best_value.value) - Fraction(15, 115)) < Fraction(1, 10**9)
@@ -236,7 +236,7 @@ def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str
     known = {n: a for n, a in answers.items() if isinstance(a, int | Fraction)}
     for bound in sorted(set(known.values()))[:4]:
         for relation in ("at_most", "at_least", "equals"):
-            found = extreme_input_for_bound(formula, given, target, relation, str(bound))
+            found = extreme_input_within_bound(formula, given, target, relation, str(bound))
             keeps = {"at_most": le, "at_least": ge, "equals": eq}[relation]
             held = [n for n, a in known.items() if keeps(a, bound)]
             if found.status == "found" and found.best_value.value <= 200:

@@ -342,7 +342,7 @@ def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNa
     if node.shape == "mapping":
         inputs: Mapping[str, Any] = read_valid_inputs(node, scope.constants())
     else:
-        inputs = scope.inputs_of_faulty_formula(str(node.value).strip())
+        inputs = scope.find_inputs_of_faulty_formula(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
     read_credit_by_mistake(fields)

@@ -19,7 +19,7 @@ from quizgen.draw import SeededRng
 from quizgen.figures import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import DomainError, FormulaError, mistakes
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Condition, Evaluation, Formula, Input, InputValue
-from quizgen.formula.inverse import InverseSolution, extreme_input_for_bound, inverse_result_lines
+from quizgen.formula.inverse import InverseSolution, extreme_input_within_bound, inverse_result_lines
 from quizgen.formula.mistakes import HALF, AnswerTarget, Diagnosis, rounded_keys_with_credit
 from quizgen.formula.quantity import (
     Quantity,
@@ -207,7 +207,7 @@ class NumericItem(Item):
         entry = inverse.definition_of_drawn_bound
         text = inverse.bound if entry is None else drawn_values[inverse.bound].written_text
         bound = parse_quantity(text, self.formula.unit, entry.bank_units if entry is not None else ())
-        return extreme_input_for_bound(self.formula, given, inverse.target_name, inverse.relation, bound)
+        return extreme_input_within_bound(self.formula, given, inverse.target_name, inverse.relation, bound)
 
     def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
@@ -359,7 +359,7 @@ class NumericVariant(Variant):
         if target is None:
             return ()
         lines = []
-        for mistake in target.known_mistakes:
+        for mistake in target.mistaken_answers:
             if is_number(mistake.value) and mistake.value != target.answer_key:
                 earns = f" Earns {float(mistake.credit) * 100:g} % of the points." if mistake.credit else ""
                 line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}"
@@ -524,7 +524,7 @@ class NumericVariant(Variant):
         words += ["unbounded"] if question.may_be_unbounded else []
         scores = {word: self.score(word) for word in words}
         key, credits, unit = target.answer_key, target.credit_by_mistake, target.unit
-        known = [(Fraction(k.value), k) for k in target.known_mistakes if is_number(k.value)]
+        known = [(Fraction(k.value), k) for k in target.mistaken_answers if is_number(k.value)]
         exact, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
         margin = max(abs(exact) * target.relative_tolerance, target.tolerance.margin_in_base_units)
         possible = mistakes.possible_slips(target.unit, target.evaluation)[:MAX_SLIPS_IN_PAGE_KEY] if exact else ()
@@ -552,7 +552,7 @@ class NumericVariant(Variant):
         # A mistake that some convention makes right is no distractor.
         named = [
             (Fraction(mistake.value), mistake.message)
-            for mistake in target.known_mistakes
+            for mistake in target.mistaken_answers
             if is_number(mistake.value) and mistake.value > 0 and not mistake.is_right_by_other_convention
         ]
         fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_OPTION_FACTORS_AND_REMARKS)]

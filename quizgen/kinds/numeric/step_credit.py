@@ -138,7 +138,7 @@ class _StepScorer:
         value = None if verdict.is_correct else self.value_from_candidate_values(final)
         if value and (self.has_rounded_step or not self.target.tolerance.accepts_number(value, key)):
             # The answer depends on a slip: it is right if it follows from the candidate's own steps.
-            carried = diagnose_reading(answer, replace(self.target, answer_key=value, known_mistakes=()))
+            carried = diagnose_reading(answer, replace(self.target, answer_key=value, mistaken_answers=()))
             verdict, is_carried = (carried, True) if carried.is_correct else (verdict, False)
         # "other" is the candidate's own name for an amount that led to the answer.
         dropped = "other" if verdict.is_correct and not is_carried else ""
