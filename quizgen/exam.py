@@ -22,7 +22,7 @@ DEFAULT_EXAM_TITLE = "Exam"
 # Of an earlier exam: item -> (drawn values, seed of form A).
 EarlierExamDrawings = Mapping[str, tuple[Mapping[str, str], str]]
 MIN_SEED_CHARACTERS = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
-MAX_REPEATED_DRAWINGS = 60  # drawings in a row without new values, after which an item is exhausted
+MAX_DRAWINGS_WITHOUT_NEW_VALUES = 60  # drawings in a row without new values, after which an item is exhausted
 ItemsWithSectionIndex = tuple[tuple[Item, int], ...]
 
 
@@ -104,7 +104,7 @@ class Exam:
         seeds, seen = self._form_seeds_by_item.setdefault(name, []), self._seen_values_by_item.setdefault(name, set())
         while len(seeds) <= form_index:
             seed = self.form_seed(option_letter(len(seeds)))
-            for number in range(0 if name in self.drawing_count_by_exhausted_item else MAX_REPEATED_DRAWINGS):
+            for number in range(0 if name in self.drawing_count_by_exhausted_item else MAX_DRAWINGS_WITHOUT_NEW_VALUES):
                 other = f"{seed}/{number}" if number else seed
                 drawn = item.draw(draw.SeededRng(item.id, other))
                 values = tuple((drawn.stimulus_values() if item.stimulus else drawn.drawn_value_texts()).items())
@@ -146,7 +146,7 @@ def plan_exam(
     named = exclude_items_from_blueprint(blueprint, {name for one in old for name in one})
     shared: tuple[str, ...] = ()
     if anchor_count and old:
-        shared, named = _choose_earlier_anchors(bank, blueprint, named, old[0], anchor_count, seed)
+        shared, named = _earlier_anchor_ids_and_blueprint(bank, blueprint, named, old[0], anchor_count, seed)
     before = {name: old[0][name] for name in shared}
     chosen = select_items(bank, named, seed)
     if blueprint.name:
@@ -161,7 +161,7 @@ def plan_exam(
     return Exam(bank, named, seed, chosen, code, shared, before)
 
 
-def _choose_earlier_anchors(
+def _earlier_anchor_ids_and_blueprint(
     bank: Bank,
     blueprint: Blueprint,
     anchored_blueprint: Blueprint,

@@ -17,7 +17,7 @@ from quizgen.page import Block, DrawnFigure, walk_blocks
 from quizgen.source.problems import read_decimal
 
 EXPORT_SIGNIFICANT_DIGITS = 12  # significant digits of a number in an exported file
-_OPTION_START_VALUE_PATTERN = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
+_NUMBER_AT_OPTION_START_PATTERN = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def decimal(value: Fraction) -> str:
 
 def sort_options_by_number(option_texts: Sequence[str]) -> tuple[str, ...]:
     """The options sorted by number if each begins with one, otherwise as they stand."""
-    matches = [_OPTION_START_VALUE_PATTERN.match(text.strip().lstrip("$≈~ ")) for text in option_texts]
+    matches = [_NUMBER_AT_OPTION_START_PATTERN.match(text.strip().lstrip("$≈~ ")) for text in option_texts]
     numbers = [read_decimal(match[0].replace("−", "-").replace(",", "")) if match else None for match in matches]
     if None in numbers:
         return tuple(option_texts)

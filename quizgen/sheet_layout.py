@@ -130,7 +130,7 @@ class PageCode:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerCode:
+class CodeAtItem:
     """The content of the small code at an item: its reference, the candidate's number, and the ruled lines above it."""
 
     sheet_kind: str
@@ -148,10 +148,10 @@ def _with_checksum(text: str, length: int) -> str:
     return text + "".join(_BASE36[rest // 36**p % 36] for p in range(length))
 
 
-def parse_sheet_code(text: str) -> PageCode | AnswerCode | None:
+def parse_sheet_code(text: str) -> PageCode | CodeAtItem | None:
     """The parsed code in `text`; None if it is damaged or another program's."""
     if (match := _PAGE_CODE_PATTERN.fullmatch(text)) and _with_checksum(text[:-2], 2) == text:
         return PageCode(match[1], match[2], int(match[3]), int(match[4]), int(match[5]), match[6] == "B")
     if (match := _ANSWER_CODE_PATTERN.fullmatch(text)) and _with_checksum(text[:-1], 1) == text:
-        return AnswerCode(match[1], match[2], int(match[3], 36), int(match[4], 36))
+        return CodeAtItem(match[1], match[2], int(match[3], 36), int(match[4], 36))
     return None

@@ -71,7 +71,7 @@ def test_candidates_come_by_name(items: Mapping[str, Item]) -> None:
     """However the lines stood; by the numbers of their letters, also of what is half a letter."""
     names = ("cy", "ada", "di", "bo", "\U0001f600", "\ud83d", "\ue000", "é")
     people, _, _ = gathered(ScoringJob(items), *({**ONE, "candidate": name} for name in names))
-    assert [person.table_key for person in people] == [f"c{name}" for name in sorted(names)]
+    assert [person.candidate_key for person in people] == [f"c{name}" for name in sorted(names)]
 
 
 def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Mapping[str, Item]) -> None:
@@ -79,7 +79,7 @@ def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Ma
     heads = [{**HEAD, "candidate": "bo"}, {**HEAD, "candidate": "ada"}]
     for lines in (heads, heads[::-1]):
         people, _, _ = gathered(ScoringJob(items), *lines, ONE)
-        assert [person.table_key for person in people if person.responses] == ["cada"]
+        assert [person.candidate_key for person in people if person.responses] == ["cada"]
 
 
 def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mapping[str, Item]) -> None:
@@ -126,7 +126,7 @@ def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, It
 
 
 def points_of(people: list[CandidateResult]) -> dict[str, list[int]]:
-    return {person.table_key: [int(one.earned) for one in person.responses] for person in people}
+    return {person.candidate_key: [int(one.earned) for one in person.responses] for person in people}
 
 
 HERS = [{**HEAD, "candidate": "ada"}, {**ONE, "candidate": "ada", "at": "2026-11-21T10:00:00Z"}]

@@ -16,7 +16,7 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis import item_statistics
-from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate, sums_of_table, uneven_forms_note
+from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate, sums_of_table, unequal_form_difficulty_note
 from quizgen.scoring.response import UNITS_PER_POINT
 
 N = 100
@@ -232,6 +232,6 @@ def test_sound_items_raise_hardly_any_flag() -> None:
 
 def test_two_pools_of_unequal_difficulty_are_told() -> None:
     """Half met items of which 40 % of the points were to be had, half such of 60 %; and a class of one form."""
-    assert "40% to 60% of the points" in uneven_forms_note([0.4] * 50 + [0.6] * 50)
-    assert uneven_forms_note([0.5] * 50 + [0.54] * 50) == ""
-    assert uneven_forms_note([0.4, 0.6] * (MIN_RELIABLE_N // 2 - 1)) == ""
+    assert "40% to 60% of the points" in unequal_form_difficulty_note([0.4] * 50 + [0.6] * 50)
+    assert unequal_form_difficulty_note([0.5] * 50 + [0.54] * 50) == ""
+    assert unequal_form_difficulty_note([0.4, 0.6] * (MIN_RELIABLE_N // 2 - 1)) == ""

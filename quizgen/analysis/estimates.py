@@ -96,8 +96,8 @@ class ItemSums:
     share_sum: int = 0
     share_square_sum: int = 0
     full_points_count: int = 0  # responses with full points
-    earned_points_sum: int = 0
-    possible_points_sum: int = 0  # sum of the possible points of all responses
+    earned_units_sum: int = 0
+    possible_units_sum: int = 0  # sum of the possible points of all responses
     max_points: int = 0  # largest possible points of one response
     not_reached_count: int = 0
     rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
@@ -119,8 +119,8 @@ class ItemSums:
         self.share_sum += sum(xs)
         self.share_square_sum += sum(map(mul, xs, xs))
         self.full_points_count += sum(map(int.__eq__, earned, possible))
-        self.earned_points_sum += sum(earned)
-        self.possible_points_sum += sum(possible)
+        self.earned_units_sum += sum(earned)
+        self.possible_units_sum += sum(possible)
         self.max_points = max(self.max_points, *possible)
         if known := [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]:
             self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(*zip(*known, strict=True))
@@ -182,7 +182,7 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Tab
     for name, s in items.items():
         if s.response_count:
             n, earned, possible = by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
-            by_topic[topic] = n + s.response_count, earned + s.earned_points_sum, possible + s.possible_points_sum
+            by_topic[topic] = n + s.response_count, earned + s.earned_units_sum, possible + s.possible_units_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
     same_items = (members, met_items, sum(points), sum(map(mul, points, points)))
     return TableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
@@ -406,7 +406,7 @@ def pass_consistency(sums: TableSums, alpha: Estimate, sem: Estimate, pass_share
     return Estimate(agreed / n, n)
 
 
-def uneven_forms_note(expected_shares: Iterable[float]) -> str:
+def unequal_form_difficulty_note(expected_shares: Iterable[float]) -> str:
     """A sentence on comparisons that are unfair because candidates got different items; empty if their forms were
     equally hard.
 

@@ -103,7 +103,7 @@ class ScoreFigures:
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """Figures over candidates and over the responses to each item. `pass_consistency` is that of decisions at the pass
-    mark. `uneven_forms_note` says what cannot be compared if candidates got different items.
+    mark. `unequal_form_difficulty_note` says what cannot be compared if candidates got different items.
     `share_of_candidates_below` is a function of a share. `passed_count` is the number of candidates at or above the
     pass mark, `band_counts` that in each band, the highest first."""
 
@@ -111,7 +111,7 @@ class Statistics:
     item_statistics: tuple[ItemStatistics, ...]
     flags: tuple[ItemFlag, ...]
     pass_consistency: Estimate
-    uneven_forms_note: str
+    unequal_form_difficulty_note: str
     share_of_candidates_below: Callable[[float], float]
     passed_count: int | None
     band_counts: tuple[tuple[str, int], ...]
@@ -419,7 +419,7 @@ def statistics_of_run(
     counts = [reached(band.min_share) for band in ordered]
     band_counts = zip((band.name for band in ordered), map(sub, counts, [0, *counts]), strict=True)
     consistency = estimates.pass_consistency(sums, scores.alpha, scores.standard_error_of_measurement, pass_share)
-    note = estimates.uneven_forms_note(expected) if scores.alpha_warning else ""
+    note = estimates.unequal_form_difficulty_note(expected) if scores.alpha_warning else ""
     passed = None if pass_share is None else reached(pass_share)
     return Statistics(scores, figures, all_item_flags(figures), consistency, note, below, passed, tuple(band_counts))
 

@@ -39,7 +39,7 @@ UNNAMED_CANDIDATE_LABEL = "(no name)"
 class CandidateResult:
     """One candidate. `name` is None if the log lines have neither candidate nor session."""
 
-    table_key: str
+    candidate_key: str
     name: str | None
     earned: Fraction
     possible: Fraction
@@ -71,10 +71,10 @@ class CandidateResult:
 @dataclass(frozen=True, slots=True)
 class CandidateTopicShares:
     """The data that charts show of a candidate whose grade is final: the share of all points, shares by topic, and the
-    total seconds of the responses (None if no response has a time). `table_key` is the candidate's name in the table
+    total seconds of the responses (None if no response has a time). `candidate_key` is their name in the table
     of responses."""
 
-    table_key: bytes
+    candidate_key: bytes
     total_share: float
     share_by_topic: Mapping[str, float]
     total_seconds: float | None
@@ -210,12 +210,12 @@ def _candidate_result_of_row(
     left = tuple(item for item, _ in json.loads(not_reached))
     # Items that the session held and never showed earned nothing, as in its debrief.
     band = highest_reached_band(Fraction(earned, whole), bands) if whole else None
-    return CandidateResult(blob_to_text(who), name_in_table_key(who), points, possible, tuple(responses), left, band)
+    return CandidateResult(blob_to_text(who), name_of_key_owner(who), points, possible, tuple(responses), left, band)
 
 
-def name_in_table_key(table_key: bytes) -> str | None:
-    """The candidate or session that the table of responses stores as `table_key`; None if its lines name neither."""
-    return blob_to_text(table_key[1:]) if table_key[:1] in (b"c", b"s") else None
+def name_of_key_owner(candidate_key: bytes) -> str | None:
+    """The candidate or session stored as `candidate_key` in the table of responses; None if its lines name neither."""
+    return blob_to_text(candidate_key[1:]) if candidate_key[:1] in (b"c", b"s") else None
 
 
 def _candidate_topic_shares(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[CandidateTopicShares]:

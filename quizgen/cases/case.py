@@ -48,11 +48,11 @@ class CasePhase:
 @dataclass(frozen=True, slots=True)
 class CommittableNumber:
     """A number that a candidate may commit to under any of its `spoken_names`, in `unit`; `default_number` replaces one
-    that was never given, and `numbers_for_drawn_questions` are those of questions that are drawn with it."""
+    that was never given, and `numbers_drawn_in_its_place` are those that questions draw for it."""
 
     id: str
     spoken_names: tuple[str, ...]
-    numbers_for_drawn_questions: tuple[int, ...]
+    numbers_drawn_in_its_place: tuple[int, ...]
     default_number: int
     unit: Unit = UNIT_ONE
 

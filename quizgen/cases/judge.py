@@ -13,7 +13,7 @@ from typing import Final
 
 from quizgen.cases.case import DENIED_CRITERION_STATUSES, Fact, Turn
 from quizgen.cases.conversation import Conversation, amount_text_off_for_criterion
-from quizgen.cases.talk import DOUBTED_CRITERION_PREFIX, score_of_responses
+from quizgen.cases.talk import DOUBTED_CRITERION_PREFIX, score_of_turn_responses
 from quizgen.model import ZERO, Mark
 
 CREDIT_SHARE_AFTER_PROBE: Final = Fraction(1, 2)
@@ -110,7 +110,7 @@ def _points_of_turn(conversation: Conversation, turn: Turn) -> list[CriterionPoi
     variant, responses = conversation.item_variant_of_turn(turn.id), conversation.responses_by_turn.get(turn.id, ())
     probes = conversation.probed_criteria_by_turn.get(turn.id, ())
     unaided = next((text for text in responses if text), "")
-    whole = score_of_responses(conversation, turn, responses)
+    whole = score_of_turn_responses(conversation, turn, responses)
     first = whole if turn.candidate_asks else variant.score(unaided)
     helped = probes[: responses.count("")]  # asked about before the first response
     at_once = {m.criterion_id: ZERO if m.criterion_id in helped and m.earned > 0 else m.earned for m in first.marks}

@@ -96,17 +96,17 @@ def blocks_of_file(file_name: str) -> tuple[tuple[str, str], ...]:
     return tuple((head, rest) for head, _, rest in (block.partition("\n") for block in text.strip().split("\n\n")))
 
 
-def word_rows_of_remarks_block(block_name: str) -> tuple[list[str], ...]:
+def word_rows_of_remarks_txt_block(block_name: str) -> tuple[list[str], ...]:
     """The words of the block `name:` of `remarks.txt`, one list for each line.
 
-    >>> ["board", "whiteboard"] in word_rows_of_remarks_block("same")
+    >>> ["board", "whiteboard"] in word_rows_of_remarks_txt_block("same")
     True"""
     return tuple(row.split() for row in dict(blocks_of_file("remarks.txt"))[f"{block_name}:"].splitlines())
 
 
 def words_of_remarks_block(block_name: str) -> frozenset[str]:
     """All words of the block `name:` of `remarks.txt`."""
-    return frozenset(word for row in word_rows_of_remarks_block(block_name) for word in row)
+    return frozenset(word for row in word_rows_of_remarks_txt_block(block_name) for word in row)
 
 
 @cache
@@ -250,7 +250,7 @@ def _words_with_neighbour_pairs(words: Sequence[str]) -> frozenset[str]:
 
 
 # The word that stands for a word and those of the same meaning.
-_MAIN_SYNONYM_BY_WORD: Final = {word: row[0] for row in word_rows_of_remarks_block("same") for word in row}
+_MAIN_SYNONYM_BY_WORD: Final = {word: row[0] for row in word_rows_of_remarks_txt_block("same") for word in row}
 # Words of conversation, by which no question names what it is about.
 WORDS_WITHOUT_CONTENT: Final = words_of_remarks_block("everyday")
 # Ordinary English words that questions and model answers happen to contain.
@@ -267,14 +267,14 @@ _WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLERS_ALLOWED_INSIDE_PHRASE | wor
 _GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLERS_ALLOWED_INSIDE_PHRASE))}|\d+)\W+)*?"
 
 
-def _phrase_regex(words: Sequence[str]) -> str:
+def _regex_text_of_phrase(words: Sequence[str]) -> str:
     """The regular expression that finds the phrase of these words in a text of `text_for_word_comparison`.
 
     A phrase is words in their order; fillers ("just", "a") may stand between two. `a|b` is either word, `word?` may be
     missing, `*` is any letters, `...` any words or none, `^` the beginning of the text and `$` its end; a word in
     capitals is a row of `WORDS_BY_PHRASE_PLACEHOLDER`.
 
-    >>> bool(re.search(_phrase_regex(["give", "me", "second*"]), "could you give me ten more seconds"))
+    >>> bool(re.search(_regex_text_of_phrase(["give", "me", "second*"]), "could you give me ten more seconds"))
     True"""
     made, joint, after = "", r"(?<!\w)", r"(?!\w)"
     for word in words:
@@ -316,7 +316,7 @@ def load_regex(name: str) -> re.Pattern[str]:
     or `name: phrases` above phrases, which are separated by commas. Raises KeyError if there is none."""
     rest_by_head = dict(blocks_of_file("patterns.txt"))
     if phrases := rest_by_head.get(f"{name}: phrases"):
-        shapes = [_phrase_regex(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
+        shapes = [_regex_text_of_phrase(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
     else:
         shapes = rest_by_head[f"{name}:"].splitlines()
     if any("LEAD_IN" in shape for shape in shapes):
@@ -522,7 +522,7 @@ def reply_to_permission_request(question: str) -> str:
 
 
 # The stems of words that are related, as they are for one subject of a question, a set each.
-_RELATED_STEM_GROUPS: Final = tuple(content_stems(" ".join(row)) for row in word_rows_of_remarks_block("subjects"))
+_RELATED_STEM_GROUPS: Final = tuple(content_stems(" ".join(row)) for row in word_rows_of_remarks_txt_block("subjects"))
 _STEMS_ALLOWED_IN_QUESTION_FOR_EVERYTHING: Final = content_stems("brief setup scenario case facts rewind top play run")
 _WORD_OR_NUMBER_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
 _UNIT_WORDS: Final = words_of_remarks_block("units")

@@ -58,7 +58,7 @@ class _NamesTurnsMayReferTo:
     fact_and_node_by_id: Mapping[str, tuple[Fact, Node]]
     committable_number_by_id: Mapping[str, CommittableNumber]
     title_by_hiring_signal: Mapping[str, str]
-    source_reference: str
+    case_source: str
     turn_ids: list[str]
 
     def turn_item_node(self, node: Node, name: str, stem: str, phase_id: str, own_fields: Mapping[str, Node]) -> Node:
@@ -68,7 +68,7 @@ class _NamesTurnsMayReferTo:
             "id": name,
             "stem": stem,
             "topic": self.case_id,
-            "source": self.source_reference or f"case {self.case_id}",
+            "source": self.case_source or f"case {self.case_id}",
             "difficulty": "4",
             "rationale": "The debrief of the case has the whole conversation.",
             "seconds": str(max(1, round(minutes * 60))),
@@ -295,7 +295,7 @@ def _make_turn_item_and_signals(
         for name in at.texts("from"):
             _report_unknown(at, name, known_names.committable_number_by_id, "value")
             if commitment := known_names.committable_number_by_id.get(name):
-                rows[name] = _make_node_at_place_of(at, list(map(str, commitment.numbers_for_drawn_questions)))
+                rows[name] = _make_node_at_place_of(at, list(map(str, commitment.numbers_drawn_in_its_place)))
         own["draw"] = _make_node_at_place_of(at, rows)
     name = fields.text("id")
     item_node = known_names.turn_item_node(node, name, fields.text("ask"), fields.text("phase"), own)

@@ -89,11 +89,11 @@ def _exchange_for_text_with_requests(talk: Conversation, text: str, in_time: boo
     lines, facts = _replies_to_requests(replace(talk, replies_omit_question=is_answered or asks_on), heard)
     asked = f"{made.response_text} {_request_text_if_new_facts(talk, heard, facts)}".strip()
     response, facts = asked if is_open else made.response_text or rest, (*facts, *made.given_fact_ids)
-    lines = _add_request_replies(made, lines, is_answered or text.startswith(requests[0].text))
+    lines = _lines_with_replies(made, lines, is_answered or text.startswith(requests[0].text))
     return replace(made, candidate_text=text, response_text=response, given_fact_ids=facts, reply_lines=lines)
 
 
-def _add_request_replies(made: Exchange, lines: Sequence[TranscriptLine], is_first: bool) -> tuple[TranscriptLine, ...]:
+def _lines_with_replies(made: Exchange, lines: Sequence[TranscriptLine], is_first: bool) -> tuple[TranscriptLine, ...]:
     """The lines of an exchange together with the replies to the requests beside it, which are first if `is_first`. A
     question that is said once more is answered already."""
     is_answer = made.candidate_action == "response"
@@ -252,7 +252,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     """The effect of an answer, with the numbers that it commits to: a branch, a doubt, a probe, or the next turn."""
     turn, case = talk.turn, talk.case
     responses = (*talk.responses_by_turn.get(turn.id, ()), text)
-    whole, score = turn.join_responses(responses), score_of_responses(talk, turn, responses)
+    whole, score = turn.join_responses(responses), score_of_turn_responses(talk, turn, responses)
     if score.outcome is Outcome.UNREADABLE and in_time:
         return _exchange_for_unreadable_text(talk, text, score)
     known = {**talk.number_by_commitment, **values}
@@ -759,7 +759,7 @@ DOUBT_QUESTION_BY_MISTAKE["half"] = DOUBT_QUESTION_BY_MISTAKE["twice"]
 MAX_REPLY_WORDS_READ_WITH_PROBE = 12  # words that are read together with the probe
 
 
-def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
+def score_of_turn_responses(conversation: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
     """The score of the responses to a turn, in order. A criterion that was probed counts as in the last response if
     that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
     given = [text for text in responses if text]
@@ -770,7 +770,7 @@ def score_of_responses(conversation: Conversation, turn: Turn, responses: Sequen
         return _score_without_hypothetical_claims(variant, whole)
     score, last_score = (_score_without_hypothetical_claims(variant, one) for one in (whole, given[-1]))
     last = {m.criterion_id: m for m in last_score.marks}
-    earlier = {m.criterion_id: m for m in score_of_responses(conversation, turn, given[:-1]).marks}
+    earlier = {m.criterion_id: m for m in score_of_turn_responses(conversation, turn, given[:-1]).marks}
     start = len(whole) - len(given[-1])
     asked = [p.removeprefix(DOUBTED_CRITERION_PREFIX) for p in conversation.probed_criteria_by_turn.get(turn.id, ())]
     replied = asked[len(responses) - 2 : len(responses) - 1]

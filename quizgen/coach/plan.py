@@ -64,7 +64,7 @@ class StudyPlan:
         is_strict = days_to_rehearsal > 0 and days_to_rehearsal % DAYS_BETWEEN_MOCK_INTERVIEWS == 0
         return "mock" if is_strict else "practice"
 
-    def day_purposes(self, today: int, past_practice_day_count: int) -> list[tuple[int, str]]:
+    def days_and_purposes(self, today: int, past_practice_day_count: int) -> list[tuple[int, str]]:
         """Every day from today to the interview with its purpose, provided that no day is missed."""
         made = []
         for day in range(today, self.interview_day + 1):
@@ -286,7 +286,7 @@ def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedIte
     elif siblings:
         last = max(siblings, key=lambda one: one.last_attempt.day)
         how = "missed" if last.last_fsrs_rating == AGAIN else "right"
-        day = day_in_words(last.last_attempt.day, aim.today_ordinal)
+        day = day_relative_to_today_text(last.last_attempt.day, aim.today_ordinal)
         state, reason = "new", f"another item of {item.skill}, {how} {day}"
     else:
         topics = {s.topic for s in standing.item_by_id.values()}
@@ -299,7 +299,7 @@ def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedIte
 def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:
     attempt = seen_item.last_attempt
     left = f"{round(recall_probability(seen_item.memory_state, aim.interview_day) * 100)} % on the day"
-    day = day_in_words(attempt.day, aim.today_ordinal)
+    day = day_relative_to_today_text(attempt.day, aim.today_ordinal)
     if attempt.was_missed:
         what = "missed" if attempt.was_answered else "left without a response"
         though = f" though sure ({attempt.confidence})" if attempt.was_sure and attempt.was_answered else ""
@@ -318,7 +318,7 @@ def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str
     return "fading", f"right {day}, {left}"
 
 
-def day_in_words(day: int, today: int) -> str:
+def day_relative_to_today_text(day: int, today: int) -> str:
     """A day in words, such as `yesterday`, `on Tue` or `9 days ago`."""
     gap = today - day
     if gap <= 1:

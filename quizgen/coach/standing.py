@@ -49,7 +49,7 @@ def memory_after_attempt(memory: MemoryState | None, rating: int, day: int) -> M
     """The state of the memory after an attempt rated 1 (again) to 4 (easy), on a later day than the last."""
     w = FSRS_PARAMETERS
     if memory is None:
-        stability, difficulty = w[rating - 1], _initial_difficulty(rating)
+        stability, difficulty = w[rating - 1], _difficulty_after_first_rating(rating)
     else:
         s, d, r = memory.stability_days, memory.difficulty, recall_probability(memory, day)
         if rating == AGAIN:
@@ -59,11 +59,11 @@ def memory_after_attempt(memory: MemoryState | None, rating: int, day: int) -> M
             bonus = w[15] if rating == HARD else w[16] if rating == EASY else 1.0
             stability = s * (1 + math.exp(w[8]) * (11 - d) * s ** -w[9] * math.expm1((1 - r) * w[10]) * bonus)
         moved = d - w[6] * (rating - 3) * (10 - d) / 9
-        difficulty = w[7] * _initial_difficulty(EASY) + (1 - w[7]) * moved
+        difficulty = w[7] * _difficulty_after_first_rating(EASY) + (1 - w[7]) * moved
     return MemoryState(max(stability, MIN_STABILITY_DAYS), min(max(difficulty, 1.0), 10.0), day)
 
 
-def _initial_difficulty(rating: int) -> float:
+def _difficulty_after_first_rating(rating: int) -> float:
     """The difficulty of an item after a first attempt with this rating, not yet held between 1 and 10."""
     return FSRS_PARAMETERS[4] - math.exp(FSRS_PARAMETERS[5] * (rating - 1)) + 1
 

@@ -111,7 +111,7 @@ class PracticeHistory:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
         return coach_standing.readiness_by_topic(self.knowledge(before_day), plan.interview_day, plan.topic_weights)
 
-    def expected_first_sight_seconds(self, item_ids: Collection[str]) -> float:
+    def total_first_sight_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
         return sum(study_plan.expected_item_seconds(self.active_item_by_id[n], was_seen=False) for n in item_ids)
 
@@ -177,7 +177,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
         with report_write_errors(folder / session_files.STUDY_PLAN_FILE_NAME, "the plan is not saved"):
             session_files.save_study_plan(folder, plan)
     if as_json:
-        days = plan.day_purposes(here.today_ordinal, here.past_practice_day_count)
+        days = plan.days_and_purposes(here.today_ordinal, here.past_practice_day_count)
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
         click.echo(json.dumps(session_files.study_plan_as_json(plan) | {"days": shown}, indent=2))
         return
@@ -208,7 +208,7 @@ def make_plan(
     if problem := unknown_name_message("topic", weights, {s.topic for s in history.active_item_by_id.values()}):
         raise click.UsageError(f"--weight: {problem}")
     plan = StudyPlan(history.bank_name, interview_day, minutes, weights, frozenset(rest_days))
-    if "rehearsal" not in dict(plan.day_purposes(history.today_ordinal, history.past_practice_day_count)).values():
+    if "rehearsal" not in dict(plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.item_attempts if look.day < plan.rehearsal_day}
     met |= open_session.item_ids_excluded_by_candidate(history.annotation_by_item)
@@ -239,7 +239,7 @@ MIN_SECONDS_LEFT_FOR_SESSION = 300  # shortest session worth starting, in second
 
 
 @dataclass(frozen=True)
-class StudyDay:
+class TodayInStudyPlan:
     """Today by a plan: the purpose of the day, the items for it, and its session."""
 
     history: PracticeHistory
@@ -306,7 +306,7 @@ class StudyDay:
         return f"Today's session is done. {done}. `{shared.command_to_start_quizgen()} today --more` takes another."
 
     def _work_done_text(self, item_ids: Collection[str]) -> str:
-        minutes = round(self.history.expected_first_sight_seconds(item_ids) / 60)
+        minutes = round(self.history.total_first_sight_seconds(item_ids) / 60)
         return f"{count_with_noun(len(item_ids), 'item')}, about {minutes} minutes of {self.plan.minutes_per_day}"
 
 
@@ -333,10 +333,10 @@ def today_command(
     folder = data_folders.default_log_folder(os.environ, Path.home())
     plan, has_screen = read_plan(folder), uses_full_screen(plain)
     here = read_practice_history(plan.bank_name, folder)
-    day, today = StudyDay(here, plan), here.today_ordinal
+    day, today = TodayInStudyPlan(here, plan), here.today_ordinal
     purpose = day.purpose
     met = {look.item_id for look in here.item_attempts if look.day == today} & here.active_item_by_id.keys()
-    seconds_left = plan.minutes_per_day * 60 - here.expected_first_sight_seconds(met)
+    seconds_left = plan.minutes_per_day * 60 - here.total_first_sight_seconds(met)
     shorter = met and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION and purpose in ("scout", "practice", "mock")
     planned_items = day.choose_items(seconds=seconds_left if shorter else None)
     if list_only:

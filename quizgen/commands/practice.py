@@ -129,7 +129,7 @@ def _bank_and_options_of_todays_plan(
     if bank or any(value for name, value in session_options.items() if name != "seed"):
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(log_folder)
-    day = coach.StudyDay(coach.read_practice_history(plan.bank_name, log_folder), plan)
+    day = coach.TodayInStudyPlan(coach.read_practice_history(plan.bank_name, log_folder), plan)
     if not (items := day.choose_items()):
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
     return plan.bank_name, SessionOptions(seed=session_options["seed"], planned_session=day.make_planned_session(items))

@@ -513,7 +513,7 @@ def run_scoring(options: ScoreOptions) -> int:
         require_marks_fit_responses(run_result)
         decisions = (*item_decision_sentences(options), *manual_mark_effect_lines(run_result))
         rows = attendance.attendances if attendance else ()
-        run_result.database.withhold_candidates([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
+        run_result.database.hide_from_figures([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
         _print_notes_or_refuse_empty_run(run_result, sources)
         if options.output_format != "jsonl":
             report = _make_report_of_run(run_result, sources, blueprint, executor, listener)

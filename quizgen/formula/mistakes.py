@@ -25,7 +25,7 @@ from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 KB_PER_KIB: Final = Fraction(1024, 1000)
 MAX_PARALLEL_DEGREE: Final = 10**6
-_PARALLEL_DEGREE_LABELS: Final = units.WORK_SHARING_LABEL_NAMES | {"micro-batch", "layer", "expert", "step"}
+_UNIT_LABELS_OF_PARALLELISM: Final = units.WORK_SHARING_LABEL_NAMES | {"micro-batch", "layer", "expert", "step"}
 # Counted by formulas of training runs; other formulas get no remark about passes.
 DIMENSIONS_MARKING_TRAINING_FORMULAS: Final = ("param", "token", units.FLOP_DIMENSION)
 
@@ -93,7 +93,7 @@ def possible_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[Fa
     slips += _PERCENT_SLIPS if plain else ()
     if data:
         slips += (*_BIT_BYTE_SLIPS, *_binary_prefix_slips(prefix_power or 3))  # 3: GB and GiB, also without a prefix
-    slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(counted)), *_parallel_degree_slips(evaluation))
+    slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(counted)), *_parallelism_factor_slips(evaluation))
     slips += _BIT_BYTE_SLIPS if dim.power_of(units.TIME_DIMENSION) and not data else ()
     slips += () if plain else passes
     slips += _BYTES_PER_PARAMETER_SLIPS if data and "param" in counted else ()
@@ -105,13 +105,13 @@ def possible_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[Fa
     return (*slips, *(passes if plain else ()))
 
 
-def _parallel_degree_slips(evaluation: Evaluation | None) -> Iterator[FactorSlip]:
+def _parallelism_factor_slips(evaluation: Evaluation | None) -> Iterator[FactorSlip]:
     """Yields multiplication and division by a degree, then the factor (N-1)/N of a ring left out or applied. A degree
     is a whole count of 2 or more that shares or repeats the work, but no enum or size."""
     degrees = [
         (entry, int(value))
         for entry, value in (evaluation.inputs_with_values() if evaluation is not None else ())
-        if (entry.unit.dim.is_bare or entry.unit.dim.count_label in _PARALLEL_DEGREE_LABELS)
+        if (entry.unit.dim.is_bare or entry.unit.dim.count_label in _UNIT_LABELS_OF_PARALLELISM)
         and (entry.value_kind.type == "number" and not entry.allowed_numbers and isinstance(value, int | Fraction))
         and (value == int(value) and 2 <= value <= MAX_PARALLEL_DEGREE)
     ]

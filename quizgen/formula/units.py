@@ -81,7 +81,7 @@ UNIT_ROWS: Final[tuple[UnitRow, ...]] = (
 # -- counts: label, plural, other spellings -------------------------------------------------
 
 
-def _parse_label_rows(*rows: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+def _labels_with_plural_and_spellings(*rows: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     """Each label with its plural and all its other spellings. A row is the label, its plural and what else it is
     called; a row of one word has its plural in s."""
     made = []
@@ -93,7 +93,7 @@ def _parse_label_rows(*rows: str) -> tuple[tuple[str, str, tuple[str, ...]], ...
 
 
 # Things that are counted. One label never converts into another, and none may be dropped.
-COUNT_LABEL_ROWS: Final = _parse_label_rows(
+COUNT_LABEL_ROWS: Final = _labels_with_plural_and_spellings(
     "param params parameter parameters", "token tokens tok", "sample", "sequence sequences seq", "request", "image",
     "element", "step", "iteration", "epoch", "layer", "head", "expert",
     "micro-batch micro-batches microbatch microbatches", "batch batches", "slot", "bucket", "message",
@@ -103,7 +103,7 @@ COUNT_LABEL_ROWS: Final = _parse_label_rows(
 
 # Places that share work. `B/GPU` may be shown as B and `GPU*FLOP/s` as FLOP/s, because people state shares "on
 # each GPU" and joint rates of "all GPUs together".
-WORK_SHARING_LABEL_ROWS: Final = _parse_label_rows(
+WORK_SHARING_LABEL_ROWS: Final = _labels_with_plural_and_spellings(
     "GPU GPUs gpu gpus", "rank", "node", "server", "replica", "stage", "device", "worker", "writer", "link",
     "process processes",
 )  # fmt: skip

@@ -24,7 +24,7 @@ from quizgen.interchange import contract, files, html_text
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, SelfRating
 from quizgen.interchange.html_text import html_to_markdown
 from quizgen.interchange.import_drafts import imported_item, parse_portable_number, topic_difficulty_and_seconds_tags
-from quizgen.interchange.item_rows import column_meaning, item_of_cells
+from quizgen.interchange.item_rows import column_meaning, imported_item_of_cells
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_decimal
@@ -102,7 +102,7 @@ def _item_of_note_by_field_names(
     if "stem" in columns and any(name.startswith(("option", "wrong")) for name in columns):
         used = [index for index, column in enumerate(columns) if column]
         row = {columns[index]: texts[index].replace("\\\n", "\n") for index in used if texts[index]}
-        made = item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")})
+        made = imported_item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")})
     else:
         used = [columns.index("stem"), columns.index("key")] if {"stem", "key"} <= {*columns} else [0, 1]
         front, back = texts[used[0]], texts[used[1]]

@@ -317,14 +317,14 @@ def mark_key_options(
     bare = [re.sub(rf"^\(?{letter}[.):]\s+(?=\S)", "", text) for letter, text in zip(LETTERS, texts, strict=False)]
     if len(bare) == len(texts) > 1 and not set(bare) & set(texts):  # `A. one`, `B. two`: a shuffle gives other letters
         texts = bare
-    right, todo = _option_texts_named_by_key(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
+    right, todo = _keyed_option_texts_and_todos(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
     if not right:
         todo = [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
     because = [*feedback_texts, *[""] * len(texts)]
     return tuple(ChoiceOption(t, t in right, because[n]) for n, t in enumerate(texts)), todo
 
 
-def _option_texts_named_by_key(key: str, option_texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
+def _keyed_option_texts_and_todos(key: str, option_texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
     """The option texts that a key names, and todos."""
     if not key:
         return (), []

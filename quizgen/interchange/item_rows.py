@@ -117,7 +117,7 @@ def _item_of_row(meanings: list[str], cells: list[str], max_cells: int, has_deci
     for name in number_columns if has_decimal_comma else ():
         if match := re.fullmatch(r"(-?\d{1,3}(?:\.\d{3})+|-?\d+)(,\d+)?(\s*[^\s\d]\S*)?", row.get(name, "")):
             row[name] = match[1].replace(".", "") + (match[2] or "").replace(",", ".") + (match[3] or "")
-    return item_of_cells(row)
+    return imported_item_of_cells(row)
 
 
 def _find_header(rows: Sequence[Sequence[str]], column_names: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
@@ -188,7 +188,7 @@ def column_meaning(header: str) -> str:
     return f"option {ord(bare) - ord('a') + 1}" if re.fullmatch("[a-h]", bare) and header.strip().isupper() else ""
 
 
-def item_of_cells(
+def imported_item_of_cells(
     cell_by_meaning: Mapping[str, str], todo: Sequence[str] = (), options: Sequence[ChoiceOption] = ()
 ) -> ImportedItem:
     """The item of cells by meaning. `options` and `todo` are those known already."""
@@ -484,18 +484,18 @@ def _item_of_json_object_by_field_meanings(quiz_object: QuizObject, first_option
     if isinstance(quiz_object.get("code"), str):
         texts["stem"] += f"\n\n```\n{quiz_object['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
-        return item_of_cells(texts, todo=todo, options=[_option_of_json_object(option, key) for option in marked])
+        return imported_item_of_cells(texts, todo=todo, options=[_option_of_json_object(one, key) for one in marked])
     places = _option_indexes_of_key(options, key) if options else []
     if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
         by_place = [ChoiceOption(str(option), n in places) for n, option in enumerate(options)]
         if any(option.text == str(key) and not option.is_right for option in by_place):
             todo.append(f'the key "{key}" is read as a place: is it the text of an option?')
-        return item_of_cells(texts, todo=todo, options=by_place)
+        return imported_item_of_cells(texts, todo=todo, options=by_place)
     if places and max(places) < len(options):
         todo.append("its key is a position: does it count from 1?")
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
     texts |= {"key": ", ".join(map(str, key)) if isinstance(key, list) else str(key)} if key is not None else {}
-    return item_of_cells(dict(filter(all, texts.items())), todo=todo)
+    return imported_item_of_cells(dict(filter(all, texts.items())), todo=todo)
 
 
 def _option_of_json_object(option: QuizObject, key: Any) -> ChoiceOption:

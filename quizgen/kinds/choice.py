@@ -185,15 +185,15 @@ class ChoiceVariant(Variant):
     def score(self, response: Response) -> Score:
         item, chosen = self.item, self._chosen_options_or_advice(response)
         if isinstance(chosen, str):
-            mark = common.mark_of_whole_item(item, "key", ZERO, chosen)
+            mark = common.single_mark_of_item(item, "key", ZERO, chosen)
             return Score(Outcome.UNREADABLE, (mark,), None, None, (chosen,))
         if not chosen:
-            return Score(Outcome.BLANK, (common.mark_of_whole_item(item, "key", ZERO, "no option was chosen"),))
+            return Score(Outcome.BLANK, (common.single_mark_of_item(item, "key", ZERO, "no option was chosen"),))
         reasons = self.reason_by_distractor
         wrong = [t for t in chosen if t in reasons]
         earned, because = self._points_and_reason(len(chosen) - len(wrong), len(wrong))
         say = tuple(reasons[t] for t in wrong if reasons[t])
-        mark = common.mark_of_whole_item(item, "key", earned, because)
+        mark = common.single_mark_of_item(item, "key", earned, because)
         return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
 
     def samples(self) -> tuple[SampleResponse, ...]:

@@ -163,7 +163,7 @@ def is_draft(fields: Fields) -> bool:
     return "status" in fields and fields["status"].value == "draft"
 
 
-def mark_of_whole_item(item: Item, criterion: str, earned: Fraction, reason: str) -> Mark:
+def single_mark_of_item(item: Item, criterion: str, earned: Fraction, reason: str) -> Mark:
     """The only mark of a response to an item that is scored as a whole."""
     status = "found" if earned == item.points else "partial" if earned else "missing"
     return Mark(criterion, earned, item.points, reason, status)

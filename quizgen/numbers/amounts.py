@@ -118,11 +118,11 @@ class AmountParser:
         token = self.token_at(index)
         if token.kind == NUMBER:
             number, end = self._read_number(index)
-            unit = self._read_unit_after_number(end) or self._read_lone_prefix(end) or self._read_lone_rate(end)
+            unit = self._read_unit_after_number(end) or self._read_lone_prefix(end) or self._read_per_time_unit(end)
             if unit is None:
                 return attach_written_unit(number, None, self.expected), end
             amount = attach_written_unit(number, unit[0], self.expected)
-            return self._add_smaller_times(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
+            return self._total_time_and_end(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
         lead = self.read_single_unit(index) if token.kind == WORD else None
         money, start = lead or (UNIT_ONE, index)
         if not (has_currency(money) or money.symbol == "%") or self.token_at(start).kind != NUMBER:
@@ -198,7 +198,7 @@ class AmountParser:
         thing = self.read_single_unit(unit[1]) if unit is not None and unit[0] is UNIT_ONE else None  # 14x H100
         return thing if thing is not None and thing[0].dim.count_label else unit
 
-    def _read_lone_rate(self, index: int) -> UnitAndEndIndex | None:
+    def _read_per_time_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
         expected, stem, token = self.expected.unit, self.expected.stem_words, self.token_at(index)
         in_stem = token.kind == WORD and word_root(token.lower) in stem.known_roots
@@ -213,7 +213,7 @@ class AmountParser:
         head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.bank_units)
         return divide_units(head, below[0]), below[1]
 
-    def _add_smaller_times(self, amount: WrittenAmount, index: int) -> tuple[WrittenAmount, int]:
+    def _total_time_and_end(self, amount: WrittenAmount, index: int) -> tuple[WrittenAmount, int]:
         """The time `amount` plus the smaller ones that follow (`2h 30min`, `3 hours and 6 minutes`), and their end."""
         unit = amount.unit or SECOND
         start = index + (self.token_at(index).lower in ("and", ","))
@@ -228,7 +228,7 @@ class AmountParser:
         ratio = Fraction(smaller[0].factor) / unit.factor
         if not 0 <= token.amount.value * ratio < 1:
             return amount, index  # 5 h, 300 min
-        part, end = self._add_smaller_times(attach_written_unit(token.amount, smaller[0], self.expected), smaller[1])
+        part, end = self._total_time_and_end(attach_written_unit(token.amount, smaller[0], self.expected), smaller[1])
         step = None if part.place_value is None else part.place_value * ratio
         return amount._replace(value=amount.value + part.value * ratio, place_value=step, value_by_other_mark=None), end
 

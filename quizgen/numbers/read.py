@@ -304,7 +304,7 @@ def _index_of_each_name(written_names: list[str], names: tuple[str, ...]) -> lis
 _NON_NOUN: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
 _COUNTED_NOUN_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NON_NOUN})\b)[^\W\d][\w/-]*){{1,4}})")
 _WORDS_AFTER_ONE_OR_EACH_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
-_EACH_OF_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # each of the 96 GPUs
+_EACH_OF_NOUN_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # of the 96 GPUs
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").
 _TIME_UNIT_WORD_PATTERN: Final = r"(second|minute|hour|day|week|month|year)"
 _PERIOD_PATTERN: Final = re.compile(
@@ -313,7 +313,7 @@ _PERIOD_PATTERN: Final = re.compile(
 _IN_A_PERIOD_PATTERN: Final = re.compile(
     r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+"
 )
-_GIVEN_RATE_PATTERN: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
+_STEM_RATE_PATTERN: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
 # The unit of a plain number: `How many GB …?`, `What is it in dollars?`.
 _UNIT_NAMED_IN_QUESTION_PATTERN: Final = re.compile(
     r"\b(?:how many|what|which|in|to) ([^\W\d][^\s.,;:?!)]*|[$%](?!\d))((?: ?/ ?| per | an? )[^\W\d]\w*)?", re.I
@@ -327,10 +327,10 @@ def add_stem_words(
 
     `terms` names the parts of the formula, `input_labels` are the labels of its inputs (GPU of `16 GPU`), `synonyms`
     the words of the bank's `synonyms:`."""
-    low = _EACH_OF_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
+    low = _EACH_OF_NOUN_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
     questions = questions_or_all_text(low)
     all_roots, question = word_roots(low), word_roots(questions)
-    asked_periods = _periods_in(" ".join((*_IN_A_PERIOD_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
+    asked_periods = _periods_in(" ".join((*_IN_A_PERIOD_PATTERN.findall(low), _STEM_RATE_PATTERN.sub(" ", questions))))
     named = _periods_in(low)
     own: frozenset[str] = frozenset()
     other = own

@@ -168,7 +168,7 @@ Tokens = Sequence[ResponseToken]
 EDGE_TOKEN: Final = ResponseToken("end", "", "", 0, True)
 
 _NUMERAL_PATTERN: Final = r"(?:\d+ +\d/\d\d?(?![\d.,/])|\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
-_POWER_PATTERN: Final = (
+_POWER_OF_TEN_REGEX_TEXT: Final = (
     r"(?:\.?[eE][+-]?\d+(?!\.?\d)| [eE][+-]?\d+(?!\w)"
     r"|\s*(?:[*xX·]|times)\s*10\s*(?:\^|\*\*)\s*(?:[+-]?\d+|\([+-]?\d+\)))?"
 )
@@ -177,7 +177,7 @@ _NUMBER_WORD_PATTERN = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed
 _TOKEN_PATTERN: Final = re.compile(
     rf"\s*(?:(?P<spelled>(?i:{_NUMBER_WORD_PATTERN}))"
     rf"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢])"
-    rf"|(?P<digits>{_NUMERAL_PATTERN})(?P<power>{_POWER_PATTERN})|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
+    rf"|(?P<digits>{_NUMERAL_PATTERN})(?P<power>{_POWER_OF_TEN_REGEX_TEXT})|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
 )
 # `14, since 13 is less`.
 _TRAILING_REASON_PATTERN: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)

@@ -123,7 +123,7 @@ class PracticeServer(TokenServer):
 class _PracticeHandler(TokenHandler):
     server: PracticeServer
 
-    def _is_request_for(self, path: str) -> bool:
+    def _is_path_or_send_error(self, path: str) -> bool:
         """Whether the request is for `path`; if not, an error response was sent."""
         what = self.path_behind_token()
         if what not in (path, None):
@@ -131,11 +131,11 @@ class _PracticeHandler(TokenHandler):
         return what == path
 
     def do_GET(self) -> None:
-        if self._is_request_for(""):
+        if self._is_path_or_send_error(""):
             self.send_content(HTTPStatus.OK, "text/html", self.server.page.encode())
 
     def do_POST(self) -> None:
-        body = self.read_body() if self._is_request_for("lines") else None
+        body = self.read_body() if self._is_path_or_send_error("lines") else None
         if body is None:
             return
         try:

@@ -31,7 +31,7 @@ def study_plan_lines(
     practised so far; `items_by_id`: the bank's items by id."""
     left = plan.interview_day - today
     when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
-    days = plan.day_purposes(today, practised_day_count)
+    days = plan.days_and_purposes(today, practised_day_count)
     facts = [f"The interview on {ordinal_day_text(plan.interview_day)} {when}; {plan.minutes_per_day} minutes a day."]
     if left > 0:
         facts.append(_bank_coverage_text(plan, days, items_by_id.values()))
@@ -59,9 +59,9 @@ def study_plan_lines(
     return [*shown, "", *wrap_text(forecast, width)]
 
 
-def _bank_coverage_text(plan: StudyPlan, day_purposes: Sequence[tuple[int, str]], items: Collection[StudyItem]) -> str:
-    """How much of a bank fits into the time that is left on the `day_purposes`, each with its purpose."""
-    minutes = sum(purpose not in ("rest", "interview") for _, purpose in day_purposes) * plan.minutes_per_day
+def _bank_coverage_text(plan: StudyPlan, days_ahead: Sequence[tuple[int, str]], items: Collection[StudyItem]) -> str:
+    """How much of a bank fits into the time that is left on the `days_ahead`, each with its purpose."""
+    minutes = sum(purpose not in ("rest", "interview") for _, purpose in days_ahead) * plan.minutes_per_day
     whole = round(sum(s.time_budget_seconds for s in items) / 60)
     passes = minutes / whole if whole else 0
     some = f"you see those worth most, not all ({passes:.2f} of one pass)"

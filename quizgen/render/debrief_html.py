@@ -99,7 +99,7 @@ class PastResponse(ItemResult):
     ordinal_day: int = 0
 
     @property
-    def has_mistake(self) -> bool:
+    def lost_points_besides_hints(self) -> bool:
         """Whether the response lost points by what it says; a hint's cost is no mistake."""
         hints = sum(mark.earned for mark in self.score.marks if mark.criterion_id == "hints")
         return self.score.outcome is not Outcome.BLANK and self.score.earned - hints < self.score.possible
@@ -118,7 +118,7 @@ def mistakes_page(
     and highest readiness for the interview, share known at first sight) as estimated on earlier evenings; `bank_folder`
     is the bank's folder, for images."""
     last = {r.state.item.id: r for r in responses}.values()  # the last response to each item
-    missed = sorted((r for r in last if r.has_mistake), key=lambda r: -r.ordinal_day)
+    missed = sorted((r for r in last if r.lost_points_besides_hints), key=lambda r: -r.ordinal_day)
     sure = [r for r in missed if r.was_sure_and_wrong]
     slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.

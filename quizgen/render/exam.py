@@ -264,7 +264,7 @@ class FormWriter:
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
             owner = candidate.roster_number if candidate else 0
-            content = sheet_layout.AnswerCode(edition.answer_sheet_kind_letter(), placed_entry.item_code, owner, lines)
+            content = sheet_layout.CodeAtItem(edition.answer_sheet_kind_letter(), placed_entry.item_code, owner, lines)
             code = draw_qr_code(content.text(), sheet_layout.ANSWER_CODE_SIDE_MM)
         shown = writer.blocks(placed_entry.stem)
         if area is not None:

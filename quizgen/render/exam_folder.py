@@ -107,13 +107,13 @@ class KeyWriter:
             markdown=lambda text: self._html.inline(markdown_inline_pieces(text)),
         )
 
-    def _translate_block(self, block: Block) -> Block:
+    def _translate_fixed_words(self, block: Block) -> Block:
         """A block in which the words of a kind of item are translated; the bank's words stay."""
         match block:
             case Heading((Text(text),)) | Paragraph((Text(text),)):
                 return replace(block, inline_pieces=(Text(self._html.translate(text)),))
             case ListBlock(entries):
-                return replace(block, entries=tuple(tuple(map(self._translate_block, entry)) for entry in entries))
+                return replace(block, entries=tuple(tuple(map(self._translate_fixed_words, one)) for one in entries))
             case Table((_, _, (Text(""),), _) as head, rows):  # options; the third column is ours
                 verdicts = ((*row[:2], self._translate_cell(row[2]), *row[3:]) for row in rows)
                 return Table(tuple(map(self._translate_cell, head)), tuple(verdicts))
@@ -130,11 +130,11 @@ class KeyWriter:
         if same not in self._parts_by_solution:
             if len(self._parts_by_solution) >= MAX_CACHED_SOLUTIONS:
                 self._parts_by_solution.clear()
-            solution = tuple(map(self._translate_block, variant.solution()))
+            solution = tuple(map(self._translate_fixed_words, variant.solution()))
             self._parts_by_solution[same] = {
                 "stem": self._html.blocks(placed_entry.stem),
                 "solution": self._html.blocks(solution),
-                "marking": self._html.blocks(map(self._translate_block, variant.marker_only_blocks())),
+                "marking": self._html.blocks(map(self._translate_fixed_words, variant.marker_only_blocks())),
                 "scheme": any(isinstance(b, MarkingScheme) for b in solution),
             }
         return self._parts_by_solution[same]

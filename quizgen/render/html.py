@@ -199,7 +199,7 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
     # Shapes of charts (templates/charts.html, report_charts.html) in pixels. A report has tens of thousands of them,
     # and a macro is ten times slower than a function. The templates define the classes.
     made.globals |= {
-        "text": _svg_text_html,
+        "text": _svg_text_element,
         "bar": partial(_svg_shape_html, '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>'),
         "line": partial(_svg_shape_html, '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>'),
         "dot": partial(_svg_shape_html, '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>'),
@@ -211,7 +211,7 @@ def _svg_shape_html(template: str, *values: object) -> Markup:
     return Markup(template.format(*values))
 
 
-def _svg_text_html(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
+def _svg_text_element(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
     more = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{kind}"' if kind else "")
     return Markup(f'<text x="{x}" y="{y}"{more}>{escape(shown)}</text>')
 

@@ -65,11 +65,11 @@ class CandidateScoreChange:
 def compare_scores(
     old_results: Iterable[CandidateResult], new_results: Iterable[CandidateResult]
 ) -> Iterator[CandidateScoreChange | None]:
-    """Yields for each candidate the change, or None if the score stays. Both sides must be sorted by `table_key`."""
+    """Yields for each candidate the change, or None if the score stays. Both must be sorted by `candidate_key`."""
     sides = merge(
-        (("old", p) for p in old_results), (("new", p) for p in new_results), key=lambda side: side[1].table_key
+        (("old", p) for p in old_results), (("new", p) for p in new_results), key=lambda side: side[1].candidate_key
     )
-    for _, of_candidate in groupby(sides, key=lambda side: side[1].table_key):
+    for _, of_candidate in groupby(sides, key=lambda side: side[1].candidate_key):
         person = dict(of_candidate)
         olds, news = (_responses_by_item_and_number(person.get(side)) for side in ("old", "new"))
         changes = (ItemChange(key[0], olds.get(key), news.get(key)) for key in sorted({*olds, *news}))

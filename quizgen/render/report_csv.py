@@ -112,7 +112,7 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
                 reasons.append((4, "", one.earned, one.possible, near))
             for order, criterion, earned, possible, why in reasons:
                 row = _review_row(person.name, one, criterion, earned, possible, why)
-                doubtful.append((order, f"{person.table_key}\0{one.item_id}", row))
+                doubtful.append((order, f"{person.candidate_key}\0{one.item_id}", row))
     write(rows_to_csv(REVIEW_COLUMNS, *(row for _, _, row in sorted(doubtful, key=lambda d: d[:2]))))
 
 
@@ -126,7 +126,7 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share_to
             marks = [(m.possible, m.certainty) for m in one.score.marks if m.certainty is not None]
             if possible := float(sum(points for points, _ in marks)):
                 certainty = sum(float(points) * sure for points, sure in marks) / possible
-                rated.append((certainty, person.table_key, person.name, one))
+                rated.append((certainty, person.candidate_key, person.name, one))
     rated.sort(key=lambda row: (*row[:2], row[3].item_id))
     write(rows_to_csv(REVIEW_COLUMNS))
     for certainty, _, name, one in rated[: round(len(rated) * share_to_review)]:

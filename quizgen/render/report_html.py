@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate
 from quizgen.analysis.integrity import ComparedResponse, academic_integrity_facts
 from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic
-from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, name_in_table_key
+from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, name_of_key_owner
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Mark, Variant, highest_reached_band
@@ -50,14 +50,14 @@ def chart_template_values(report: Report) -> dict[str, object]:
         bin_ = min(int(one.total_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
         if few:
-            name = report.candidate_with_roster_name(name_in_table_key(one.table_key) or UNNAMED_CANDIDATE_LABEL)
+            name = report.candidate_with_roster_name(name_of_key_owner(one.candidate_key) or UNNAMED_CANDIDATE_LABEL)
             people.append((one.total_share, name, one.share_by_topic))
         for topic, value in one.share_by_topic.items():
             sums = topic_sums.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
         if one.total_seconds is not None:
-            dots.append((crc32(one.table_key), one.total_share, one.total_seconds))
+            dots.append((crc32(one.candidate_key), one.total_share, one.total_seconds))
             if len(dots) >= 2 * MAX_CHART_DOTS:
                 dots = sorted(dots)[:MAX_CHART_DOTS]
     levels = [
@@ -77,7 +77,7 @@ def chart_template_values(report: Report) -> dict[str, object]:
     }
 
 
-def candidate_table_row(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
+def candidate_table_cells(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known. The
     grade is after the deduction for lateness if the exam has one."""
     final = report.candidate_grade_after_lateness(person)
@@ -157,7 +157,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     for flag in report.statistics.flags:
         flagged[flag.item_id].append(flag.name)
     html = HtmlWriter("")
-    table_row = partial(candidate_table_row, report)
+    table_row = partial(candidate_table_cells, report)
     graded = report.map_candidates(table_row, without_explanations=True) if report.grade_bands else ()
     grade_counts = Counter(grade for *_, grade in graded)
 

@@ -82,7 +82,7 @@ def _score_fields(report: Report) -> dict[str, Any]:
     fields |= {"skewness": scores.skewness, "kurtosis": scores.kurtosis, "alpha": scores.alpha}
     fields |= {"sem": scores.standard_error_of_measurement, "alpha_items": scores.alpha_item_count}
     fields |= {"phi": scores.phi_reliability, "consistency": statistics.pass_consistency}
-    optional: dict[str, Any] = {"uneven": statistics.uneven_forms_note, "warning": scores.alpha_warning}
+    optional: dict[str, Any] = {"uneven": statistics.unequal_form_difficulty_note, "warning": scores.alpha_warning}
     if statistics.passed_count is not None and report.pass_share is not None:
         optional["passed"] = {"candidates": statistics.passed_count, "pass": points_as_json(report.pass_share)}
     optional["bands"] = [{"band": name, "candidates": n} for name, n in statistics.band_counts]
@@ -199,7 +199,7 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
         seconds = f"{round(response.seconds, 2):g}" if response.seconds < 1e5 else str(round(response.seconds))
         result["duration"] = f"PT{seconds}S"
     # The candidate or, for a line without a name, the checksum of the line.
-    who = person.table_key if person.name else person.table_key.partition(":")[0]
+    who = person.candidate_key if person.name else person.candidate_key.partition(":")[0]
     # The same id every time, so that a statement that is sent twice is stored once.
     given = (response.item_id, response.session_id, response.answered_at, repr(response.response), number)
     actor = _sha256_prefix(f"quizgen actor\0{who}")

@@ -14,7 +14,7 @@ from PIL import Image
 from quizgen import sheet_layout
 from quizgen.scan import pages
 from quizgen.scan.pages import FLAT_PX_PER_MM, DarknessArray, FlatPage, FloatArray, FoundCode, GreyArray, ScannedPage
-from quizgen.sheet_layout import ANSWER_CODE_SIDE_MM, LEFT_MARGIN_MM, AnswerCode, PageCode, SheetPage, SheetRow
+from quizgen.sheet_layout import ANSWER_CODE_SIDE_MM, LEFT_MARGIN_MM, CodeAtItem, PageCode, SheetPage, SheetRow
 
 SECTORS_AROUND_BUBBLE = 12
 MAX_PRINTED_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
@@ -257,7 +257,7 @@ FindForm = Callable[[str], Mapping[str, Any] | None]
 class AnswerPicture:
     """A written answer as a picture; `is_cut_off`: the page ends before the lines for the answer do."""
 
-    answer_code: AnswerCode
+    answer_code: CodeAtItem
     jpeg: bytes
     is_cut_off: bool
 
@@ -370,7 +370,7 @@ def _encode_jpeg(image: Image.Image, quality: int) -> bytes:
 def _cut_written_answer_above_code(grey: GreyArray, found_code: FoundCode) -> AnswerPicture:
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
-    assert isinstance(found_code.code, AnswerCode)
+    assert isinstance(found_code.code, CodeAtItem)
     style = sheet_layout.SHEET_STYLE_BY_KIND[found_code.code.sheet_kind]
     side = ANSWER_CODE_SIDE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.

@@ -13,7 +13,7 @@ import zxingcpp
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter, ImageOps, ImageSequence, UnidentifiedImageError
 
-from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, AnswerCode, PageCode, SheetPage, parse_sheet_code
+from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, CodeAtItem, PageCode, SheetPage, parse_sheet_code
 
 GreyArray = NDArray[np.uint8]
 FloatArray = NDArray[np.float64]
@@ -125,7 +125,7 @@ def _grey_pixels_within_max_side(image: Image.Image) -> GreyArray:
 class FoundCode:
     """A code of ours with its corners in pixels, clockwise from the top left corner of the code itself."""
 
-    code: PageCode | AnswerCode
+    code: PageCode | CodeAtItem
     corner_pixels: FloatArray
 
 
@@ -149,7 +149,7 @@ def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list
             if before is None or _grey_spread(grey, made) > 1.2 * _grey_spread(grey, before.corner_pixels):
                 codes[one.text] = FoundCode(code, made)
         kinds = [type(f.code) for f in codes.values()]
-        if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
+        if kinds.count(PageCode) >= 2 or (CodeAtItem in kinds and PageCode not in kinds and turn):
             break
     return [*codes.values()], [*strange]
 

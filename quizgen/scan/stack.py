@@ -133,7 +133,7 @@ class _CandidatePageSorter:
         """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
         assert page.candidate_id_reading is not None
         key, roster = f"{page.file_name}#{page.number_in_file}:id", self.manifest.roster_by_key
-        if (decision := self._use_decision_if_any(key)) == "":
+        if (decision := self._look_up_decision_and_mark_used(key)) == "":
             self.scan.notes.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
             return ""
         typed = decision or page.candidate_id_reading.answer
@@ -148,7 +148,7 @@ class _CandidatePageSorter:
             return ""
         return same[0]
 
-    def _use_decision_if_any(self, key: str) -> str | None:
+    def _look_up_decision_and_mark_used(self, key: str) -> str | None:
         """A person's decision, which then is a used one; None if there is none."""
         if key in self.decision_by_key:
             self.scan.used_decision_by_key[key] = self.decision_by_key[key]
@@ -207,7 +207,7 @@ class _CandidatePageSorter:
             # A sheet without a candidate's number is known by its page.
             source = f"{page.file_name}#{page.number_in_file}" if page and not owner_pages.roster_number else code
             key = f"{source}:{owner_pages.roster_number:04d}:{number}"
-            cell, undecided = self._use_decision_if_any(key), None
+            cell, undecided = self._look_up_decision_and_mark_used(key), None
             if cell is None and row is not None and page is not None:
                 doubt = row.doubt_reason
                 cell = None if doubt else row.answer

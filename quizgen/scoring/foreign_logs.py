@@ -144,10 +144,10 @@ class ItemFinder:
         matching = [item for item in items if all(self._options_in_response(item, text) for text in texts)]
         return (matching[0], {}) if len(matching) == 1 else None
 
-    def with_bank_option_wording(self, item: Item, response: object) -> object:
+    def response_in_bank_option_wording(self, item: Item, response: object) -> object:
         """`response` with its options in the bank's own words; unchanged if an option is unknown."""
         if isinstance(response, list):
-            return [self.with_bank_option_wording(item, one) for one in response]
+            return [self.response_in_bank_option_wording(item, one) for one in response]
         return (self._options_in_response(item, response) if isinstance(response, str) else None) or response
 
     def _options_in_response(self, item: Item, response: str) -> str | list[str] | None:
@@ -325,7 +325,7 @@ def _make_log_line(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[
         finder.unmatched_counts[next(iter(texts), "")] += 1
         return None
     item, drawn_values = found
-    response = finder.with_bank_option_wording(item, first_value("response"))
+    response = finder.response_in_bank_option_wording(item, first_value("response"))
     line: dict[str, object] = {"item": item.id, "response": response}
     candidate = columns.candidate_in_row(row)
     finder.has_unnamed_rows |= candidate == ""
@@ -361,7 +361,7 @@ def _log_lines_of_wide_table(
                 cells_by_item.setdefault(found[0].id, (found, []))[1].append(row[index])
         for (item, drawn_values), texts in cells_by_item.values():
             given = [text for text in texts if text and text != columns.known_format.get("blank")]
-            response = finder.with_bank_option_wording(item, given[0] if len(given) == 1 else given or "")
+            response = finder.response_in_bank_option_wording(item, given[0] if len(given) == 1 else given or "")
             line = {"candidate": candidate or f"row {row_number}", "item": item.id, "response": response}
             yield row_number, line | ({"given": dict(drawn_values)} if drawn_values else {})
 

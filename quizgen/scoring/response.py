@@ -243,14 +243,14 @@ class DroppedItemsAndAcceptedResponses:
             return Score(score.outcome, (mark,), score.read_as, None, ("the item was dropped: it counts for nobody",))
         for text in self.accepted_responses_by_item.get(name, ()):
             same = score.read_as is not None and variant.score(text).read_as == score.read_as
-            if same or _normalized_response(text) == _normalized_response(response):
+            if same or _comparable_response_text(text) == _comparable_response_text(response):
                 because = f'"{text}" was accepted by hand'
                 mark = Mark("accepted", score.possible, score.possible, because, "found")
                 return Score(Outcome.CORRECT, (mark,), score.read_as, None, (because,))
         return score
 
 
-def _normalized_response(response: Response) -> str:
+def _comparable_response_text(response: Response) -> str:
     return " ".join((response if isinstance(response, str) else ", ".join(response)).split()).casefold()
 
 

@@ -184,7 +184,7 @@ class ResponseTable(sqlite3.Connection):
                 raise Unreadable(why) from None
         return False
 
-    def withhold_candidates(self, candidate_keys: Iterable[str]) -> None:
+    def hide_from_figures(self, candidate_keys: Iterable[str]) -> None:
         """Leaves candidates (each `c` + name) out of every figure, and out of `candidates_with_rows` unless
         `include_withheld` is true. Does so by temporary tables that hide the whole ones. If nobody would be left, all
         stay in."""

@@ -159,9 +159,9 @@ class Interview:
 
     def seconds_left(self, now: float) -> float:
         """The seconds until time is up, never negative; infinite in an untimed session."""
-        return max(0.0, self.budget_seconds - self.seconds_spent(now)) if self.rules.is_timed else float("inf")
+        return max(0.0, self.budget_seconds - self.session_seconds(now)) if self.rules.is_timed else float("inf")
 
-    def seconds_spent(self, now: float) -> float:
+    def session_seconds(self, now: float) -> float:
         """The seconds of the session so far."""
         is_running = self.run_state is RunState.RUNNING
         return self.used_seconds + (max(0.0, now - self.last_clock_reading) if is_running else 0.0)
@@ -173,7 +173,7 @@ class Interview:
 
     def seconds_on_item(self, now: float) -> float:
         """The seconds spent on the current item so far."""
-        running = 0.0 if self.is_review_shown else self.seconds_spent(now) - self.used_seconds
+        running = 0.0 if self.is_review_shown else self.session_seconds(now) - self.used_seconds
         return self.item_state.seconds_spent + running
 
     def is_time_up(self, now: float) -> bool:

@@ -234,11 +234,11 @@ def draft_path(log_path: str) -> str:
     return f"{log_path}.draft"
 
 
-def write_session_draft_file(log_path: str, session_id: str, session: Interview, now: float) -> None:
+def replace_draft_file_of_log(log_path: str, session_id: str, session: Interview, now: float) -> None:
     """Replaces the draft file of `log_path`. Raises OSError if that fails; the log itself is not changed."""
     state = {
         "session": session_id,
-        "used": session.seconds_spent(now),
+        "used": session.session_seconds(now),
         "order": [p.item.id for p in session.item_states],
         "places": {
             p.item.id: {key: getattr(p, name) for key, name in ITEM_STATE_FIELD_BY_DRAFT_KEY.items()}

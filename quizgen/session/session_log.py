@@ -59,7 +59,7 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
     response, seconds = "" if place.response is None else place.response, round(place.seconds_spent, 1)
     line |= {"response": response, "seconds": seconds, "at": utc_time, "late": place.is_late}
     line |= {"confidence": place.confidence, "hints": place.paid_hint_count, "flagged": place.is_flagged}
-    line |= {"elapsed": round(session.seconds_spent(now), 3)}
+    line |= {"elapsed": round(session.session_seconds(now), 3)}
     points, earlier = place.form_entry.points_override, place.previous_part_response
     line |= {} if earlier is None else {"earlier": earlier}
     optional: LogRecord = {"skipped": place.was_skipped, "points": None if points is None else points_as_json(points)}

@@ -16,7 +16,7 @@ from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, op
 from quizgen.model import FormEntry, Outcome, Response, Variant, hint_cost_share
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Interview, RunState
-from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, write_session_draft_file
+from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, replace_draft_file_of_log
 from quizgen.session.session_log import LogRecord, MarkAndNote, SessionIdentity, make_record
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without a page
@@ -157,7 +157,7 @@ class Sitting:
         self._draft_saved_at = now
         self.advance_clock()
         try:
-            write_session_draft_file(self.journal.path, self.session_identity.session_id, self.session, now)
+            replace_draft_file_of_log(self.journal.path, self.session_identity.session_id, self.session, now)
             self.draft_error_text = ""
         except OSError as error:
             self.draft_error_text = error.strerror or str(error)

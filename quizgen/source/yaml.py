@@ -290,7 +290,7 @@ def _node_of_scalar_event(event: Any, line: int, column: int, doc: Document, sus
         raise _StructureError(line, column, f"text too long: over {MAX_TEXT_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
         bad = find_forbidden_character(value)
-        eaten = _report_latex_read_as_escape(suspect_text, event, doc, bool(bad)) if event.style == '"' else ""
+        eaten = _find_and_report_latex_escape(suspect_text, event, doc, bool(bad)) if event.style == '"' else ""
         if bad and eaten:
             value = value.replace(bad.group(), eaten)  # so that the command is not refused once more
         elif bad:
@@ -319,7 +319,7 @@ def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: Document) ->
         mapping[name] = node
 
 
-def _report_latex_read_as_escape(text: str, event: Any, doc: Document, is_forbidden: bool) -> str:
+def _find_and_report_latex_escape(text: str, event: Any, doc: Document, is_forbidden: bool) -> str:
     """Reports the first LaTeX command or path of which the double quotes of the scalar `event` make a control
     character, as a warning unless it `is_forbidden`. Returns the escape, such as `\\t`; empty if there is none."""
     start = event.start_mark

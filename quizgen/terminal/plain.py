@@ -362,7 +362,7 @@ class PlainSession(PlainDisplay):
         item = f"this item {clock_text(session.seconds_on_item(now))} of {clock_text(session.item_budget_seconds())}"
         if session.rules.is_timed:
             return f"{duration_in_words(session.seconds_left(now))} left, {item}."
-        return f"Untimed: {clock_text(session.seconds_spent(now))} so far, {item}."
+        return f"Untimed: {clock_text(session.session_seconds(now))} so far, {item}."
 
     def go_to_previous_item(self) -> str:
         if self.session.current_index:

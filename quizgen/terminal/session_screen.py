@@ -563,7 +563,7 @@ class SessionScreen:
         now = self.sitting.clock.seconds_now()
         timed, left = session.rules.is_timed, session.seconds_left(now)
         nearly = timed and left <= max(60.0, session.budget_seconds * panes.TIME_LEFT_WARNING_SHARE)
-        total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_spent(now))
+        total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.session_seconds(now))
         spent, budget = session.seconds_on_item(now), session.item_budget_seconds()
         over = "!" if spent > budget and timed else ""
         time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "

@@ -103,14 +103,14 @@ def test_the_last_day_is_for_confident_mistakes() -> None:
 
 
 def test_when_a_day_was() -> None:
-    words = [study_plan.day_in_words(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)]
+    words = [study_plan.day_relative_to_today_text(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)]
     assert words == ["today", "yesterday", "on Mon", "on Mon", "7 days ago"]
 
 
 def test_what_each_day_is_for() -> None:
     """Ten days from a Sunday; a day off; nothing practised moves the scout, too little the rehearsal."""
     plan = StudyPlan("b", MONDAY + 9, 45, rest_days=frozenset({MONDAY + 3}))
-    purposes = [purpose for _, purpose in plan.day_purposes(MONDAY - 1, 0)]
+    purposes = [purpose for _, purpose in plan.days_and_purposes(MONDAY - 1, 0)]
     assert purposes == [
         "scout", "practice", "mock", "practice", "rest", "mock", "practice", "practice", "rehearsal", "last", "interview"
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from fakes import Clock
 
 from quizgen.coach.plan import PlannedItem, StudyPlan
 from quizgen.commands import coach
-from quizgen.commands.coach import MODE_BY_DAY_PURPOSE, StudyDay, make_plan
+from quizgen.commands.coach import MODE_BY_DAY_PURPOSE, TodayInStudyPlan, make_plan
 from quizgen.model import Bank, Outcome
 from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
@@ -68,7 +68,7 @@ class Played:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
         plan = session_files.load_study_plan(self.folder)
-        day = StudyDay(here, plan)
+        day = TodayInStudyPlan(here, plan)
         purpose, choices = day.purpose, day.choose_items()
         for choice in choices:
             self._holds(choice, clock.when.date(), plan)
@@ -90,7 +90,7 @@ class Played:
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
             assert [p.form_entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
-            later = StudyDay(again, plan).make_planned_session(choices).reason_by_item_id
+            later = TodayInStudyPlan(again, plan).make_planned_session(choices).reason_by_item_id
             assert {n: later[n] for n in asked.item_ids} == {c.item_id: c.reason for c in choices}
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")

@@ -171,7 +171,7 @@ def test_codes_say_what_they_were_given_and_damage_is_noticed() -> None:
     page = sheet_layout.PageCode("A", "ZALRG3-AB", 17, 2, 3, True)
     assert sheet_layout.parse_sheet_code(page.text()) == page
     assert len(page.text()) <= 29, "29 characters fit version 2 at level Q"
-    answer = sheet_layout.AnswerCode("C", "ABCDEFGH", 46_000, 12)
+    answer = sheet_layout.CodeAtItem("C", "ABCDEFGH", 46_000, 12)
     assert sheet_layout.parse_sheet_code(answer.text()) == answer
     assert len(answer.text()) == 16, "version 1 at level Q"
     for text, missed in ((page.text(), 0), (answer.text(), 1)):  # one character of 36 lets one change in 36 pass
@@ -187,7 +187,7 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
     for n in range(20):
         who = Candidate(rng.randrange(1, 40_000), "Ada", "a1") if n % 3 else None
         ref = "".join(rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))
-        code_of_item = sheet_layout.AnswerCode(
+        code_of_item = sheet_layout.CodeAtItem(
             rng.choice("ABCD"), ref, who.roster_number if who else 0, rng.randrange(0, 40)
         )
         codes.append(draw_qr_code(code_of_item.text(), sheet_layout.ANSWER_CODE_SIDE_MM))

@@ -7,7 +7,7 @@ from typing import Any
 from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, RowReading
 from quizgen.scan.stack import ScanResult, scan_result_of_pages
 from quizgen.scoring.exam_answers import Manifest, RosterEntry
-from quizgen.sheet_layout import AnswerCode, PageCode
+from quizgen.sheet_layout import CodeAtItem, PageCode
 
 
 def form(label: str) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def sheet(
 
 
 def written(number: int, *items: int, label: str = "A", place: int = 9) -> PageReading:
-    answers = tuple(AnswerPicture(AnswerCode("A", f"{label}REFER{n}{n}", number, 5), b"picture", False) for n in items)
+    answers = tuple(AnswerPicture(CodeAtItem("A", f"{label}REFER{n}{n}", number, 5), b"picture", False) for n in items)
     return PageReading("s.pdf", place, answer_pictures=answers)
 
 
@@ -97,7 +97,7 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
         sheet(0, "BC", place=4, given="123"),  # an ID of nobody
         written(7, 3, place=5),
         written(0, 3, place=6),
-        PageReading("s.pdf", 8, answer_pictures=(AnswerPicture(AnswerCode("A", "ZZZZZZZZ", 1, 5), b"", False),)),
+        PageReading("s.pdf", 8, answer_pictures=(AnswerPicture(CodeAtItem("A", "ZZZZZZZZ", 1, 5), b"", False),)),
         PageReading("s.pdf", 9, failure_reason="the page cannot be drawn"),
     ]
     stack = scan_result_of_pages(pages, ONE, {})

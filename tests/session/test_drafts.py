@@ -21,7 +21,7 @@ from quizgen.source.problems import Unreadable
 def test_a_draft_comes_back_as_it_was(log: Path) -> None:
     session = three().start_clock(0.0)
     session = noted(noted(noted(session, draft_text="half a\nresponse"), scratch_text="notes"), is_flagged=True)
-    drafts.write_session_draft_file(str(log), "s1", session, 1.5)
+    drafts.replace_draft_file_of_log(str(log), "s1", session, 1.5)
     state = drafts.load_draft(str(log), "s1")
     place = drafts.item_state_with_draft(three().item_states[0], state.draft_fields_by_item_id["c"])
     assert (place.draft_text, place.scratch_text, place.is_flagged) == ("half a\nresponse", "notes", True)
@@ -53,7 +53,7 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(
     tmp_path: Path, log: Path, call: str, how: int | str
 ) -> None:
     session = three().start_clock(0.0)
-    drafts.write_session_draft_file(str(log), "s1", noted(session, draft_text="old"), 0.0)
+    drafts.replace_draft_file_of_log(str(log), "s1", noted(session, draft_text="old"), 0.0)
     real = getattr(os, call)
 
     def failing(*arguments: object) -> object:
@@ -66,13 +66,13 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, call, failing)
         with pytest.raises((OSError, Killed)):
-            drafts.write_session_draft_file(str(log), "s1", noted(session, draft_text="new"), 0.0)
+            drafts.replace_draft_file_of_log(str(log), "s1", noted(session, draft_text="new"), 0.0)
     found = json.loads((tmp_path / "s.jsonl.draft").read_text())
     assert found["places"]["c"]["draft"] in ("old", "new")
 
 
 def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path, log: Path) -> None:
-    drafts.write_session_draft_file(str(log), "s1", three().start_clock(0.0), 0.0)
+    drafts.replace_draft_file_of_log(str(log), "s1", three().start_clock(0.0), 0.0)
     (tmp_path / ".s.jsonl.draft.0123456789abcdef.part").write_text("x")
     drafts.delete_draft(str(log))
     assert list(tmp_path.iterdir()) == []
@@ -84,7 +84,7 @@ def test_the_name_of_a_draft_is_as_durable_as_its_text(tmp_path: Path, monkeypat
     for name in ("replace", "fsync"):
         real = getattr(os, name)
         monkeypatch.setattr(os, name, lambda *given, real=real, name=name: (called.append(name), real(*given))[1])
-    drafts.write_session_draft_file(str(tmp_path / "s.jsonl"), "s1", three().start_clock(0.0), 0.0)
+    drafts.replace_draft_file_of_log(str(tmp_path / "s.jsonl"), "s1", three().start_clock(0.0), 0.0)
     assert called == ["fsync", "replace", "fsync"]  # the text, its name, the folder
 
 

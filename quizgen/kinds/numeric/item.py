@@ -36,7 +36,7 @@ from quizgen.formula.quantity import (
 from quizgen.formula.show import derivation_of, format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit, int_if_whole
 from quizgen.inline import Text
-from quizgen.kinds.common import KnownNames, mark_of_whole_item, portable_of_variant, recommended_field_warnings
+from quizgen.kinds.common import KnownNames, portable_of_variant, recommended_field_warnings, single_mark_of_item
 from quizgen.kinds.numeric import fields
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import (
@@ -397,7 +397,7 @@ class NumericVariant(Variant):
         reading = self._read_response(text)
         if isinstance(reading, Refusal):
             if reading.is_blank:
-                return Score(Outcome.BLANK, (mark_of_whole_item(item, "value", ZERO, "nothing was given"),))
+                return Score(Outcome.BLANK, (single_mark_of_item(item, "value", ZERO, "nothing was given"),))
             return _unreadable_score(item, reading.reason)
         try:
             verdict = mistakes.diagnose_reading(reading, self.answer_target)
@@ -409,7 +409,7 @@ class NumericVariant(Variant):
         else:
             what = f"not the key ({verdict.mistake_id})" if verdict.mistake_id else "not the key"
         because = f"read as {verdict.reading.read_as}, {what}"
-        mark = mark_of_whole_item(item, "value", item.points * verdict.credit, because)
+        mark = single_mark_of_item(item, "value", item.points * verdict.credit, because)
         return _score_of_verdict(item, verdict, (mark,))
 
     def score_given_earlier_response(self, response: Response, earlier_response: Response | None) -> Score:
@@ -434,7 +434,7 @@ class NumericVariant(Variant):
         if again.score(response).outcome is not Outcome.CORRECT:
             return made
         because = f"it follows from your own {before.score(earlier_text).read_as or earlier_text} in {earlier.id}"
-        mark = mark_of_whole_item(item, "value", item.points, because)
+        mark = single_mark_of_item(item, "value", item.points, because)
         return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
 
     def number_in_response(self, response: Response) -> Fraction | None:
@@ -582,7 +582,7 @@ def _score_of_verdict(item: NumericItem, verdict: Diagnosis, marks: tuple[Mark, 
 
 
 def _unreadable_score(item: NumericItem, reason: str, read_as: str | None = None) -> Score:
-    return Score(Outcome.UNREADABLE, (mark_of_whole_item(item, "value", ZERO, reason),), read_as, None, (reason,))
+    return Score(Outcome.UNREADABLE, (single_mark_of_item(item, "value", ZERO, reason),), read_as, None, (reason,))
 
 
 def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[Block]:
@@ -697,7 +697,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
             many = f" (in {count:,} of {total:,} drawings)" if count > 1 else ""
             shared = failure.kind == "near" and not item.has_inline_formula and failure.other_misconception
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
-            yield Problem(_failure_location(item, failure), failure.message + many, failure.hint, item.id, severity)
+            yield Problem(_location_to_report(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
 def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
@@ -795,7 +795,7 @@ def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
         yield f"{last.name} = {last.value}"
 
 
-def _failure_location(item: NumericItem, failure: ProofFailure) -> Location:
+def _location_to_report(item: NumericItem, failure: ProofFailure) -> Location:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
     if not item.has_inline_formula:
         return item.location

@@ -37,7 +37,7 @@ _CONTINUING_OPERATORS: Final = ("x", "*", "/", "×")  # operators that continue 
 
 
 @dataclass(frozen=True, slots=True)
-class ResponsePart:
+class LabelledPart:
     """One part of a response: its name (may be empty), the text after it, and its place. `is_equation`: it is one."""
 
     written_name: str
@@ -70,7 +70,7 @@ def score_steps(
     return _StepScorer(evaluation, target).diagnosis_and_marks(by_step, parts[-1], answer, points)
 
 
-def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
+def step_and_answer_parts(text: str) -> tuple[LabelledPart, ...]:
     """The parts of a response whose last one is the answer and whose others lead to it; empty if it gives only an
     answer.
 
@@ -78,7 +78,7 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
     two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Depends on no formula."""
     if len(text) > MAX_RESPONSE_PARTS * MAX_RESPONSE_CHARACTERS:
         return ()
-    parts: list[ResponsePart] = []
+    parts: list[LabelledPart] = []
     start = 0
     ends = [match.span() for match in _PART_SEPARATOR_PATTERN.finditer(text)]
     for stop, after in (*ends, (len(text), len(text))):
@@ -86,7 +86,7 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
         if any(c.isdigit() for c in piece):
             named = _PART_NAME_PATTERN.match(piece)
             name, at, sign = (named[1].strip(), start + named.end(), named[2]) if named else ("", start, "")
-            parts.append(ResponsePart(name, text[at:stop], start, stop, "=" in piece or bool(sign)))
+            parts.append(LabelledPart(name, text[at:stop], start, stop, "=" in piece or bool(sign)))
         start = after
     if not 2 <= len(parts) <= MAX_RESPONSE_PARTS:
         return ()
@@ -126,7 +126,7 @@ class _StepScorer:
             self.needed_steps[step.name] = frozenset(direct).union(*(self.needed_steps[name] for name in direct))
 
     def diagnosis_and_marks(
-        self, parts_by_step: Mapping[str, ResponsePart], answer_part: ResponsePart, answer: Reading, points: Fraction
+        self, parts_by_step: Mapping[str, LabelledPart], answer_part: LabelledPart, answer: Reading, points: Fraction
     ) -> tuple[Diagnosis, tuple[Mark, ...]]:
         """The result of `score_steps`: `parts_by_step` are the written steps by name, `answer_part` and `answer` the
         text and reading of the answer."""
@@ -157,7 +157,7 @@ class _StepScorer:
             marks.append(Mark(step.name, earned, share, why, found, ((part.start, part.end),) if part else ()))
         return verdict, tuple(marks)
 
-    def judge_step(self, step: Step, part: ResponsePart) -> tuple[str, str]:
+    def judge_step(self, step: Step, part: LabelledPart) -> tuple[str, str]:
         """The status of a written step (right, wrong or other) and the reason for it.
 
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
