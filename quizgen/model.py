@@ -308,7 +308,7 @@ class Variant(ABC):
         """The texts of the options in the order shown; empty if there are no options or their letters mean nothing."""
         return ()
 
-    def criterion_follow_up(self, criterion: str) -> str:
+    def probe_question(self, criterion: str) -> str:
         """The interviewer's follow-up to a missed criterion; empty if the author wrote none."""
         return ""
 

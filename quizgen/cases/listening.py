@@ -337,13 +337,13 @@ def text_for_word_comparison(text: str) -> str:
     return re.sub(r"([a-z])\1{2,}", r"\1\1", plain)
 
 
-def numeric_answer_clause(text: str, is_readable: Callable[[str], bool]) -> str:
+def clause_with_numeric_answer(text: str, is_readable: Callable[[str], bool]) -> str:
     """The clause of a text with its number: the only one that `is_readable`, or the last one if it is the result of a
     calculation; else the words after the last "is", "gives" or "takes"; empty if there is none.
 
-    >>> numeric_answer_clause("142 of 1800 s, so 8 %", lambda clause: clause.endswith("%"))
+    >>> clause_with_numeric_answer("142 of 1800 s, so 8 %", lambda clause: clause.endswith("%"))
     'so 8 %'
-    >>> numeric_answer_clause("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
+    >>> clause_with_numeric_answer("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
     '160 GB'"""
     clauses = [*filter(None, map(str.strip, _CLAUSE_BORDER_PATTERN.split(text[:MAX_CHARACTERS_SEARCHED_FOR_ANSWER])))]
     fit = [clause for clause in clauses if is_readable(clause)]

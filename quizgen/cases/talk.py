@@ -176,7 +176,7 @@ def _exchange_for_number_in_sentence(talk: Conversation, text: str, in_time: boo
     stands = talk.probed_criteria_by_turn.get(talk.turn_id) and load_regex("stands by answer").match(text)
     if stands and talk.item_variant.number_in_response(text) is None:
         return replace(talk.exchange_on_leaving_turn("you stand by it", in_time), candidate_text=text)
-    clause = "" if _is_readable_as_answer(talk, text) else _numeric_answer_clause(talk, text)
+    clause = "" if _is_readable_as_answer(talk, text) else _clause_with_numeric_answer(talk, text)
     if clause in ("", text.strip()):
         return None
     return replace(exchange_for_text(talk, clause, in_time), candidate_text=text, response_text=clause)
@@ -321,7 +321,7 @@ def split_requests_from_rest(talk: Conversation, text: str) -> tuple[list[Candid
             is_own = any(_is_question_for_fact(talk, sentence) for sentence in rest)
         else:
             tells_nothing = _tells_nothing_of_answer(talk, other, MAX_ANSWER_PROBABILITY_OF_REMARK_BESIDE_REQUEST)
-            is_own = not tells_nothing or bool(_numeric_answer_clause(talk, other))
+            is_own = not tells_nothing or bool(_clause_with_numeric_answer(talk, other))
         if not is_own:
             requests, other = [text], ""
     return [CandidateRequest(_intent_of_request(talk, one), one) for one in requests], other if requests else text
@@ -424,11 +424,11 @@ def _is_readable_as_answer(talk: Conversation, text: str) -> bool:
     return not (in_words and text.endswith("?")) and _was_readable(talk.item_variant.score(_extract_option(talk, text)))
 
 
-def _numeric_answer_clause(talk: Conversation, text: str) -> str:
+def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
     """The clause of a text with its number, in a numeric turn; empty if there is none."""
     if talk.turn.kind != "numeric":
         return ""
-    return listening.numeric_answer_clause(text, lambda clause: _is_readable_as_answer(talk, clause))
+    return listening.clause_with_numeric_answer(text, lambda clause: _is_readable_as_answer(talk, clause))
 
 
 def _extract_option(talk: Conversation, text: str) -> str:
@@ -816,7 +816,7 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
     is_denied, is_long = mark.status in DENIED_CRITERION_STATUSES, len(text.split()) > MAX_REPLY_WORDS_READ_WITH_PROBE
     if mark.earned >= mark.possible or is_denied or is_long:
         return mark
-    asked = variant.criterion_follow_up(mark.criterion_id).rstrip("?. ")
+    asked = variant.probe_question(mark.criterion_id).rstrip("?. ")
     read = {m.criterion_id: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion_id]
     if read.earned <= mark.earned or all(end <= len(asked) for _, end in read.evidence_spans):
         return mark
@@ -870,7 +870,7 @@ def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Tr
         mark: question
         for mark in score.marks
         if mark.possible > 0 and mark.status not in MET_MARK_STATUSES and mark.criterion_id not in before
-        if (question := talk.item_variant.criterion_follow_up(mark.criterion_id))
+        if (question := talk.item_variant.probe_question(mark.criterion_id))
     }
     if _probe_count_left(talk) == 0 or not follow_ups:
         return None
@@ -897,7 +897,7 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
         rejected = mark.evidence_spans and (mark.earned < 0 or mark.status == "contradicted")
         if rejected and not _is_hypothetical_claim(text, mark):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
-            probe = variant.criterion_follow_up(mark.criterion_id)
+            probe = variant.probe_question(mark.criterion_id)
             yield doubt(f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}", mark.criterion_id, _reason_to_probe(mark))
     for sentence in split_sentences(text) if score.mistake_id else ():
         if believed := variant.score(sentence).mistake_id:
@@ -906,7 +906,7 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
     for mark in score.marks:
         wrong = conversations.amount_text_off_for_criterion(talk.case, turn, mark.criterion_id, text)
         if mark.status not in MET_MARK_STATUSES and wrong:
-            probe = re.sub(r"^And .*", "Work it out once more.", variant.criterion_follow_up(mark.criterion_id))
+            probe = re.sub(r"^And .*", "Work it out once more.", variant.probe_question(mark.criterion_id))
             yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion_id, LineReason.AMOUNT_OFF_BY_FACTOR)
 
 

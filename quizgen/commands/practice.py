@@ -82,7 +82,7 @@ def command(
     else:
         minutes = options.parse_minutes_option(session_options.pop("minutes"))
         name, wanted = bank or DEFAULT_BANK, SessionOptions(minutes=minutes, **session_options)
-    name, wanted = open_session.find_bank_by_any_name(name, wanted, DEFAULT_BANK, open_bank)
+    name, wanted = open_session.resolve_bank_and_options(name, wanted, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
     form = _choose_page_items(loaded, wanted, log_folder)
     if not wanted.seed:
@@ -108,7 +108,7 @@ def command(
 
 
 def _choose_page_items(loaded_bank: LoadedBank, wanted: SessionOptions, log_folder: Path) -> Form:
-    """The items of a page: those of today's plan, or items not seen lately that `bank_without_excluded_items` allows
+    """The items of a page: those of today's plan, or items not seen lately that `bank_of_askable_items` allows
     and that fit the time."""
     bank, blueprint = loaded_bank.required_bank, loaded_bank.named_blueprint
     if wanted.planned_session:
@@ -116,7 +116,7 @@ def _choose_page_items(loaded_bank: LoadedBank, wanted: SessionOptions, log_fold
     sessions = tuple(open_session.read_logged_sessions(log_folder.glob("*.jsonl")))
     practicable = activate_drafts_if_none_active(bank, includes_self_rated=True)
     cards = last_mark_and_note_by_item(sessions)
-    allowed = open_session.bank_without_excluded_items(practicable, cards, log_folder, Clock().utc_time())
+    allowed = open_session.bank_of_askable_items(practicable, cards, log_folder, Clock().utc_time())
     lately = frozenset() if wanted.seed else open_session.item_ids_of_recent_sessions(sessions)
     form = open_session.assemble_session_form(allowed, blueprint, wanted, lately)
     return form if wanted.minutes is None else open_session.cut_form_to_minutes(form, wanted.minutes)

@@ -295,7 +295,7 @@ def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dic
         "marking": text(variant.marker_only_blocks()),
         "hints": list(item.hints),
         "given_on_request": list(item.facts_on_request),
-        "probes": {c: p for m in variant.score("").marks if (p := variant.criterion_follow_up(c := m.criterion_id))},
+        "probes": {c: p for m in variant.score("").marks if (p := variant.probe_question(c := m.criterion_id))},
         "follow_ups": list(item.follow_up_ids),
         "source": item.source,
         "at": str(item.location),

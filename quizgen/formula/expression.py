@@ -203,13 +203,13 @@ _HINT_BY_UNREADABLE_CHARACTER: Final = {
 
 
 class Token(NamedTuple):
-    """One token: `kind` is number, name, sign or end; `text` is as written; a number has `value` and `unit`."""
+    """One token: `kind` is number, name, sign or end; `text` is as written; a number has `number` and `unit`."""
 
     kind: str
     text: str
     start: int
     end: int
-    value: Number = 0
+    number: Number = 0
     unit: Unit | None = None
 
 
@@ -232,7 +232,7 @@ def tokenize_expression(expression_text: str, bank_units: BankUnits = ()) -> lis
         token = _number_token_with_value_and_unit(token, expression_text, bank_units) if kind == "number" else token
         at = token.end
         if kind == "number" and _PERCENT_NOT_REMAINDER_PATTERN.match(expression_text, at):
-            hint = f"write {exact_number_text(Fraction(token.value) / 100)}: in a formula a percentage is a fraction"
+            hint = f"write {exact_number_text(Fraction(token.number) / 100)}: in a formula a percentage is a fraction"
             raise RejectError(f'"{token.text}%" asks for a remainder here', hint, token.start)
         tokens.append(token)
     return [*tokens, Token("end", "", len(expression_text), len(expression_text))]
@@ -255,7 +255,7 @@ def _number_token_with_value_and_unit(token: Token, expression_text: str, bank_u
     except FormulaError as error:
         raise error.set_column_if_missing(start) from None
     if (match := _UNIT_PATTERN.match(expression_text, end)) is None:
-        return token._replace(value=value)
+        return token._replace(number=value)
     spelling, at = match[1], match.start(1)
     while not all(_is_unit_spelling(part, bank_units) for part in spelling.split("/")):
         if _LAST_UNIT_PART_PATTERN.search(spelling):
@@ -417,7 +417,7 @@ class _Parser:
         if token.kind == "number":
             self.token_index += 1
             self.increment_node_count()
-            return Num(token.value, token.unit, not token.text.isdigit(), token.start, token.end)
+            return Num(token.number, token.unit, not token.text.isdigit(), token.start, token.end)
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.token_index += 1
             self.increment_node_count()

@@ -57,13 +57,13 @@ _BYTES_PER_PARAMETER_SLIPS: Final = (
     FactorSlip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
 )
 # Multiples that training explains: of passes, and of the bytes of types.
-_BOTH_PASSES_REASON: Final = "a forward and a backward pass are 3 times a forward pass"
-_RECOMPUTATION_REASON: Final = "a forward pass that is recomputed adds a third"
+_THREE_TIMES_REASON: Final = "a forward and a backward pass are 3 times a forward pass"
+_FOUR_THIRDS_REASON: Final = "a forward pass that is recomputed adds a third"
 _PASS_COUNT_SLIPS: Final = (
-    FactorSlip("three-times", Fraction(3), f"That is 3 times the answer: {_BOTH_PASSES_REASON}."),
-    FactorSlip("one-third", Fraction(1, 3), f"That is a third of the answer: {_BOTH_PASSES_REASON}."),
-    FactorSlip("four-thirds", Fraction(4, 3), f"That is 4/3 of the answer: {_RECOMPUTATION_REASON}."),
-    FactorSlip("three-quarters", Fraction(3, 4), f"That is 3/4 of the answer: {_RECOMPUTATION_REASON}."),
+    FactorSlip("three-times", Fraction(3), f"That is 3 times the answer: {_THREE_TIMES_REASON}."),
+    FactorSlip("one-third", Fraction(1, 3), f"That is a third of the answer: {_THREE_TIMES_REASON}."),
+    FactorSlip("four-thirds", Fraction(4, 3), f"That is 4/3 of the answer: {_FOUR_THIRDS_REASON}."),
+    FactorSlip("three-quarters", Fraction(3, 4), f"That is 3/4 of the answer: {_FOUR_THIRDS_REASON}."),
 )
 _BYTES_PER_NUMBER_SLIPS: Final = (
     FactorSlip("four-times", Fraction(4), "That is 4 times the answer: 4 bytes (fp32) where the type takes 1."),

@@ -162,8 +162,8 @@ def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_units: BankUnit
     hint = "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit or 'GB'}"
     value, rest = _leading_number_and_rest(text, hint)
     scale, _, label = rest.partition(" ")
-    if scale in units.COUNT_SUFFIXES and unit is not None and (unit.dim.is_bare or unit.dim.count_label):
-        value, rest = int_if_whole(require_max_bits(Fraction(value) * units.COUNT_SUFFIXES[scale])), label.strip()
+    if (factor := units.FACTOR_BY_COUNT_SUFFIX.get(scale)) and unit and (unit.dim.is_bare or unit.dim.count_label):
+        value, rest = int_if_whole(require_max_bits(Fraction(value) * factor)), label.strip()
     if not rest:
         return Quantity(value, unit or UNIT_ONE)
     given = units.parse_unit(rest, bank_units or (unit.bank_units if unit is not None else ()))

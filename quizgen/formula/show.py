@@ -14,7 +14,7 @@ from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Fo
 from quizgen.formula.expression import Name, Num, Operation, Tree, compile_expression
 from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTION_BY_NAME
 from quizgen.formula.quantity import Number, Quantity, exact_fraction, exact_number_text, round_to_significant
-from quizgen.formula.units import COUNT_SUFFIXES, KNOWN_UNITS, UNIT_ONE, Unit, int_if_whole
+from quizgen.formula.units import FACTOR_BY_COUNT_SUFFIX, KNOWN_UNITS, UNIT_ONE, Unit, int_if_whole
 
 INTERMEDIATE_DIGITS: Final = 4  # significant figures of an intermediate value
 _PLAIN_NUMBER_AND_UNIT_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
@@ -56,7 +56,7 @@ def format_count(value: Number) -> str:
     exact = exact_fraction(value)
     if abs(exact) >= 10**6:
         for suffix in ("T", "B", "M"):
-            scaled = exact / COUNT_SUFFIXES[suffix]
+            scaled = exact / FACTOR_BY_COUNT_SUFFIX[suffix]
             if 1 <= abs(scaled) < 10**6 and round_to_significant(scaled, INTERMEDIATE_DIGITS) == scaled:
                 return f"{exact_number_text(scaled)}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:

@@ -51,7 +51,7 @@ SI_PREFIXES: Final = {prefix: 1000**power for power, prefix in enumerate("kMGTPE
 FACTOR_BY_BINARY_PREFIX: Final = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 
 # Suffixes of bare counts: 13B parameters, 350M, 128k tokens.
-COUNT_SUFFIXES: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12, "P": 10**15}
+FACTOR_BY_COUNT_SUFFIX: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12, "P": 10**15}
 
 # -- units: symbol, value in base units (numerator, denominator), dimension powers, prefixes, other spellings
 

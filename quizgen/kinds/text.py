@@ -148,7 +148,7 @@ class TextVariant(Variant):
     def key_text(self) -> str:
         return "; ".join((c.statement or c.id).rstrip(".") for c in self.item.rubric.criteria)
 
-    def criterion_follow_up(self, criterion: str) -> str:
+    def probe_question(self, criterion: str) -> str:
         return next((c.probe_question for c in self.item.rubric.criteria if c.id == criterion), "")
 
     def echo_response(self, response: Response) -> ResponseEcho:

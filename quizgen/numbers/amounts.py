@@ -230,7 +230,7 @@ class AmountParser:
             return amount, index  # 5 h, 300 min
         part, end = self._total_time_and_end(attach_written_unit(token.amount, smaller[0], self.expected), smaller[1])
         step = None if part.place_value is None else part.place_value * ratio
-        return amount._replace(value=amount.value + part.value * ratio, place_value=step, value_by_other_mark=None), end
+        return amount._replace(value=amount.value + part.value * ratio, place_value=step, value_if_other_mark=None), end
 
     def read_unit(self, index: int) -> UnitAndEndIndex | None:
         """The longest unit at `index`: `GB/s`, `bytes per parameter`, `GPU hours`, `1/s`."""
@@ -321,9 +321,9 @@ class AmountParser:
 def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """`number` with the unit `written_unit`. It keeps its other value (1,234 or 1.234) only if both are plausible: not
     a part of a thing that has none, nor of a unit smaller than the expected one."""
-    unit, step, other = written_unit or expected.unit, number.place_value, number.value_by_other_mark
+    unit, step, other = written_unit or expected.unit, number.place_value, number.value_if_other_mark
     if step is None or other is None:
-        return number._replace(unit=written_unit, value_by_other_mark=None)
+        return number._replace(unit=written_unit, value_if_other_mark=None)
     if other < number.value:
         label = unit.dim.count_label
         whole_unit = label not in _FRACTIONAL_LABELS if label else unit.symbol in _UNITS_WITHOUT_DECIMALS
@@ -332,7 +332,7 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
     else:
         whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, currency_label(unit.dim)))
         two_ways = whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
-    return number._replace(unit=written_unit, value_by_other_mark=other if two_ways else None)
+    return number._replace(unit=written_unit, value_if_other_mark=other if two_ways else None)
 
 
 def counted_unit_names(dim: Dim) -> list[str]:

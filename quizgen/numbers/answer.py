@@ -45,7 +45,7 @@ EMPTY_LEXICON: Final = UnitLexicon()
 @dataclass(frozen=True, slots=True)
 class StemWords:
     """The words of a stem, as roots (`miss` for misses, missing). `unfilled_stem` is the stem with its places unfilled,
-    `formula_terms` the names of the formula's parts, which may lead to a number. `known_roots` holds all roots of the
+    `formula_part_names` those of the formula's parts, which may lead to a number. `known_roots` holds all roots of the
     stem, the formula and the bank's synonyms, `question_roots` those of the sentence that asks,
     `roots_after_one_or_each` its words for one thing ("each GPU"), `counted_roots` those behind "how many",
     `opposite_of_asked_roots` those for the opposite of what is asked (misses for hits). `asked_periods` are the times
@@ -53,7 +53,7 @@ class StemWords:
     stem names. `word_initials` are the first letters of the words, `input_count_labels` the formula's counts."""
 
     unfilled_stem: str = ""
-    formula_terms: frozenset[str] = frozenset()
+    formula_part_names: frozenset[str] = frozenset()
     known_roots: frozenset[str] = frozenset()
     question_roots: frozenset[str] = frozenset()
     roots_after_one_or_each: frozenset[str] = frozenset()

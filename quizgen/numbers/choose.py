@@ -48,7 +48,7 @@ def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
     _check_single_answer(line, len(numbered), expected)
     for index, segment in enumerate(segments):
         if index not in numbered:
-            unnamed = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_terms]
+            unnamed = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_part_names]
             check_phrase_is_harmless(unnamed, expected, any(map(is_operator, segment.tokens)))
     result, asides = _answer_of_segment(segments[last].tokens, expected)
     for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):

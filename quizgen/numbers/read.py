@@ -35,7 +35,7 @@ _WORDS_NAMING_NO_TUPLE_PART: Final = known.word_set("rank index coordinate coord
 _SIGNS_ALLOWED_IN_TUPLE: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
 MAX_RESPONSE_CHARACTERS: Final = 300
 # Times, ratios, dates, addresses, powers without a sign: 8:00, 1/2/3, 2026-04-22, 10.0.0.1, 3x10-6, 3x1010, 31.O.
-_AMBIGUOUS_NOTATION_PATTERN: Final = re.compile(
+_TIME_RATIO_OR_DATE_PATTERN: Final = re.compile(
     r"\bp\. ?[am]\b|\d:\d|\d : \d|(?<![\w.*])(?<![*x] )\d+/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!="
     r"|\d·\d(?!0(?:\^|\*\*))|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])|20[0-3]\d-[01]\d-[0-3]\d"
@@ -83,7 +83,7 @@ def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callab
     begins_with_number = folded[0].isdigit() and expected.answer_type == "number"
     if not begins_with_number and (answer := read_non_numeric(folded, expected)) is not None:
         return answer
-    if _AMBIGUOUS_NOTATION_PATTERN.search(folded):
+    if _TIME_RATIO_OR_DATE_PATTERN.search(folded):
         raise Illegible("it may be a time, a ratio, a date, an address or a power: write one number")
     amount = choose_answer_amount(amounts.evaluate_calculations(split_tokens(folded), expected), expected)
     return likeliest_reading(amount, expected, fill_stem)
@@ -107,8 +107,8 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
         if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
             raise Illegible(f"the question says that already: write it in {asked.plural_symbol}")
     every = _readings_in_possible_units(amount, expected)
-    if amount.value_by_other_mark is not None:
-        every += _readings_in_possible_units(amount._replace(value=amount.value_by_other_mark), expected)
+    if amount.value_if_other_mark is not None:
+        every += _readings_in_possible_units(amount._replace(value=amount.value_if_other_mark), expected)
     distinct = {(one.base_value, one.unit.dim): one for one in reversed(every)}
     first, *others = reversed(distinct.values())
     return first._replace(other_readings=tuple(others)) if others else first
@@ -249,8 +249,8 @@ def _yes_or_no_reading(words: list[str], expected: AnswerFormat) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
     plain = [word for word in words[:4] if word in known.PLAIN_YES_NO_WORDS and words[0] in known.PLAIN_YES_NO_WORDS]
     negated = not plain and not known.NEGATION_WORDS.isdisjoint(words)
-    yes_or_no = known.YES_WORDS | known.NO_WORDS
-    answers = {(word in known.YES_WORDS) != negated for word in plain or words if word in yes_or_no}
+    yes_or_no = known.MEANING_YES | known.MEANING_NO
+    answers = {(word in known.MEANING_YES) != negated for word in plain or words if word in yes_or_no}
     if len(answers) != 1 or (not plain and not _DOUBT_WORDS.isdisjoint(words)):
         raise Illegible("it is neither yes nor no: write")
     value = answers.pop()
@@ -283,20 +283,20 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
             raise Illegible(f'cannot read "{token.text}" here: write')
     if len(values) != (expected.part_count or max(len(values), 1)):
         raise Illegible(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
-    values = [values[at] for at in _index_of_each_name(names, expected.part_names)] if expected.part_names else values
+    values = _values_in_order_of_names(values, names, expected.part_names) if expected.part_names else values
     shown = tuple_text([number_text(value) for value in values], expected.part_names)
     return Reading(tuple(values), expected.unit, shown)
 
 
-def _index_of_each_name(written_names: list[str], names: tuple[str, ...]) -> list[int]:
-    """For each of `names`, its index in `written_names` (`dp` for `dp_rank`); all in order if they do not match. A part
-    without a name takes the one that is left."""
+def _values_in_order_of_names(values: list[Number], written_names: list[str], names: tuple[str, ...]) -> list[Number]:
+    """The values in the order of `names`, each by its name among `written_names` (`dp` for `dp_rank`); as they stand if
+    the names do not match. A part without a name takes the one that is left."""
     given, heads = ([name.casefold().partition("_")[0] for name in some] for some in (written_names, names))
     left = [head for head in given if head not in heads]
     if heads.count("") == len(left) == 1:
         heads[heads.index("")] = left[0]
     names_each = len(set(given)) == len(given) and sorted(given) == sorted(heads)
-    return [given.index(head) for head in heads] if names_each else list(range(len(names)))
+    return [values[given.index(head)] for head in heads] if names_each else values
 
 
 # -- the words of a stem that a response may use, and the unit that it names for a plain number ----------

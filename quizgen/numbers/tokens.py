@@ -28,10 +28,10 @@ MAX_NUMERAL_CHARACTERS: Final = 60
 MAX_POWER_OF_TEN: Final = 308  # powers of ten of a double, as in the formula engine
 NUMBER, WORD, SIGN, AMOUNT, UNIT = "number", "word", "sign", "amount", "unit"
 OPERATORS: Final = ("+", "-", "*", "/", "**")
-_DIGIT_MARK_PATTERN: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
+_DIGIT_SEPARATOR_PATTERN: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
 # No marks, underscores anywhere, or one mark between groups of three, or of two in the Indian way.
 _GROUPED_DIGITS_PATTERN: Final = re.compile(
-    rf"\d+(?:_\d+)*|[1-9]\d{{0,2}}({_DIGIT_MARK_PATTERN.pattern})\d{{3}}(?:\1\d{{3}})*|[1-9]\d?(?:,\d\d)+,\d{{3}}"
+    rf"\d+(?:_\d+)*|[1-9]\d{{0,2}}({_DIGIT_SEPARATOR_PATTERN.pattern})\d{{3}}(?:\1\d{{3}})*|[1-9]\d?(?:,\d\d)+,\d{{3}}"
 )
 _EXPONENT_AT_END_PATTERN: Final = re.compile(r"[+-]?\d+(?=\)?$)")
 _LOOKALIKES_BY_PLAIN_TEXT: Final = {
@@ -74,19 +74,19 @@ def _plain_spelling_of_character(char: str) -> str:
 
 class WrittenAmount(NamedTuple):
     """A number in `unit` (None: none was written). `place_value` is the worth of its last significant place (1/10 for
-    31.7, 100 for 31,700), None where it was calculated; `value_by_other_mark` its value if the mark in it is read the
+    31.7, 100 for 31,700), None where it was calculated; `value_if_other_mark` its value if the mark in it is read the
     other way (1234 and 1.234); `has_power_of_ten`: a power of ten was written."""
 
     value: int | Fraction
     unit: Unit | None = None
     place_value: Fraction | None = None
-    value_by_other_mark: int | Fraction | None = None
+    value_if_other_mark: int | Fraction | None = None
     has_power_of_ten: bool = False
 
     def times(self, factor: int | Fraction) -> WrittenAmount:
         place = None if self.place_value is None else abs(Fraction(self.place_value * factor))
-        other = None if self.value_by_other_mark is None else self.value_by_other_mark * factor
-        return self._replace(value=self.value * factor, place_value=place, value_by_other_mark=other)
+        other = None if self.value_if_other_mark is None else self.value_if_other_mark * factor
+        return self._replace(value=self.value * factor, place_value=place, value_if_other_mark=other)
 
 
 def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
@@ -116,14 +116,14 @@ def _power_of_ten(exponent: int) -> Fraction:
 
 def _parse_marked_digits(digits: str) -> WrittenAmount:
     """The number of digits with marks between them. Raises Illegible for `1,2,3.4`."""
-    marks = _DIGIT_MARK_PATTERN.findall(digits)
+    marks = _DIGIT_SEPARATOR_PATTERN.findall(digits)
     last = marks[-1] if marks[-1] in ".," and marks.count(marks[-1]) == 1 else ""
     grouped, _, decimals = digits.rpartition(last) if last else (digits, "", "")
     if not grouped:  # .5 and ,5
         return _amount_of_digits("0", decimals)
     if not _GROUPED_DIGITS_PATTERN.fullmatch(grouped):
         raise Illegible(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
-    whole = _DIGIT_MARK_PATTERN.sub("", grouped)
+    whole = _DIGIT_SEPARATOR_PATTERN.sub("", grouped)
     if not last:
         return _amount_of_digits(whole, "")
     point = _amount_of_digits(whole, decimals)
@@ -131,8 +131,8 @@ def _parse_marked_digits(digits: str) -> WrittenAmount:
         return point
     joined = _amount_of_digits(whole + decimals, "")
     if last == ".":
-        return point._replace(value_by_other_mark=joined.value)  # 11.510
-    return joined._replace(value_by_other_mark=None if digits.endswith("0") else point.value)
+        return point._replace(value_if_other_mark=joined.value)  # 11.510
+    return joined._replace(value_if_other_mark=None if digits.endswith("0") else point.value)
 
 
 def _amount_of_digits(whole: str, decimals: str) -> WrittenAmount:

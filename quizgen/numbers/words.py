@@ -192,9 +192,9 @@ IMPOSSIBLE_PATTERN: Final = re.compile(
     r"|(?:never|does not|doesn't|cannot|can't) (?:fits?|be done|exist))(?:[ ,].*)?$|never$|none$"
 )
 INFINITE_PATTERN: Final = re.compile(r"unbounded|infinit(?:e|y)|unlimited|inf|no (?:upper )?(?:limit|bound)|any number")
-YES_WORDS: Final = word_set(
+MEANING_YES: Final = word_set(
     "yes y yeah yep yup ja true t 1 valid legal allowed possible correct ok okay right divisible"
 )
-NO_WORDS: Final = word_set("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")
+MEANING_NO: Final = word_set("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")
 NEGATION_WORDS: Final = word_set("not isn't doesn't cannot can't won't never aren't")
 PLAIN_YES_NO_WORDS: Final = word_set("yes no true false y n t f yep nope yeah yup 1 0 ja nein")

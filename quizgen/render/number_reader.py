@@ -43,7 +43,7 @@ def number_reader_tables() -> Mapping[str, Any]:
         "CONDITION_WORDS": words.WORDS_BEFORE_CONDITION, "RESULT_CUES": words.WORDS_BEFORE_RESULT,
         "DENIAL_WORDS": words.NEVER_HARMLESS_WORDS, "CHANGED_NUMBER_ROOTS": words.NUMBER_CHANGING_ROOTS,
         "COMPARATIVES": words.COMPARATIVES_AFTER_TIMES, "SHARE_ROOTS": words.ROOTS_ASKING_PER_ONE,
-        "YES": words.YES_WORDS, "NO": words.NO_WORDS, "NEGATION_WORDS": words.NEGATION_WORDS,
+        "YES": words.MEANING_YES, "NO": words.MEANING_NO, "NEGATION_WORDS": words.NEGATION_WORDS,
         "PLAIN_YES_NO": words.PLAIN_YES_NO_WORDS, "PHYSICAL": units.PHYSICAL_DIMENSIONS,
         "DIVISIBLE": units.DIVISIBLE_LABELS, "MONEY_LABELS": units.MONEY_LABELS,
         "NEVER_DROPPED": units.LABELS_NO_ANSWER_MAY_ADD,
@@ -94,7 +94,7 @@ def answer_format_data(expected: AnswerFormat) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem_words
     roots = {
-        "terms": stem.formula_terms, "known": stem.known_roots, "question": stem.question_roots,
+        "terms": stem.formula_part_names, "known": stem.known_roots, "question": stem.question_roots,
         "counted": stem.counted_roots, "inputLabels": stem.input_count_labels, "singular": stem.roots_after_one_or_each,
         "ownSide": stem.asked_thing_roots, "otherSide": stem.opposite_of_asked_roots,
     }  # fmt: skip

@@ -69,9 +69,9 @@ class CaseSitting(Sitting):
         """The seconds left in the phase's time box. Time that an earlier phase did not use is not added."""
         return self.phase_budget_seconds() - self.seconds_by_phase.get(self.phase.id, 0.0)
 
-    def advance_clock(self) -> None:
+    def advance_clock_to_now(self) -> None:
         before, name = self.session.used_seconds, self.phase.id
-        super().advance_clock()
+        super().advance_clock_to_now()
         if not self.conversation.is_over:
             self.seconds_by_phase[name] = self.seconds_by_phase.get(name, 0.0) + self.session.used_seconds - before
 
@@ -90,7 +90,7 @@ class CaseSitting(Sitting):
     def submit_text(self, text: str) -> tuple[TranscriptLine, ...]:
         """Logs the candidate's `text`, or that the turn is left if it is blank. Returns the interviewer's lines that
         follow, with the next question."""
-        self.advance_clock()
+        self.advance_clock_to_now()
         if not text.strip():
             why = "you had asked what you wanted" if self.conversation.turn.candidate_asks else "you went on"
             return self._apply_exchange(self.conversation.exchange_on_leaving_turn(why))

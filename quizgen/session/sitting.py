@@ -155,7 +155,7 @@ class Sitting:
         if self.session.run_state is RunState.ENDED or (is_recent and not force):
             return
         self._draft_saved_at = now
-        self.advance_clock()
+        self.advance_clock_to_now()
         try:
             replace_draft_file_of_log(self.journal.path, self.session_identity.session_id, self.session, now)
             self.draft_error_text = ""
@@ -188,7 +188,7 @@ class Sitting:
     def start_clock(self) -> None:
         self.session = self.session.start_clock(self.clock.seconds_now())
 
-    def advance_clock(self) -> None:
+    def advance_clock_to_now(self) -> None:
         self.session = self.session.advance_clock(self.clock.seconds_now(), self.ticks_every_second)
 
     def update_item_state(self, **changes: Any) -> None:
@@ -202,7 +202,7 @@ class Sitting:
             self._item_indices_with_unsaved_response.append(self.session.current_index)
         self._store_and_log_response(reading.response)
 
-    def skip_item(self) -> None:
+    def log_skip_unless_answered(self) -> None:
         """Leaves the item without a response; an earlier response stays."""
         if self.session.item_state.response is None or not self.session.item_state.is_answered_or_closed:
             self._store_and_log_response("", was_skipped=True)
@@ -213,7 +213,7 @@ class Sitting:
 
     def enter_review_list(self) -> None:
         self.unpause()
-        self.advance_clock()
+        self.advance_clock_to_now()
         self.session = replace(self.session, is_review_shown=True)
 
     def save_draft_text(self, text: str) -> None:
@@ -264,7 +264,7 @@ class Sitting:
         self.pause()
 
     def pause(self) -> None:
-        self.advance_clock()
+        self.advance_clock_to_now()
         if self.session.run_state is RunState.RUNNING:
             self.session = replace(self.session, run_state=RunState.PAUSED)
         self.save_draft(force=True)
@@ -334,7 +334,7 @@ class Sitting:
 
     def end_session(self, reason: str) -> None:
         """Ends the session: submits drafts, logs items that were shown and left, and logs the end."""
-        self.advance_clock()
+        self.advance_clock_to_now()
         self._submit_drafts()
         self.session = self.session.end_session(self.clock.seconds_now(), reason)
         who, ran, away = self.session_identity, round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)

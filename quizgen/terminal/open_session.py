@@ -378,7 +378,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     *_, head = ({}, *(s.first_record for s in session_log.sessions_in_log(redo_log_content)))
     redone_bank = banks.findable_bank_name_of_session_line(head) if head.get("bank") else ""
     name = request.bank_name or redone_bank or request.default_bank_name
-    name, request = find_bank_by_any_name(name, request, request.default_bank_name, open_bank)
+    name, request = resolve_bank_and_options(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
     folder = os.getcwd() if not os.path.isabs(name) and os.path.exists(name.partition("/")[0]) else ""
     identity = SessionIdentity(secrets.token_hex(8), request.candidate, name, loaded.required_bank.digest, folder)
@@ -387,7 +387,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     bank = assemble.activate_drafts_if_none_active(loaded.required_bank)
     earlier, planned = tuple(read_logged_sessions(request.log_folder.glob("*.jsonl"))), request.planned_session
     cards = session_log.last_mark_and_note_by_item(earlier)
-    allowed = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
+    allowed = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
     repeated_ids = _item_ids_to_repeat(request, allowed, cards, redo_paths, redo_log_content)
     askable_bank = bank if planned or repeated_ids else allowed
     withheld, recent = len(bank.items) - len(askable_bank.items), item_ids_of_recent_sessions(earlier)
@@ -400,24 +400,24 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     return sitting
 
 
-def find_bank_by_any_name(name: str, options: OptionsT, default_bank: str, open_bank: OpenBank) -> tuple[str, OptionsT]:
+def resolve_bank_and_options(name: str, options: OptionsT, default: str, open_bank: OpenBank) -> tuple[str, OptionsT]:
     """The bank, blueprint or case that `name` means, and the wish. A name of none of these may be a word in the name of
-    only one, or a topic or item of the `default_bank` bank. Raises BankNotFound if nothing matches."""
+    only one, or a topic or item of the `default` bank. Raises BankNotFound if nothing matches."""
     try:
         banks.bank_path_and_blueprint_or_case_name(name)
         return name, options
     except banks.BankNotFound:
         if word := banks.find_only_shipped_name_containing(name):
             return word, options
-        items = open_bank(default_bank).required_bank.items
+        items = open_bank(default).required_bank.items
         topics = {item.topic for item in items.values()}
         (topic,) = assemble.complete_partial_topic_names([name], topics)
         if topic in topics and not options.topics:
-            return default_bank, replace(options, topics=(topic,))
+            return default, replace(options, topics=(topic,))
         if name not in items:
             raise
         alone = PlannedSession((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone.")
-        return default_bank, replace(options, planned_session=alone)
+        return default, replace(options, planned_session=alone)
 
 
 def _item_ids_to_repeat(
@@ -518,7 +518,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         bank = open_bank(banks.findable_bank_name_of_session_line(logged.first_record)).required_bank
         logs = {*request.log_folder.glob("*.jsonl"), Path(path)}
         cards = session_log.last_mark_and_note_by_item(read_logged_sessions(logs))
-        askable = bank_without_excluded_items(bank, cards, request.log_folder, request.clock.utc_time())
+        askable = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
         sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
@@ -532,7 +532,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     return sitting
 
 
-def bank_without_excluded_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_folder: Path, utc_time: str) -> Bank:
+def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_folder: Path, utc_time: str) -> Bank:
     """The bank without the items that no session may draw at `utc_time` (UTC, ISO 8601): those that `cards` leave out,
     and those that a plan in `log_folder` keeps for its rehearsal, until that is over. Items that a blueprint names
     stay."""

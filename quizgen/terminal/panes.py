@@ -95,7 +95,7 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
     if mark.status == "partial" and words:
         return f"you said “{words}”. Say more: what exactly, and why?"
     part = f"one part is still open ({two_decimals_text(mark.possible)} of {points_phrase(score.possible)})"
-    return variant.criterion_follow_up(criterion) or f"{part}. What would you add to what you said?"
+    return variant.probe_question(criterion) or f"{part}. What would you add to what you said?"
 
 
 def case_outline_text(sitting: CaseSitting) -> str:

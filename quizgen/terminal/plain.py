@@ -118,7 +118,7 @@ class PlainDisplay:
             self.raise_if_time_is_up(None)
             try:
                 typed = self.terminal.read_line(TICK_SECONDS if self.terminal.is_interactive else None)
-                self.sitting.advance_clock()
+                self.sitting.advance_clock_to_now()
                 announcement = self.sitting.due_warning_text() if typed is None else ""
             except EOFError:
                 raise SessionEnded("end-of-input") from None
@@ -269,7 +269,7 @@ class PlainSession(PlainDisplay):
             self._typed_lines = []
             is_done = self.session.item_state.is_answered_or_closed
             if typed is None or (is_done and not typed.strip() and self.terminal.is_interactive):
-                self.sitting.skip_item()
+                self.sitting.log_skip_unless_answered()
                 self.print_once_saved("Your response stays." if is_done else "Skipped.")
                 return
             reading = parse_response(variant, typed)

@@ -82,7 +82,7 @@ def places_and_blanks_before_cut_words(text: str, width: int) -> list[tuple[int,
     return gaps
 
 
-class ScreenLayout:
+class ScreenWidgets:
     """The three inputs, and the parts of the screen around them."""
 
     def __init__(self, state: SessionScreen) -> None:
@@ -212,7 +212,7 @@ class ScreenLayout:
         return self.state.footer_text(width).ljust(width) + more
 
 
-def make_key_bindings(screen: ScreenLayout) -> KeyBindings:
+def make_key_bindings(screen: ScreenWidgets) -> KeyBindings:
     """The keys of controls.txt; after each action, the keyboard goes to the part of the screen that needs it."""
     keys, state = KeyBindings(), screen.state
 
@@ -254,9 +254,9 @@ def make_key_bindings(screen: ScreenLayout) -> KeyBindings:
 
 def build_application(
     state: SessionScreen, uses_colour: bool, input: Input | None = None, output: Output | None = None
-) -> tuple[Application[int], ScreenLayout]:
+) -> tuple[Application[int], ScreenWidgets]:
     """The application for the session's state, not running yet, and its layout."""
-    screen = ScreenLayout(state)
+    screen = ScreenWidgets(state)
     app: Application[int] = Application(
         layout=screen.layout,
         key_bindings=make_key_bindings(screen),
@@ -279,7 +279,7 @@ def build_application(
             sitting.session = sitting.session.exclude_time_away(sitting.clock.seconds_now())
 
         sitting = state.sitting
-        sitting.advance_clock()
+        sitting.advance_clock_to_now()
         sitting.save_draft(force=True)
         run_in_terminal(stop_process)
 

@@ -159,7 +159,7 @@ class SessionScreen:
             self.message = "This is the first item."
 
     def skip_item_or_submit_turn(self) -> None:
-        self.sitting.skip_item()
+        self.sitting.log_skip_unless_answered()
         if not self.show_unsaved_stage_if_unsaved():
             self.go_to_next_open_item()
 
@@ -513,7 +513,7 @@ class SessionScreen:
 
     def tick(self) -> None:
         """Once a second: adds the time, saves the draft, warns once, and stops when time is over."""
-        self.sitting.advance_clock()
+        self.sitting.advance_clock_to_now()
         if self.session.run_state is RunState.RUNNING:
             self.sitting.save_draft()
             self.end_or_warn_if_time_is_short()

@@ -114,7 +114,7 @@ class Played:
                 typed = text if isinstance(text, str) else ", ".join(text)
                 sitting.record_and_log_response(parse_response(variant, typed))
             else:
-                sitting.skip_item()
+                sitting.log_skip_unless_answered()
             clock.tick(40)
             index, most = sitting.session.next_unanswered_index(), most - 1
             right = bool(found) and wanted is Outcome.CORRECT

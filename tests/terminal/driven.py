@@ -23,7 +23,7 @@ from quizgen.session.sitting import Sitting
 from quizgen.terminal.lines import SessionLeftForLater
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.plain import PlainSession
-from quizgen.terminal.screen import ScreenLayout, build_application, is_running_and_not_exiting
+from quizgen.terminal.screen import ScreenWidgets, build_application, is_running_and_not_exiting
 from quizgen.terminal.session_screen import SessionScreen
 
 ENTER, ESCAPE, UP, DOWN = "\r", "\x1b", "\x1b[A", "\x1b[B"
@@ -57,7 +57,7 @@ class Logged:
 class Driven(Logged):
     """A full screen driven key by key; each step is keys, or a check of the state."""
 
-    screen: ScreenLayout
+    screen: ScreenWidgets
 
     def __init__(self, state: SessionScreen, steps: Sequence[Step], rows: int = 24, columns: int = 80) -> None:
         self.state = state

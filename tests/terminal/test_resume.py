@@ -76,7 +76,7 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
     assert len(before) == 12
     for index in range(killed_at):
         clock.tick(1.7)
-        sitting.advance_clock()
+        sitting.advance_clock_to_now()
         sitting.record_and_log_response(parse_response(sitting.session.item_state.variant, f"response {index}"))
         following = sitting.session.next_unanswered_index()
         assert following is not None
@@ -126,7 +126,7 @@ def test_rules_hints_skips_and_confidence_come_back(bank: Bank, tmp_path: Path) 
     path, clock = tmp_path / "s.jsonl", Clock()
     sitting = begin(bank, path, clock, time_multiplier=2.0, is_timed=True)
     numeric = next(i for i, p in enumerate(sitting.session.item_states) if p.form_entry.variant.item.kind == "numeric")
-    sitting.skip_item()
+    sitting.log_skip_unless_answered()
     sitting.go_to_item(numeric)
     sitting.take_hint()
     sitting.request_facts()
