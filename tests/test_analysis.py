@@ -130,7 +130,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
             assert option.response_count == took.sum()
             near(option.mean_share_on_other_items, rest[took].mean())
             near(option.rest_correlation, np.corrcoef(took.astype(float), rest)[0, 1])
-        for answer in figures.frequent_answers:
+        for answer in figures.frequent_wrong_answers:
             met = [rows[i][1][n] for i in who]
             gave = np.array([e != p and f"{option} times the key" == answer.text for e, p, option, _ in met])
             assert answer.response_count == gave.sum() >= len(who) / 50

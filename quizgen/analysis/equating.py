@@ -70,7 +70,7 @@ def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | N
 TotalAndAnchorPoints = tuple[float, float]  # one candidate's points in total and on the common items
 
 
-def _total_and_anchor_point_sums(candidate_points: Sequence[TotalAndAnchorPoints]) -> list[float]:
+def _count_sums_and_product_sums(candidate_points: Sequence[TotalAndAnchorPoints]) -> list[float]:
     """The number of candidates, and the sums of x, v, x², v² and x v, x being a candidate's total points and v those on
     the common items."""
     return [sum(column) for column in zip(*((1, x, v, x * x, v * v, x * v) for x, v in candidate_points), strict=True)]
@@ -84,7 +84,7 @@ def _form_moments_from_sums(point_sums: Iterable[float]) -> FormMoments:
 
 
 def form_moments(candidate_points: Sequence[TotalAndAnchorPoints]) -> FormMoments:
-    return _form_moments_from_sums(_total_and_anchor_point_sums(candidate_points))
+    return _form_moments_from_sums(_count_sums_and_product_sums(candidate_points))
 
 
 def tucker_scale_with_error(
@@ -97,10 +97,10 @@ def tucker_scale_with_error(
         return None
     variance = 0.0
     for place, group in enumerate(groups):
-        sums, values = _total_and_anchor_point_sums(group), []
+        sums, values = _count_sums_and_product_sums(group), []
         for pair in group:
             without = moments.copy()
-            without[place] = _form_moments_from_sums(map(sub, sums, _total_and_anchor_point_sums([pair])))
+            without[place] = _form_moments_from_sums(map(sub, sums, _count_sums_and_product_sums([pair])))
             if (scale := tucker_scale(*without)) is None:
                 return found
             values.append(scale.convert_points(moments[0].mean))

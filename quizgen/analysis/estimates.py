@@ -26,7 +26,7 @@ from quizgen.scoring.response_table import UNITS_PER_SHARE, ResponseTable, share
 MAX_LISTED_DRAWN_VALUES = 256  # drawn values listed for an item, the most frequent first
 MAX_COUNTED_DRAWN_VALUES = 4_096  # drawn values counted for an item; further values are left out
 CRITERION_STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
-MIN_RESPONSE_SHARE_OF_LISTED_ANSWER = Fraction(1, 50)  # of the responses to an item; and at least five
+MIN_RESPONSE_SHARE_OF_LISTED_WRONG_ANSWER = Fraction(1, 50)  # of the responses to an item; and at least five
 ROWS_PER_BATCH = 10_000  # rows added in one batch
 
 SELECT_CANDIDATE_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
@@ -107,7 +107,7 @@ class ItemSums:
     same_items_point_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcome_counts: Counter[str] = field(default_factory=Counter)
     option_sums: dict[str, OptionSums] = field(default_factory=dict)
-    frequent_answer_sums: dict[str, OptionSums] = field(default_factory=dict)  # frequent responses
+    sums_by_frequent_wrong_answer: dict[str, OptionSums] = field(default_factory=dict)
     diagnosis_counts: dict[str, int] = field(default_factory=dict)
     drawn_value_sums: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)  # (name, value) -> (n, x)
     criterion_sums: dict[str, CriterionSums] = field(default_factory=dict)
@@ -208,8 +208,8 @@ def _add_counts_by_value_and_criterion(
         for option in json.loads(chosen):
             of_options[option] = OptionSums(*map(add, of_options.get(option, OptionSums()), sums))
     for name, summary, sums, _ in value_rows("summary"):
-        if 5 <= sums.response_count >= MIN_RESPONSE_SHARE_OF_LISTED_ANSWER * items[name].response_count:
-            items[name].frequent_answer_sums[response_table.blob_to_text(summary)] = sums
+        if 5 <= sums.response_count >= MIN_RESPONSE_SHARE_OF_LISTED_WRONG_ANSWER * items[name].response_count:
+            items[name].sums_by_frequent_wrong_answer[response_table.blob_to_text(summary)] = sums
     for name, rows in groupby(value_rows("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:

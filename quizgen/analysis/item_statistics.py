@@ -55,7 +55,7 @@ class CriterionEstimates:
 @dataclass(frozen=True, slots=True)
 class ItemStatistics:
     """The figures of one item over `n` responses. `drawn_value_shares` has (name, drawn value, figure);
-    `diagnosis_counts` has (id, number of responses); `frequent_answers` are frequent responses that are not options;
+    `diagnosis_counts` has (id, number of responses); `frequent_wrong_answers` are those that are not options;
     `full_points_count` is the number of responses with full points."""
 
     item_id: str
@@ -76,7 +76,7 @@ class ItemStatistics:
     key_texts: tuple[str, ...] = ()
     guessing_share: float | None = None
     full_points_count: int = 0
-    frequent_answers: tuple[OptionStatistics, ...] = ()
+    frequent_wrong_answers: tuple[OptionStatistics, ...] = ()
     criterion_estimates: tuple[CriterionEstimates, ...] = ()
     alpha_without_item: float | None = None
 
@@ -148,7 +148,7 @@ def statistics_of_item(
         met = tuple((status, n) for status in estimates.CRITERION_STATUSES if (n := one.status_counts[status]))
         mean = estimates.proportion_estimate(Fraction(one.share_sum, UNITS_PER_SHARE), one.status_counts.total())
         criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*one.rest_correlation_sums), met))
-    answers = sorted(sums.frequent_answer_sums.items(), key=lambda p: (-p[1].response_count, p[0]))
+    answers = sorted(sums.sums_by_frequent_wrong_answer.items(), key=lambda p: (-p[1].response_count, p[0]))
     return ItemStatistics(
         item_id=item,
         n=sums.response_count,
@@ -173,7 +173,7 @@ def statistics_of_item(
         key_texts=keys,
         guessing_share=options_and_key.guessing_share,
         full_points_count=sums.full_points_count,
-        frequent_answers=tuple(_statistics_of_option(text, False, counts, sums) for text, counts in answers),
+        frequent_wrong_answers=tuple(_statistics_of_option(text, False, counts, sums) for text, counts in answers),
         criterion_estimates=tuple(criteria),
         alpha_without_item=alpha_without_item,
     )
@@ -290,7 +290,7 @@ def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
 
     Candidates who give a wrong answer do badly on the rest, however common the mistake is."""
     least = MIN_FLAG_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation)
-    pulling = (answer for answer in figures.frequent_answers if _rest_correlation_or_minus_one(answer) >= least)
+    pulling = (answer for answer in figures.frequent_wrong_answers if _rest_correlation_or_minus_one(answer) >= least)
     if (first := max(pulling, key=lambda a: a.response_count, default=None)) is None:
         return None
     pull = _rest_correlation_or_minus_one(first)
@@ -309,7 +309,7 @@ def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
     r = figures.rest_correlation.value
     if r is None or r > -MIN_STANDARD_ERRORS_BELOW_ZERO * _correlation_standard_error(figures.rest_correlation):
         return None
-    common = "".join(f"; most common: {a.text}, {a.response_count} times" for a in figures.frequent_answers[:1])
+    common = "".join(f"; most common: {a.text}, {a.response_count} times" for a in figures.frequent_wrong_answers[:1])
     say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {figures.n}; is the key right?"
     return ItemFlag("negative discrimination", figures.item_id, say, 80 - 10 * r)
 
@@ -433,7 +433,7 @@ def statistics_of_run(
 MIN_RESPONSES_FOR_FINDING = 10  # responses needed before anything is said about an item
 MIN_ITEMS_OF_SAME_DIFFICULTY = 3  # other items needed for the usual share of a declared difficulty
 UNEXPLAINED_WRONG_NUMBER_SUFFIX = " times the key"  # ending of a wrong number that no misconception explains
-MAX_TIME_BUDGET_MULTIPLE = 1.2  # reported when half of the candidates need more than this multiple of the time budget
+MAX_UNREPORTED_MEDIAN_TIME_BUDGET_MULTIPLE = 1.2  # reported when half of the candidates need more
 MAX_LISTED_WRONG_NUMBERS = 3  # wrong numbers listed for an item
 
 
@@ -458,7 +458,7 @@ def item_findings(
     for one in known:
         yield from _time_findings(items[one.item_id], one)
         # Wrong numbers that many candidates give and that no known mistake explains, the most frequent first.
-        if unnamed := [a for a in one.frequent_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]:
+        if unnamed := [a for a in one.frequent_wrong_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]:
             listed = ", ".join(f"{a.text} ({a.response_count})" for a in unnamed[:MAX_LISTED_WRONG_NUMBERS])
             message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
             hint = "find the mistake behind each, and add it to `misconceptions:`"
@@ -506,7 +506,7 @@ def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]
     middle, most = figures.median_seconds, figures.p90_seconds
     if middle.n < MIN_RESPONSES_FOR_FINDING or most.value is None or middle.value is None:
         return
-    if middle.low is not None and middle.low > MAX_TIME_BUDGET_MULTIPLE * item.seconds:
+    if middle.low is not None and middle.low > MAX_UNREPORTED_MEDIAN_TIME_BUDGET_MULTIPLE * item.seconds:
         took = f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n})"
         hint = f"write seconds: {max(5, 5 * round(middle.value / 5))}, or ask for less"
     elif most.high is not None and most.high < item.seconds / 2:

@@ -118,5 +118,5 @@ def load_bank(path_or_name: str, parse_everything: bool = False, index_folder: P
     blueprint = loaded.bank.blueprints.get(name)
     if blueprint is not None:
         return replace(loaded, named_blueprint=blueprint)
-    case = reader.cases.get(name)  # this reads the case and reports its problems
+    case = reader.case_by_id.get(name)  # this reads the case and reports its problems
     return replace(loaded, named_case=case, problems=reader.sorted_problems())

@@ -245,7 +245,7 @@ class IndexedBank:
             reader.items[lazy.id] = cast(Item, lazy)
         self.parsed_item_by_id = {}
         cases = {Path(name).stem: name for name in sorted(self.bytes_by_path) if name.startswith("cases/")}
-        reader.cases = CaseBook(
+        reader.case_by_id = CaseBook(
             LoadOnLookupMapping(cases, cache(lambda stem: self._text_and_problem_collector(cases[stem]))),
             lambda top: self._reader_after_bank_yaml.make_item_maker_for_case_file(top),
             lambda: self._reader_after_bank_yaml.bank_glossary(),

@@ -293,7 +293,7 @@ class BankReader:
     declared_units: DeclaredUnits = field(default_factory=dict)
     parser_by_kind: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
     stimulus_by_id: dict[str, SharedStimulus] = field(default_factory=dict)
-    cases: Mapping[str, Case] = field(default_factory=dict)
+    case_by_id: Mapping[str, Case] = field(default_factory=dict)
 
     def read(self) -> LoadedBank:
         """The bank, with every problem of every file."""
@@ -316,7 +316,7 @@ class BankReader:
         if self.parse_everything:
             for name in self.formula_book:
                 self.formula_book.get(name)
-            len(self.cases)  # reads all cases
+            len(self.case_by_id)  # reads all cases
         self.problems_of_formula_files = [tuple(file.problem_collector.problems) for file in formulas]
         self.previous_reader = None
         self._report_empty_bank(single or has_items)
@@ -451,7 +451,7 @@ class BankReader:
             formulas=self.formula_book,
             folder=str(root),
             has_title=bool(self.bank_yaml_text_by_field.get("title")),
-            cases=self.cases,
+            cases=self.case_by_id,
             topic_weights_by_role=json.loads(self.bank_yaml_text_by_field.get("roles", "{}")),
             read_glossary=self.bank_glossary,
         )
@@ -508,7 +508,7 @@ class BankReader:
             if text is not None:
                 self.text_by_path[path.relative_to(root).as_posix()] = text
                 files[path.stem] = text, doc
-        self.cases = CaseBook(files, self.make_item_maker_for_case_file, self.bank_glossary)
+        self.case_by_id = CaseBook(files, self.make_item_maker_for_case_file, self.bank_glossary)
 
     def make_item_maker_for_case_file(self, top_node: Node) -> ItemMaker:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's

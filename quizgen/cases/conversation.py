@@ -226,7 +226,7 @@ class Conversation:
         text = self.case.fill_committed_numbers(turn.question, numbers)
         if assumed := {name: usual[name] for name in own if name not in numbers}:
             text = f"Take {', '.join(self.case.committed_number_texts(assumed))}. {text}"
-        written, taken = committed_numbers(turn.question, commitments), self.number_by_commitment
+        written, taken = committed_number_by_id(turn.question, commitments), self.number_by_commitment
         if other := {name: taken[name] for name, number in written.items() if taken.get(name, number) != number}:
             text = f"You took {', '.join(self.case.committed_number_texts(other))}; this question takes another. {text}"
         reason = reason or ("a branch led here" if turn.is_branch_only else "the next turn")
@@ -277,12 +277,12 @@ COMMITMENT_PHRASE_PATTERNS: Final = (
 )
 
 
-def committed_numbers(text: str, commitments: Iterable[CommittableNumber]) -> dict[str, Fraction]:
+def committed_number_by_id(text: str, commitments: Iterable[CommittableNumber]) -> dict[str, Fraction]:
     """The numbers that a text commits to, each in its commitment's unit and to two decimals, by the id of the
     commitment; the last statement of each wins.
 
     >>> tp = CommittableNumber("tp", ("tp", "tensor parallel*"), (1, 8), 8)
-    >>> committed_numbers("I'd take tensor parallelism of 16, no: TP=8.", [tp])
+    >>> committed_number_by_id("I'd take tensor parallelism of 16, no: TP=8.", [tp])
     {'tp': Fraction(8, 1)}
     """
     plain = " ".join(text.casefold().split())

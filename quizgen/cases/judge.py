@@ -39,7 +39,7 @@ class CriterionPoints:
 
 
 @dataclass(frozen=True, slots=True)
-class PointTally:
+class PhaseOrSignalTally:
     """The points of a phase or a signal."""
 
     title: str
@@ -57,8 +57,8 @@ class Judgement:
 
     conversation: Conversation
     criterion_points: tuple[CriterionPoints, ...]
-    phase_tallies: tuple[PointTally, ...]
-    hiring_signal_tallies: tuple[PointTally, ...]
+    phase_tallies: tuple[PhaseOrSignalTally, ...]
+    hiring_signal_tallies: tuple[PhaseOrSignalTally, ...]
     unasked_facts: tuple[Fact, ...]
     untaken_branches: tuple[tuple[Turn, str], ...]
 
@@ -139,8 +139,8 @@ def _points_of_turn(conversation: Conversation, turn: Turn) -> list[CriterionPoi
 
 def _tally_points(
     title: str, points: list[CriterionPoints], minutes: Fraction = ZERO, seconds: float = 0.0
-) -> PointTally:
+) -> PhaseOrSignalTally:
     earned = sum((p.earned for p in points), ZERO)
     at_once = sum((p.earned_unprompted for p in points), ZERO)
     possible = sum((p.mark.possible for p in points), ZERO)
-    return PointTally(title, max(ZERO, earned), max(ZERO, at_once), possible, minutes, seconds)
+    return PhaseOrSignalTally(title, max(ZERO, earned), max(ZERO, at_once), possible, minutes, seconds)

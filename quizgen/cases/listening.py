@@ -296,8 +296,6 @@ def _regex_text_of_phrase(words: Sequence[str]) -> str:
     return made + after
 
 
-# "24 minutes to lose as much", "15 PB of raw disk", "7.5 percent before we lose"
-_WORD_AFTER_RESULT_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in|at|before|until|when|while|because|since|if)\b")
 _NUMERAL_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _CLAUSE_BORDER_PATTERN: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 MAX_CHARACTERS_SEARCHED_FOR_ANSWER: Final = 400
@@ -353,7 +351,7 @@ def clause_with_numeric_answer(text: str, is_readable: Callable[[str], bool]) ->
     # The words after "is", "gives" or "takes" in the last clause with a number, remarks on it left out.
     stated = [one for one in clauses if re.search(r"\d", one) and not load_regex("remark on result").match(one)]
     stated_results = load_regex("before result").split(stated[-1])[:0:-1] if stated else []
-    results = (one for result in stated_results for one in (result, _WORD_AFTER_RESULT_PATTERN.split(result)[0]))
+    results = (one for result in stated_results for one in (result, load_regex("after result").split(result)[0]))
     if result := next(filter(is_readable, map(str.strip, results)), ""):
         return result
     return fit[0] if len(fit) == 1 and not _has_result_after_clause(clauses, fit[0]) else ""

@@ -16,7 +16,7 @@ from quizgen.answer_areas import NumericAnswerLine
 from quizgen.cases import conversation as conversations
 from quizgen.cases import listening
 from quizgen.cases.case import DENIED_CRITERION_STATUSES, MET_MARK_STATUSES, Branch, BranchCondition, Case, Turn
-from quizgen.cases.conversation import Conversation, Exchange, LineReason, TranscriptLine, committed_numbers
+from quizgen.cases.conversation import Conversation, Exchange, LineReason, TranscriptLine, committed_number_by_id
 from quizgen.cases.listening import EITHER_IS_FINE_REPLY, TOPICLESS_WORDS, content_stems, load_regex, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Mark, Outcome, Score, Variant
@@ -67,7 +67,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
         return _exchange_for_answer(talk, text, {}, in_time)
     if in_time and turn.kind == "text" and _seems_no_answer(talk, text):
         return Exchange(turn.id, text, "question", (_line_on_unclear_text(talk, text),), turn.id)
-    values = committed_numbers(text, talk.case.committable_numbers) or _committed_number_without_name(talk, text)
+    values = committed_number_by_id(text, talk.case.committable_numbers) or _committed_number_without_name(talk, text)
     return _exchange_for_answer(talk, text, values, in_time)
 
 
@@ -86,7 +86,7 @@ def _exchange_for_text_with_requests(talk: Conversation, text: str, in_time: boo
     heard = [request for request in heard if not (is_answered and _is_rhetorical_question(talk, request, text))]
     # Nothing is asked again beside a question of the candidate.
     asks_on = is_open and bool(made.given_fact_ids)
-    lines, facts = _replies_to_requests(replace(talk, replies_omit_question=is_answered or asks_on), heard)
+    lines, facts = _reply_lines_and_given_fact_ids(replace(talk, replies_omit_question=is_answered or asks_on), heard)
     asked = f"{made.response_text} {_request_text_if_new_facts(talk, heard, facts)}".strip()
     response, facts = asked if is_open else made.response_text or rest, (*facts, *made.given_fact_ids)
     lines = _lines_with_replies(made, lines, is_answered or text.startswith(requests[0].text))
@@ -101,7 +101,7 @@ def _lines_with_replies(made: Exchange, lines: Sequence[TranscriptLine], is_firs
         answered = {line: replace(line, text=f"{line.text} You have answered that.") for line in lines}
         lines = [answered[line] if line.text.startswith("I asked: ") else line for line in lines]
     others = [one for one in made.reply_lines if is_answer or one.reason != LineReason.UNCLEAR or not lines]
-    return _without_repeated_lines((*lines, *others) if is_first else (*others, *lines))
+    return _distinct_nonempty_lines((*lines, *others) if is_first else (*others, *lines))
 
 
 def _is_rhetorical_question(talk: Conversation, request: CandidateRequest, text: str) -> bool:
@@ -134,7 +134,7 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
         return Exchange(turn.id, text, "question", (line,), turn.id, probed_criterion=criterion)
     if "done" in intents and turn.candidate_asks and talk.responses_by_turn.get(turn.id):
         return replace(talk.exchange_on_leaving_turn("you had asked enough"), candidate_text=text)
-    lines, facts = _replies_to_requests(talk, requests)
+    lines, facts = _reply_lines_and_given_fact_ids(talk, requests)
     lines, asked = lines or (_line_on_unclear_text(talk, text),), _request_text_if_new_facts(talk, requests, facts)
     return Exchange(turn.id, text, "question", lines, turn.id, facts, response_text=asked)
 
@@ -151,7 +151,7 @@ def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bo
     lines = lines or (talk.interviewer_line("Good. What else do you want to know?", LineReason.SIDE_TALK),)
     over = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
     parting, to = over or ((), talk.turn_id)
-    numbers = committed_numbers(text, talk.case.committable_numbers)
+    numbers = committed_number_by_id(text, talk.case.committable_numbers)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
 
 
@@ -207,10 +207,10 @@ def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | 
     noted = [one for one in talk.case.committable_numbers if one.id in talk.number_by_commitment]
     named_ids = {one.id for one in talk.case.committable_numbers if one.is_named_in(text)}
     named = [one for one in noted if one.id in named_ids]
-    values = committed_numbers(text, noted)
+    values = committed_number_by_id(text, noted)
     bare, denied = load_regex("last count").search(text), load_regex("denial").search(text)
     if bare and not values and len(noted) == 1 and named_ids <= {noted[0].id} and not denied:
-        values = committed_numbers(f"{noted[0].spoken_names[0].rstrip('*')} = {bare[1]}", noted)
+        values = committed_number_by_id(f"{noted[0].spoken_names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
     earns_points = talk.turn.kind == "text" and talk.item_variant.score(text).earned > 0
     if not named or earns_points or len(text.split()) > MAX_NUMBER_CORRECTION_WORDS:
@@ -235,7 +235,7 @@ def _committed_number_without_name(talk: Conversation, text: str) -> dict[str, F
     result = load_regex("result clause").search(text)
     for words in ((result[1] if result else "").split(), text.split()):
         for n in range(len(words)) if len(words) <= 6 else ():
-            if values := committed_numbers(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)):
+            if values := committed_number_by_id(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)):
                 return values
     return {}
 
@@ -273,7 +273,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
         spoken = (talk.interviewer_line(full_text, branch_reason_text(branch, case)),) if say else ()
         stays, leaves = branch.stays_in_turn, talk.parting_lines_and_next_turn_id
         lines, to = ((), turn.id) if stays else leaves("", branch.next_turn_id)
-        values = {**values, **committed_numbers(say, case.committable_numbers)}  # "Take TP = 8 from here on"
+        values = {**values, **committed_number_by_id(say, case.committable_numbers)}  # "Take TP = 8 from here on"
         return Exchange(turn.id, text, "response", (*noted, *spoken, *lines), to, (), values, taken_branch_index=number)
     if (probe := doubt or _next_probe_line_and_criterion(talk, score)) is not None:
         return Exchange(turn.id, text, "response", (*noted, probe[0]), turn.id, (), values, probe[1])
@@ -353,7 +353,7 @@ def _is_request_and_no_answer(talk: Conversation, sentence: str) -> bool:
         return False
     most = listening.MAX_ANSWER_PROBABILITY_OF_REQUEST
     if best not in INTENTS_OFTEN_NAMING_PART_OF_ANSWER or probability < MIN_PROBABILITY_OF_SURE_REQUEST:
-        if _tells_part_of_answer(talk, sentence):
+        if _can_be_scored_as_answer(talk, sentence):
             most = MAX_ANSWER_PROBABILITY_OF_REQUEST_WITH_PARTIAL_ANSWER
         elif sentence.endswith("?"):
             most = MAX_ANSWER_PROBABILITY_OF_QUESTION
@@ -371,10 +371,10 @@ def _intent_of_request(talk: Conversation, text: str) -> str:
 
 def _tells_nothing_of_answer(talk: Conversation, text: str, max_probability: float) -> bool:
     """Whether a text tells nothing of an answer, and is at most this likely one by its words."""
-    return _probability_by_intent(talk, text)["answer"] <= max_probability and not _tells_part_of_answer(talk, text)
+    return _probability_by_intent(talk, text)["answer"] <= max_probability and not _can_be_scored_as_answer(talk, text)
 
 
-def _tells_part_of_answer(talk: Conversation, text: str) -> bool:
+def _can_be_scored_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text earns points, is contradicted or wrong in a known way, or can be read as the number or option."""
     if talk.turn.kind != "text":
         return _is_readable_as_answer(talk, text)
@@ -490,7 +490,7 @@ LinesAndFactIds = tuple[Sequence[TranscriptLine], Sequence[str]]
 JoinedLinesAndFactIds = tuple[tuple[TranscriptLine, ...], tuple[str, ...]]
 
 
-def _replies_to_requests(talk: Conversation, requests: Sequence[CandidateRequest]) -> JoinedLinesAndFactIds:
+def _reply_lines_and_given_fact_ids(talk: Conversation, requests: Sequence[CandidateRequest]) -> JoinedLinesAndFactIds:
     """The replies to requests in order, and the facts given with them."""
     heard = [one for one in requests if one.intent != "remark"] or requests  # a remark beside a request gets no reply
     return _join_replies(_reply_to_request(talk, request) for request in heard)
@@ -504,7 +504,7 @@ def _replies_to_questions(talk: Conversation, text: str) -> JoinedLinesAndFactId
 
 def _join_replies(replies: Iterable[LinesAndFactIds]) -> JoinedLinesAndFactIds:
     made = list(replies)
-    lines = _without_repeated_lines(line for lines, _ in made for line in lines)
+    lines = _distinct_nonempty_lines(line for lines, _ in made for line in lines)
     return lines, tuple(dict.fromkeys(name for _, names in made for name in names))
 
 
@@ -631,7 +631,7 @@ def _line_on_unclear_text(talk: Conversation, text: str) -> TranscriptLine:
     return talk.interviewer_line(_fill_reply(talk, reply), LineReason.UNCLEAR)
 
 
-def _without_repeated_lines(lines: Iterable[TranscriptLine]) -> tuple[TranscriptLine, ...]:
+def _distinct_nonempty_lines(lines: Iterable[TranscriptLine]) -> tuple[TranscriptLine, ...]:
     """The lines that say something, each text once."""
     return tuple({line.text: line for line in lines if line.text}.values())
 

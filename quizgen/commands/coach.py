@@ -376,7 +376,7 @@ def today_command(
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one
-MAX_LISTED_EVENINGS = 12
+MAX_LISTED_PAST_PRACTICE_DAYS = 12
 
 
 @click.command("progress")
@@ -554,7 +554,7 @@ def _readiness_rows_of_past_evenings(history: PracticeHistory, aim: StudyPlan) -
     """For each past evening, except those with too few looks: (evening, lowest and highest readiness for the interview,
     share known at first sight)."""
     made = []
-    for evening in sorted({look.day for look in history.item_attempts})[-MAX_LISTED_EVENINGS:]:
+    for evening in sorted({look.day for look in history.item_attempts})[-MAX_LISTED_PAST_PRACTICE_DAYS:]:
         row = history.readiness_by_topic(aim, evening + 1).overall_readiness
         if row.unseen_item_success_range is not None and row.interview_day_success_range is not None:
             made.append((evening, *row.interview_day_success_range, row.unseen_item_success_range[1]))

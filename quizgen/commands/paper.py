@@ -126,13 +126,13 @@ def _print_scan_results(
         files = map(str, written_files[:2])
         again = shlex.join(["quizgen", "mark", *files, "--manifest", manifest, "-o", "marking.html"])
         notify(f"{count_with_noun(texts, 'written answer')} to mark: {printable(again)}")
-    notify(*_group_faults_by_message(scan.faults), *_group_faults_by_message(scan.notes))
+    notify(*_line_per_fault_with_places(scan.faults), *_line_per_fault_with_places(scan.notes))
     unused = sorted(decisions.keys() - scan.used_decision_by_key.keys())
     notify(*(f"decision {key} is for no open reading; it was left out" for key in unused))
     notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
 
 
-def _group_faults_by_message(fault_lines: list[str]) -> Iterator[str]:
+def _line_per_fault_with_places(fault_lines: list[str]) -> Iterator[str]:
     """Yields one line for each kind of fault, whatever its number of places, the most common first; the record lists
     every place."""
     places: dict[str, list[str]] = {}
@@ -207,7 +207,7 @@ def mark_command(
         notify(f"the bank {printable(whole.name)} has changed since the exam: the page has today's criteria")
     wanted, files = {name: items[name] for name in item_ids} if item_ids else items, log_files.find_log_paths(answers)
     refuse_overwriting_inputs(output, (manifest, *files))
-    written, blank = _last_written_answers(files, exam, wanted, Scorer(items), all_numbers=bool(item_ids))
+    written, blank = _answers_to_mark_and_blank_count(files, exam, wanted, Scorer(items), all_numbers=bool(item_ids))
     if not written:
         raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
     page, shown = marking_page_and_answer_count(exam, written.values(), Fraction(part) / 100, whole.folder)
@@ -216,7 +216,7 @@ def mark_command(
     notify(f"{count_with_noun(shown, 'answer')} of {whose} in {printable(output)}; {blank} blank left out")
 
 
-def _last_written_answers(
+def _answers_to_mark_and_blank_count(
     answer_files: Iterable[str], exam: Manifest, items: dict[str, Item], scorer: Scorer, *, all_numbers: bool
 ) -> tuple[dict[tuple[str, str], AnswerToMark], int]:
     """The last answer of each candidate to each item in the files `answer_files`, by (candidate, item id), and the

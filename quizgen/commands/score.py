@@ -861,10 +861,10 @@ def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder:
 
 def require_marks_fit_responses(run_result: RunResult) -> None:
     """Raises Unreadable with a line for each row of a marks file that fits no response or cannot be applied."""
-    wrong = [why for one in run_result.overridden_responses for why in one.override_faults]
+    wrong = [why for one in run_result.hand_marked_responses for why in one.override_faults]
     if wrong := wrong + _unmatched_mark_messages(run_result):
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
-    other = Counter(f"{one.item_id} {why}" for one in run_result.overridden_responses for why in one.rescaling_notes)
+    other = Counter(f"{one.item_id} {why}" for one in run_result.hand_marked_responses for why in one.rescaling_notes)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
         notify(f"marks with another maximum than the response has here were read as shares: {listed}")
@@ -877,7 +877,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     def key_on_marking_page(name: str) -> str:
         return f"\0{marking_page_candidate_key(run_result.job.exam_seed, name)}"
 
-    responses = run_result.overridden_responses
+    responses = run_result.hand_marked_responses
     met = {(text_after_sheet_round_trip(one.candidate), one.item_id) for one in responses}
     met |= {(key_on_marking_page(one.candidate), one.item_id) for one in responses}
     lost = [key for key in overrides if key not in met]
@@ -904,7 +904,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
 def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines with different points
     come first. Beside a decision on a whole response, those on its criteria have no line."""
-    moved = [one for one in run_result.overridden_responses if one.response_id >= 0]
+    moved = [one for one in run_result.hand_marked_responses if one.response_id >= 0]
     if not moved:
         return ()
     ids = {one.response_id for one in moved}

@@ -196,13 +196,13 @@ class GroupResult:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Confidence compared with scores: the mean share claimed and the mean share earned, over `count` items.
+    """Confidence compared with scores: the mean share claimed and the mean share earned, over `item_count` items.
 
     Confidence 1 to 5 claims 10, 30, 50, 70 and 90 %."""
 
     item_count: int
-    claimed_share: Fraction
-    earned_share: Fraction
+    mean_claimed_share: Fraction
+    mean_earned_share: Fraction
     tendency: str
 
 

@@ -167,7 +167,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
 
     def frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
         """Each frequent response without full points, with its r, its number and its share of all responses."""
-        listed = item.frequent_answers[:MAX_LISTED_RESPONSES_PER_ITEM]
+        listed = item.frequent_wrong_answers[:MAX_LISTED_RESPONSES_PER_ITEM]
         answers = [(answer, _estimate_value_text("{:.2f}", answer.rest_correlation)) for answer in listed]
         return [(f"{a.text} (r = {r})", a.response_count, a.response_count / item.n) for a, r in answers]
 

@@ -106,7 +106,7 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
         ],
         "answers": [
             {"said": a.text, "n": a.response_count, "correlation": a.rest_correlation}
-            for a in item.frequent_answers[:MAX_LISTED_RESPONSES_PER_ITEM]
+            for a in item.frequent_wrong_answers[:MAX_LISTED_RESPONSES_PER_ITEM]
         ],
         "criteria": [
             {"id": c.criterion_id, "earned": c.mean_share, "correlation": c.rest_correlation}

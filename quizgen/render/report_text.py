@@ -24,7 +24,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     every = [(c.rest_correlation.value or 0.0, item.item_id, c) for item in items for c in item.criterion_estimates]
     criteria = [row for row in every if row[2].rest_correlation.n >= MIN_RELIABLE_N]
     mistakes = [(n, item.item_id, name) for item in items for name, n in item.diagnosis_counts]
-    answers = [(a.response_count, item.item_id, a) for item in items for a in item.frequent_answers]
+    answers = [(a.response_count, item.item_id, a) for item in items for a in item.frequent_wrong_answers]
     # On one line, with runs of blanks made one, so that a name cannot imitate another row.
     filters: dict[str, Callable[..., str]] = {"named": lambda person: shorten(" ".join(person.label.split()), 200)}
     parts = text_template("report.txt", width, shorten=shorten, **filters).generate(

@@ -79,7 +79,7 @@ class ScoringJob:
 
 
 @dataclass(frozen=True, slots=True)
-class OverriddenResponse:
+class HandMarkedResponse:
     """A response with people's decisions: its id in the table (-1 if a filter left it out), its points in units before
     and after them, the reasons why some cannot be applied, and notes on decisions that had another maximum."""
 
@@ -119,7 +119,7 @@ class ScoredBlock:
     line_counts: LineCounts = field(default_factory=LineCounts)
     damaged_lines: list[tuple[int, str]] = field(default_factory=list)
     line_notes: list[tuple[int, str]] = field(default_factory=list)
-    overridden_responses: list[OverriddenResponse] = field(default_factory=list)
+    hand_marked_responses: list[HandMarkedResponse] = field(default_factory=list)
     output_lines: list[tuple[int, str]] = field(default_factory=list)  # (place in the block, text) of each response
     response_rows: list[response_table.TableRow] = field(default_factory=list)
     session_rows: list[response_table.TableRow] = field(default_factory=list)
@@ -214,7 +214,7 @@ class BlockScorer:
         called = candidate or session or ""
         overrides = job.overrides_for(called, item.id) if job.overrides_by_candidate_and_item else ()
         if overrides:
-            scored.overridden_responses.append(OverriddenResponse(called, item.id))
+            scored.hand_marked_responses.append(HandMarkedResponse(called, item.id))
         if (job.only_candidates and called not in job.only_candidates) or (topics and item.topic not in topics):
             scored.line_counts.filtered_out_count += 1
             return None
@@ -228,8 +228,8 @@ class BlockScorer:
             before, score = verdict.score, apply_overrides(verdict.score, overrides)
             units = points_in_units(before.earned), points_in_units(score.earned)
             faults, notes = override_faults(before, overrides, session), rescaling_notes(before, overrides)
-            decided = OverriddenResponse(called, item.id, response_id, *units, tuple(faults), tuple(notes))
-            scored.overridden_responses.append(decided)
+            decided = HandMarkedResponse(called, item.id, response_id, *units, tuple(faults), tuple(notes))
+            scored.hand_marked_responses.append(decided)
             verdict = replace(verdict, score=score, row_values=None, braceless_score_json=None)
         if not job.keeps_response_rows:
             return candidate, verdict, ()
@@ -368,7 +368,7 @@ class RunResult:
     database: ResponseTable
     line_counts: LineCounts = field(default_factory=LineCounts)
     options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)  # None: not requested
-    overridden_responses: list[OverriddenResponse] = field(default_factory=list)
+    hand_marked_responses: list[HandMarkedResponse] = field(default_factory=list)
     latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # of each criterion
 
     def add_block(self, block: ScoredBlock) -> None:
@@ -381,7 +381,7 @@ class RunResult:
         ours.noted_line_count += len(block.line_notes)
         self.database.executemany(response_table.INSERT_RESPONSE, block.response_rows)
         self.database.executemany("INSERT INTO session VALUES (?, ?, ?, ?, ?)", block.session_rows)
-        self.overridden_responses.extend(block.overridden_responses)
+        self.hand_marked_responses.extend(block.hand_marked_responses)
         self.options_and_key_by_item |= block.options_and_key_by_item
         for what, claim in block.disputes:
             self.latest_disputes[what] = max(claim, self.latest_disputes.get(what, claim))
@@ -465,7 +465,7 @@ def score_logs(
                 reason = reason.format(f"{source}:{line}" if (line := other & LINE_NUMBER_MASK) else source)
             ranges.report_or_group_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
         ranges.report_unlisted_lines()
-        tally.overridden_responses.sort(key=attrgetter("response_id"))
+        tally.hand_marked_responses.sort(key=attrgetter("response_id"))
         counts.noted_line_count += len(found)
         query = "SELECT count(*), coalesce(sum(responses), 0) FROM person"
         ((counts.candidate_count, counts.counted_response_count),) = table.execute(query)

@@ -41,7 +41,7 @@ class DrawnVariant:
         return self.variant.key_text()
 
     @cached_property
-    def key_amount(self) -> Fraction | None:
+    def key_number(self) -> Fraction | None:
         """The key in the item's unit; None if it is no number."""
         return self.variant.number_in_response(self.key_text)
 
@@ -52,12 +52,12 @@ class DrawnVariant:
         theirs = _NUMBER_AND_UNIT_PATTERN.fullmatch(score.read_as or "")
         if ours and theirs and ours[2] == theirs[2]:  # the same unit needs no second reading
             amount, key = (Fraction(parts[1].replace(",", "")) for parts in (theirs, ours))
-        elif self.key_amount is None:
+        elif self.key_number is None:
             return None
         elif (number := self.variant.number_in_response(response)) is None:
             return ""
         else:
-            amount, key = number, self.key_amount
+            amount, key = number, self.key_number
         return f"{float(amount / key):.3g} times the key" if key else f"{float(amount):.3g}"
 
     def wrong_response_summary(self, response: Response, score: Score) -> str:

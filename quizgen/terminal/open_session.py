@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.session.case_sitting import CaseSitting
 
 LATEST_LOG_KEYWORD = "latest"
-MAX_RECENT_SESSIONS = 10  # sessions whose items a new session avoids
+MAX_AVOIDED_SESSIONS = 10  # sessions whose items a new session avoids
 DEFAULT_ITEM_COUNT = 12  # items of a session over a bank without a blueprint
 DEFAULT_BLUEPRINT_NAME = "readiness"
 OpenBank = Callable[[str], LoadedBank]
@@ -197,7 +197,7 @@ def resume_sitting(
     if logged.is_case:
         from quizgen.session.case_sitting import CaseSitting
 
-        talk, spent = _replay_case_conversation(logged, bank)
+        talk, spent = _conversation_and_phase_seconds(logged, bank)
         rules = session_log.rules_of_session(logged.first_record)
         sitting = CaseSitting(talk, who, journal, clock, rules, spent, is_resumed=True)
         sitting.session = _restore_item_states(sitting.session, logged, draft, bank)
@@ -286,7 +286,7 @@ def draw_follow_up_entry(bank: Bank, seed: str, item_id: str) -> FormEntry | Non
 
 def item_ids_of_recent_sessions(sessions: Iterable[LoggedSession]) -> frozenset[str]:
     """The ids of the items in the latest of some sessions."""
-    latest = sorted((s for s in sessions if s.response_records), key=lambda s: s.start_time)[-MAX_RECENT_SESSIONS:]
+    latest = sorted((s for s in sessions if s.response_records), key=lambda s: s.start_time)[-MAX_AVOIDED_SESSIONS:]
     return frozenset(str(r["item"]) for session in latest for r in session.response_records)
 
 
@@ -316,7 +316,7 @@ def new_log_path(folder: Path, start_time: str, session: str) -> str:
     return os.path.join(folder, f"{stamp}Z-{session[:6]}.jsonl")
 
 
-def _replay_case_conversation(logged: LoggedSession, bank: Bank) -> tuple[Conversation, dict[str, float]]:
+def _conversation_and_phase_seconds(logged: LoggedSession, bank: Bank) -> tuple[Conversation, dict[str, float]]:
     """The conversation of a logged case, and the seconds spent in each phase. Raises CannotResume if the bank no longer
     has the case."""
     from quizgen.cases.case import Case
@@ -334,7 +334,7 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
     if logged.is_case:
         from quizgen.cases.judge import judge_conversation
 
-        return CaseDebrief(judge_conversation(*_replay_case_conversation(logged, bank)))
+        return CaseDebrief(judge_conversation(*_conversation_and_phase_seconds(logged, bank)))
     return SessionDebrief(restore_session(logged, bank), bank.folder, session_log.last_mark_and_note_by_item([logged]))
 
 
@@ -596,7 +596,7 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
             from quizgen.terminal import screen, session_screen
 
             state = session_screen.CaseScreen if sitting.is_case else session_screen.SessionScreen
-            code, again = screen.run_full_screen(state(sitting), request.uses_colour)
+            code, again = screen.run_full_screen_for_exit_code_and_redo(state(sitting), request.uses_colour)
             return code, "", again
         from quizgen.terminal import plain
 

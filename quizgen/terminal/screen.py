@@ -292,7 +292,7 @@ def is_running_and_not_exiting(app: Application[int]) -> bool:
     return app.future is not None and not app.future.done()
 
 
-def run_full_screen(state: SessionScreen, uses_colour: bool) -> tuple[int, bool]:
+def run_full_screen_for_exit_code_and_redo(state: SessionScreen, uses_colour: bool) -> tuple[int, bool]:
     """Runs the full screen, with a tick a second. Returns the exit code, and whether to begin again with the missed
     items. The draft is saved when the screen is left or a signal arrives, before the terminal is restored. Raises
     SignalReceived."""
