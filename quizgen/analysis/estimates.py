@@ -98,7 +98,7 @@ class ItemSums:
     full_points_count: int = 0  # responses with full points
     earned_units_sum: int = 0
     possible_units_sum: int = 0  # sum of the possible points of all responses
-    max_points: int = 0  # largest possible points of one response
+    max_units: int = 0  # largest possible points of one response
     not_reached_count: int = 0
     rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
     upper_group_sums: tuple[int, int] = (0, 0)  # n and x of the upper group
@@ -121,7 +121,7 @@ class ItemSums:
         self.full_points_count += sum(map(int.__eq__, earned, possible))
         self.earned_units_sum += sum(earned)
         self.possible_units_sum += sum(possible)
-        self.max_points = max(self.max_points, *possible)
+        self.max_units = max(self.max_units, *possible)
         if known := [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]:
             self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(*zip(*known, strict=True))
         self.upper_group_sums, self.lower_group_sums = (
@@ -338,7 +338,7 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
     if n > 2 and alpha < 1:
         half = NORMAL_97_5_PERCENTILE * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.max_points for s in sums.sums_by_item.values() if s.same_items_point_sums[0]) / UNITS_PER_POINT
+    scale = sum(s.max_units for s in sums.sums_by_item.values() if s.same_items_point_sums[0]) / UNITS_PER_POINT
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     sem = Estimate(None, n)
     if scale:

@@ -104,7 +104,7 @@ def word_rows_of_remarks_txt_block(block_name: str) -> tuple[list[str], ...]:
     return tuple(row.split() for row in dict(blocks_of_file("remarks.txt"))[f"{block_name}:"].splitlines())
 
 
-def words_of_remarks_block(block_name: str) -> frozenset[str]:
+def words_of_remarks_txt_block(block_name: str) -> frozenset[str]:
     """All words of the block `name:` of `remarks.txt`."""
     return frozenset(word for row in word_rows_of_remarks_txt_block(block_name) for word in row)
 
@@ -252,9 +252,9 @@ def _words_with_neighbour_pairs(words: Sequence[str]) -> frozenset[str]:
 # The word that stands for a word and those of the same meaning.
 _MAIN_SYNONYM_BY_WORD: Final = {word: row[0] for row in word_rows_of_remarks_txt_block("same") for word in row}
 # Words of conversation, by which no question names what it is about.
-WORDS_WITHOUT_CONTENT: Final = words_of_remarks_block("everyday")
+WORDS_WITHOUT_CONTENT: Final = words_of_remarks_txt_block("everyday")
 # Ordinary English words that questions and model answers happen to contain.
-TOPICLESS_WORDS: Final = words_of_remarks_block("ordinary")
+TOPICLESS_WORDS: Final = words_of_remarks_txt_block("ordinary")
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 # Groups of words that a phrase names by one word in capitals.
 WORDS_BY_PHRASE_PLACEHOLDER: Final = {
@@ -262,8 +262,8 @@ WORDS_BY_PHRASE_PLACEHOLDER: Final = {
     "BE": "is|are|was|were|do|does|did|can|could|will|would|should|shall|may|might|must|has|have|had|am",
     "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
 }  # fmt: skip
-_FILLERS_ALLOWED_INSIDE_PHRASE: Final = words_of_remarks_block("fillers")
-_WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLERS_ALLOWED_INSIDE_PHRASE | words_of_remarks_block("thing-ends")
+_FILLERS_ALLOWED_INSIDE_PHRASE: Final = words_of_remarks_txt_block("fillers")
+_WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLERS_ALLOWED_INSIDE_PHRASE | words_of_remarks_txt_block("thing-ends")
 _GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLERS_ALLOWED_INSIDE_PHRASE))}|\d+)\W+)*?"
 
 
@@ -523,9 +523,9 @@ def reply_to_permission_request(question: str) -> str:
 _RELATED_STEM_GROUPS: Final = tuple(content_stems(" ".join(row)) for row in word_rows_of_remarks_txt_block("subjects"))
 _STEMS_ALLOWED_IN_QUESTION_FOR_EVERYTHING: Final = content_stems("brief setup scenario case facts rewind top play run")
 _WORD_OR_NUMBER_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
-_UNIT_WORDS: Final = words_of_remarks_block("units")
-_EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT: Final = words_of_remarks_block("adjectives")  # of talk that facts have, too
-_WORDS_ASKING_FOR_REPETITION: Final = words_of_remarks_block("spoken")  # words that ask for a repetition
+_UNIT_WORDS: Final = words_of_remarks_txt_block("units")
+_EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT: Final = words_of_remarks_txt_block("adjectives")  # of talk that facts have, too
+_WORDS_ASKING_FOR_REPETITION: Final = words_of_remarks_txt_block("spoken")  # words that ask for a repetition
 _ZEROS_BY_MULTIPLIER_WORD: Final = {"hundred": "00", "thousand": "000"}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
 _FIT_OF_NUMBER_BEFORE_COUNTED_WORD: Final = 1.0  # of a number right before the thing that is counted

@@ -64,7 +64,7 @@ def _parse_late_rule(text: str) -> LateRule:
     return LateRule(word, percent / 100, each)
 
 
-def _parse_column_names(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
+def _parse_foreign_name_by_our_name(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
     pairs = [pair.partition("=") for text in texts for pair in re.split(r",(?=[^,=]+=)", text)]
     if not all(mark and ours.strip() and theirs.strip() for ours, mark, theirs in pairs):
         raise click.BadParameter("write OURS=THEIRS, as in item=question_id,response=answer")
@@ -107,7 +107,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "--map foreign_name_by_our_name",
     "OURS=THEIRS",
     "In a log of another system: which of its fields or columns is one of ours, or an item",
-    callback=_parse_column_names,
+    callback=_parse_foreign_name_by_our_name,
     multiple=True,
 )
 @option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING_TYPE)
@@ -468,7 +468,7 @@ class LogSources:
         else:
             stream = sys.stdin.buffer if name == "-" else None
             lines = log_files.read_blocks(source_number, name, stream, self.reads_files_here)
-            if self.foreign_log.bank_items:
+            if self.foreign_log.bank_item_by_id:
                 shown_name = self.source_names[source_number]
                 lines = foreign_logs.log_blocks_of_foreign_json(lines, shown_name, self.foreign_log)
             yield from lines

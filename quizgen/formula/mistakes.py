@@ -24,7 +24,6 @@ from quizgen.formula.quantity import FLOAT_ERROR, AnswerValue, Number, Reading, 
 from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 KB_PER_KIB: Final = Fraction(1024, 1000)
-MAX_PARALLEL_DEGREE: Final = 10**6
 _UNIT_LABELS_OF_PARALLELISM: Final = units.WORK_SHARING_LABEL_NAMES | {"micro-batch", "layer", "expert", "step"}
 # Counted by formulas of training runs; other formulas get no remark about passes.
 DIMENSIONS_MARKING_TRAINING_FORMULAS: Final = ("param", "token", units.FLOP_DIMENSION)
@@ -113,7 +112,7 @@ def _parallelism_factor_slips(evaluation: Evaluation | None) -> Iterator[FactorS
         for entry, value in (evaluation.inputs_with_values() if evaluation is not None else ())
         if (entry.unit.dim.is_bare or entry.unit.dim.count_label in _UNIT_LABELS_OF_PARALLELISM)
         and (entry.value_kind.type == "number" and not entry.allowed_numbers and isinstance(value, int | Fraction))
-        and (value == int(value) and 2 <= value <= MAX_PARALLEL_DEGREE)
+        and (value == int(value) and 2 <= value <= 10**6)
     ]
     for entry, n in degrees:
         times = f"{entry.name} = {n}"

@@ -279,7 +279,6 @@ def _deck_and_field_names_by_id(connection: sqlite3.Connection) -> tuple[dict[in
 
 # Anki's text format: tab-separated, header lines that begin with `#`, every field quoted.
 
-_HEADER_LINE_PATTERN = re.compile(r"#([a-z ]+):(.*)")
 _SEPARATOR_BY_NAME = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
 
 
@@ -308,7 +307,7 @@ def anki_text_likelihood(data: bytes, suffix: str) -> float:
 def import_anki_text(data: bytes) -> ImportResult:
     lines = files.decode_utf_text(data).split("\n")
     head: dict[str, str] = {}
-    while lines and (match := _HEADER_LINE_PATTERN.match(lines[0])):
+    while lines and (match := re.match(r"#([a-z ]+):(.*)", lines[0])):
         head[match[1].strip()] = match[2].strip()
         lines.pop(0)
     named = head.get("separator", "tab").lower()

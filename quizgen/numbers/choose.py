@@ -224,7 +224,7 @@ def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[To
     before, answer, after = line[:index], line[index], line[index + 1 :]
     amount = answer.amount
     assert amount is not None
-    _check_signs_around_amount(before, after, expected)
+    _refuse_signs_that_change_amount(before, after, expected)
     _check_no_separated_unit((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
     _check_words_next_to_number(before, after, amount, answer.after_space, expected)
     _check_each_and_per([token.lower for token in (*before, *after)], amount, expected)
@@ -270,7 +270,7 @@ def _unknown_word_error(word: str) -> Illegible:
     )
 
 
-def _check_signs_around_amount(before: Tokens, after: Tokens, expected: AnswerFormat) -> None:
+def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: AnswerFormat) -> None:
     """Raise Illegible for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `30'`, `> 30`, `sin(2)`."""
     quiet = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound_as_answer(expected) else ()))
     for last, token in pairwise((EDGE_TOKEN, *before, EDGE_TOKEN, *after)):

@@ -10,7 +10,6 @@ from quizgen.session.journal import Journal
 from quizgen.session.session_log import LogRecord, encode_log_line, numbered_log_records
 
 _SESSION_ID_PATTERN = re.compile(r"[0-9a-f]{6,64}")
-_UTC_TIME_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
 
 
 def read_saved_sittings(saved_bytes: bytes) -> tuple[list[list[LogRecord]], list[str]]:
@@ -40,7 +39,7 @@ def reason_to_refuse_line(line: LogRecord | None, known_session_ids: Collection[
         and all(isinstance(text, str) for text in texts)
         and isinstance(names, list)
         and all(isinstance(name, str) for name in names)
-        and bool(_UTC_TIME_PATTERN.fullmatch(str(line["started"]))),
+        and bool(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", str(line["started"]))),
         "response": has_item and isinstance(line.get("response"), str | list),
         "card": has_item,
         "end": True,

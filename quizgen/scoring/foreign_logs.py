@@ -39,11 +39,11 @@ MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the dr
 
 @dataclass(frozen=True, slots=True)
 class ForeignLog:
-    """How to read a log of another system: the `bank_items` it may be about, the name of their `bank_name` as typed,
-    `foreign_name_by_our_name` (our field name or item id -> the log's name for that field), and its `encoding` (empty:
-    UTF-8)."""
+    """How to read a log of another system: the items it may be about (`bank_item_by_id`), the name of their bank as
+    typed, `foreign_name_by_our_name` (our field name or item id -> the log's name for that field), and its `encoding`
+    (empty: UTF-8)."""
 
-    bank_items: Mapping[str, Item]
+    bank_item_by_id: Mapping[str, Item]
     bank_name: str = "BANK"
     foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)
     encoding: str = ""
@@ -78,7 +78,7 @@ class ItemFinder:
     candidates have no names."""
 
     def __init__(self, foreign_log: ForeignLog) -> None:
-        self.foreign_log, self._items = foreign_log, foreign_log.bank_items
+        self.foreign_log, self._items = foreign_log, foreign_log.bank_item_by_id
         self.find_by_text = cache(self._find_by_text)
         self.ignored_columns: dict[str, None] = {}
         self.unmatched_counts: Counter[str] = Counter()
@@ -241,7 +241,7 @@ class TableColumns:
 
 def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
     """Yields the responses in a table of another system. Raises Unreadable, which ends with the command to type."""
-    if not foreign_log.bank_items:
+    if not foreign_log.bank_item_by_id:
         raise foreign_log.unreadable_error(path, "it names no bank")
     try:
         sheet = list(read_sheet_rows(read_small_file_bytes(path, ", too large for a log"), path, foreign_log.encoding))
@@ -372,7 +372,7 @@ def _items_of_columns(
     """The item of each column, from the name that the user gave, a text above the column, or the options in its cells;
     None for a column of no item, which the finder notes if it is not empty."""
     items: dict[str, MatchedItem | None] = {}
-    bank = finder.foreign_log.bank_items
+    bank = finder.foreign_log.bank_item_by_id
     for number, index in index_by_number.items():
         cells, texts = [row[index] for _, row in rows], list(filter(None, columns.headings[index]))
         mapped = (ours for ours, theirs in finder.foreign_log.foreign_name_by_our_name.items() if theirs in texts)
@@ -442,12 +442,12 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
         try:
             record = parse_line(text)
         except BadInput as error:
-            faults.append((block.line_number_at_index(place), str(error)))
+            faults.append((block.source_line_number_at_index(place), str(error)))
             continue
         finder.ignored_columns |= dict.fromkeys(name for name in record if name not in known)
         values = (record.get(name) for (name,) in columns.headings)
         if line := _make_log_line(columns, ["" if value is None else value for value in values], finder):
             carried = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
-            made.append((block.line_number_at_index(place), carried | line))
+            made.append((block.source_line_number_at_index(place), carried | line))
     translated = log_block_of_lines(block.source_number, made, block.first_line_number)
     return replace(translated, faults=tuple(faults), bytes_so_far=block.bytes_so_far)

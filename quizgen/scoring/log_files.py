@@ -99,7 +99,7 @@ class LogBlock:
             file.seek(self.offset)
             return file.read(self.byte_count)
 
-    def line_number_at_index(self, index: int) -> int:
+    def source_line_number_at_index(self, index: int) -> int:
         """The number in its source of the line at an index of `decoded_lines_and_faults`."""
         return self.line_numbers[index] if self.line_numbers else self.first_line_number + index
 
@@ -120,7 +120,7 @@ class LogBlock:
                     column = len(raw[: error.start].decode("utf-8")) + 1
                     why = f"not UTF-8: byte 0x{raw[error.start]:02x} at column {column}; save the log as UTF-8"
                     why = LINE_TOO_LONG_MESSAGE if len(raw) > MAX_LOG_LINE_BYTES else why
-                    bad.append((self.line_number_at_index(index), why))
+                    bad.append((self.source_line_number_at_index(index), why))
         if self.first_line_number == 1 and texts[0].startswith("\ufeff"):
             texts[0] = texts[0][1:]
         return texts, bad

@@ -176,7 +176,7 @@ class BlockScorer:
         for index, text in enumerate(texts):
             if not text or text.isspace() or not self.own_lines.is_own_line(text):
                 continue
-            number, found = block.line_number_at_index(index), None
+            number, found = block.source_line_number_at_index(index), None
             try:
                 record = log.parse_line(text)
                 if (kind := log.line_type(record)) != "response":
