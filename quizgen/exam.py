@@ -53,26 +53,26 @@ class Exam:
         """The form with this label. Raises CannotAssemble if the bank has too few items."""
         # 0 for A, 26 for AA
         index = reduce(lambda before, letter: 26 * (before + 1) + LETTERS.index(letter), label, -1)
-        items, make_variant = self.items_of_form(index), partial(self._variant_on_form, form_index=index)
+        items, make_variant = self.items_and_sections_of_form(index), partial(self._variant_on_form, form_index=index)
         order_items = partial(place_anchors_same_in_each_form, fixed_ids=self.anchor_ids, seed=self.seed)
         made = form_of_chosen_items(self.bank, self.blueprint, self.form_seed(label), items, make_variant, order_items)
         return replace(made, code=self.form_code(label))
 
-    def items_of_form(self, form_index: int) -> ItemsWithSectionIndex:
+    def items_and_sections_of_form(self, form_index: int) -> ItemsWithSectionIndex:
         """The items of the form with this index. Raises CannotAssemble if the bank has too few."""
         if not self.anchor_ids or form_index == 0:
             return self.form_a_items
         while len(self.items_of_forms_after_a) < form_index:
             taken = {item.id for form in (self.form_a_items, *self.items_of_forms_after_a) for item, _ in form}
             seed = self.form_seed(option_letter(len(self.items_of_forms_after_a) + 1))
-            matching = self._choose_matching_items(taken, seed)
+            matching = self._choose_unused_items_like_form_a(taken, seed)
             named = {i for section in self.blueprint.sections for i in section.included_ids}
             free = exclude_items_from_blueprint(self.blueprint, taken - named)
             items = swap_items_to_match_points(self.bank, free, matching, seed, self.form_a_items, self.anchor_ids)
             self.items_of_forms_after_a.append(items)
         return self.items_of_forms_after_a[form_index - 1]
 
-    def _choose_matching_items(self, used_ids: set[str], seed: str) -> ItemsWithSectionIndex:
+    def _choose_unused_items_like_form_a(self, used_ids: set[str], seed: str) -> ItemsWithSectionIndex:
         """For each item of form A, an item of the same section whose id is not in `used_ids` and that is as similar as
         possible in kind, topic, difficulty, points and time; an anchor stays itself. Raises CannotAssemble if there are
         too few."""

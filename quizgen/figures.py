@@ -510,7 +510,7 @@ def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> D
     try:
         plugin = plugins.load_plugin(plugins.FIGURE_GROUP, kind, BUILT_IN_FIGURE_KINDS)
     except KeyError:
-        known = ", ".join((*BUILT_IN_FIGURE_KINDS, *plugins.plugin_names(plugins.FIGURE_GROUP)))
+        known = ", ".join((*BUILT_IN_FIGURE_KINDS, *plugins.plugin_names_in_group(plugins.FIGURE_GROUP)))
         raise FigureError(f'there is no figure "{kind}"', f"known: {known}") from None
     except plugins.PluginError as bad:
         raise FigureError(str(bad), "update or remove that package") from None

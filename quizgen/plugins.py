@@ -38,7 +38,7 @@ class Figure:
     draw: Callable[[Mapping[str, str]], str]
 
 
-def plugin_names(group: str) -> tuple[str, ...]:
+def plugin_names_in_group(group: str) -> tuple[str, ...]:
     """The names that installed packages offer in a group; nothing is imported."""
     return tuple(sorted({point.name for point in _entry_points(group)}))
 

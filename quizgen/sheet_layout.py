@@ -24,8 +24,8 @@ ChoiceRowSpec = tuple[int, int, bool]  # an item with options: (number, how many
 class SheetStyle:
     """The dimensions of one kind of sheet: page size, bubble size, distances between bubbles and rows."""
 
-    drawn_width_mm: float
-    drawn_height_mm: float
+    print_width_mm: float
+    print_height_mm: float
     bubble_radius_mm: float
     bubble_spacing_mm: float
     row_height_mm: float
@@ -34,7 +34,7 @@ class SheetStyle:
     ruled_line_height_mm: float  # height of a ruled line of a text item, for cutting out its picture
 
 
-SHEET_STYLE_BY_KIND = {
+SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER = {
     "A": SheetStyle(174, 258, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # A4
     "B": SheetStyle(180, 240, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # letter
     "C": SheetStyle(178, 256, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # A4, large print
@@ -71,12 +71,12 @@ class SheetPage:
 
 def layout_sheet_pages(sheet_kind: str, row_specs: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
     """The pages for a form's choice items, in the style of `sheet_kind`, with an ID grid unless `has_names`."""
-    style = SHEET_STYLE_BY_KIND[sheet_kind]
+    style = SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER[sheet_kind]
     pitch, row_height, radius = style.bubble_spacing_mm, style.row_height_mm, style.bubble_radius_mm
     longest = max((count for _, count, _ in row_specs), default=1)
     # As many columns as have room for the longest row besides the label and the correction box, else one.
     for columns in (3, 2, 1):
-        column = (style.drawn_width_mm - 2 * LEFT_MARGIN_MM) / columns
+        column = (style.print_width_mm - 2 * LEFT_MARGIN_MM) / columns
         in_line = int((column - style.label_width_mm - radius * 1.65 - row_height * 0.75) // pitch) + 1
         if in_line >= longest:
             break
@@ -84,16 +84,16 @@ def layout_sheet_pages(sheet_kind: str, row_specs: Sequence[ChoiceRowSpec], has_
     top, id_grid = HEAD_HEIGHT_MM, []
     for digit in range(0 if has_names else ID_DIGIT_COUNT):
         across, down = style.id_grid_steps_mm
-        x = round(style.drawn_width_mm - LEFT_MARGIN_MM - radius - across * (ID_DIGIT_COUNT - 1) + digit * across, 3)
+        x = round(style.print_width_mm - LEFT_MARGIN_MM - radius - across * (ID_DIGIT_COUNT - 1) + digit * across, 3)
         y = TOP_MARGIN_MM + across + radius + 4
         digit_bubbles = tuple((str(n), x, round(y + n * down, 3)) for n in range(10))
         id_grid.append(SheetRow(f"id{digit + 1}", False, digit_bubbles))
         top = digit_bubbles[-1][2] + radius + 5
-    room = style.drawn_height_mm - FOOT_MARGIN_MM - top - row_height - high
+    room = style.print_height_mm - FOOT_MARGIN_MM - top - row_height - high
     per_column = max(1, int(room // high) + 1)
     near = CORNER_MARK_SIZE_MM / 2 + 0.5
-    corners = tuple((x, y) for y in (near, style.drawn_height_mm - near) for x in (near, style.drawn_width_mm - near))
-    right, bottom = style.drawn_width_mm - LEFT_MARGIN_MM - 20.0, style.drawn_height_mm - TOP_MARGIN_MM - 20.0
+    corners = tuple((x, y) for y in (near, style.print_height_mm - near) for x in (near, style.print_width_mm - near))
+    right, bottom = style.print_width_mm - LEFT_MARGIN_MM - 20.0, style.print_height_mm - TOP_MARGIN_MM - 20.0
     codes = (LEFT_MARGIN_MM, TOP_MARGIN_MM, 20.0), (right, bottom, 20.0)
     made = []
     for start in range(0, len(row_specs), per_column * columns):

@@ -16,7 +16,7 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis import estimates, item_statistics
-from quizgen.analysis.estimates import CRITERION_STATUSES, UNITS_PER_SHARE, TableSums, sums_of_table
+from quizgen.analysis.estimates import CRITERION_STATUSES, UNITS_PER_SHARE, ResponseTableSums, sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.scorer import ItemOptionsAndKey
@@ -68,7 +68,7 @@ def responses(row: Row) -> list[MadeResponse]:
 
 def analysed(
     rows: list[Row], seed: int = 0
-) -> tuple[item_statistics.ScoreFigures, dict[str, item_statistics.ItemStatistics], TableSums]:
+) -> tuple[item_statistics.ScoreFigures, dict[str, item_statistics.ItemStatistics], ResponseTableSums]:
     """The figures, with the candidates shuffled."""
     rows = list(rows)
     random.Random(seed).shuffle(rows)

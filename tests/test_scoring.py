@@ -18,7 +18,7 @@ from quizgen.scoring.response import (
     DroppedItemsAndAcceptedResponses,
     points_in_units,
     score_response,
-    score_with_outcome_of_marks,
+    score_with_outcome_by_points,
 )
 from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermined, item_options_and_key
 from quizgen.source.problems import two_decimals_text
@@ -151,7 +151,7 @@ def test_units_are_rounded_half_to_even() -> None:
 def test_an_outcome_follows_the_marks(earned: int, possible: int, before: Outcome, after: Outcome) -> None:
     """Blank and unreadable stay what they are for as long as they earn nothing."""
     mark = Mark("a", Fraction(earned), Fraction(possible), "")
-    assert score_with_outcome_of_marks(Score(before, (mark,))).outcome is after
+    assert score_with_outcome_by_points(Score(before, (mark,))).outcome is after
 
 
 @pytest.mark.parametrize(

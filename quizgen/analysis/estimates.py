@@ -135,7 +135,7 @@ class ItemSums:
 
 
 @dataclass(frozen=True, slots=True)
-class TableSums:
+class ResponseTableSums:
     """All sums over candidates, by item, and by topic (number of responses, points earned, points possible).
 
     `candidates_with_points_count`: of those whose form was worth any points. `share_power_sums`: the sums of their
@@ -157,7 +157,7 @@ class TableSums:
         return len(self.sorted_shares) - bisect_left(self.sorted_shares, share)
 
 
-def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> TableSums:
+def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> ResponseTableSums:
     """The sums of a table, over the responses that count, which must be chosen by then."""
     table.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
     ((candidates, responses),) = table.execute("SELECT count(*), coalesce(sum(responses), 0) FROM person")
@@ -185,7 +185,7 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Tab
             by_topic[topic] = n + s.response_count, earned + s.earned_units_sum, possible + s.possible_units_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
     same_items = (members, met_items, sum(points), sum(map(mul, points, points)))
-    return TableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
+    return ResponseTableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
 
 
 def _add_counts_by_value_and_criterion(
@@ -322,7 +322,7 @@ def quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: fl
 MAX_EXPECTED_SHARE_DIFFERENCE = 0.05  # share of the points by which forms may differ without a note
 
 
-def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
+def alpha_and_sem_estimates(sums: ResponseTableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
     n, k, t, tt = sums.same_items_point_sums
@@ -347,13 +347,13 @@ def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, s
     return Estimate(alpha, n, low, high), sem, k, warning
 
 
-def _squared_deviations_times_n_by_item(group_size: int, sums: TableSums) -> dict[str, int]:
+def _squared_deviations_times_n_by_item(group_size: int, sums: ResponseTableSums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
     groups = {name: item.same_items_point_sums for name, item in sums.sums_by_item.items()}
     return {name: group_size * xx - x * x for name, (n, x, xx, _) in groups.items() if n}
 
 
-def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
+def alpha_without_each_item(sums: ResponseTableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
     n, k, t, tt = sums.same_items_point_sums
     if n < 2 or k < 3:
@@ -393,7 +393,7 @@ def phi_reliability_estimate(table: ResponseTable) -> Estimate:
     return Estimate(candidates / (candidates + error), persons) if candidates + error > 0 else Estimate(None, persons)
 
 
-def pass_consistency(sums: TableSums, alpha: Estimate, sem: Estimate, pass_share: Fraction | None) -> Estimate:
+def pass_consistency(sums: ResponseTableSums, alpha: Estimate, sem: Estimate, pass_share: Fraction | None) -> Estimate:
     """The share of candidates who would pass both or fail both of two sittings with equally good forms."""
     n = sums.candidates_with_points_count
     if pass_share is None or alpha.value is None or not sem.value or not n:

@@ -43,7 +43,7 @@ class ComparedResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class SimilarTexts:
+class SimilarTextPair:
     """Two candidates whose texts on one item are alike in wording that hardly anyone else used."""
 
     item_id: str
@@ -91,7 +91,7 @@ class AcademicIntegrityFacts:
     """All facts about the responses of `candidate_count`, the most striking first."""
 
     candidate_count: int
-    similar_texts: tuple[SimilarTexts, ...]
+    similar_texts: tuple[SimilarTextPair, ...]
     shared_mistakes: tuple[SharedMistakes, ...]
     fast_answers: tuple[FastAnswers, ...]
     person_misfits: tuple[PersonMisfit, ...]
@@ -117,7 +117,7 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
     )
 
 
-def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> Iterator[SimilarTexts]:
+def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> Iterator[SimilarTextPair]:
     from rapidfuzz.fuzz import ratio
 
     responses = [r for r in responses_to_item if r.is_free_text]
@@ -135,7 +135,7 @@ def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> It
             if likeness >= MIN_TEXT_SIMILARITY:
                 first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate)
                 shown = first.response, second.response
-                yield SimilarTexts(first.item_id, first.candidate, second.candidate, likeness, shown)
+                yield SimilarTextPair(first.item_id, first.candidate, second.candidate, likeness, shown)
 
 
 def _pairs_with_shared_mistakes(

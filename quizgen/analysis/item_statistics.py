@@ -15,7 +15,7 @@ from operator import itemgetter, sub
 from statistics import NormalDist, median
 
 from quizgen.analysis import estimates
-from quizgen.analysis.estimates import MIN_RELIABLE_N, NORMAL_97_5_PERCENTILE, Estimate, ItemSums, OptionSums, TableSums
+from quizgen.analysis.estimates import MIN_RELIABLE_N, NORMAL_97_5_PERCENTILE, Estimate, ItemSums, OptionSums
 from quizgen.data_folders import shipped_folder_path
 from quizgen.model import Item, ScoreBand
 from quizgen.scoring.response_table import UNITS_PER_SHARE, ResponseTable
@@ -188,7 +188,7 @@ def _statistics_of_option(text: str, is_key: bool, option_sums: OptionSums, item
     return OptionStatistics(text, is_key, count, share, mean, correlation, upper, lower)
 
 
-def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
+def score_figures(table: ResponseTable, sums: estimates.ResponseTableSums) -> ScoreFigures:
     """The figures over all candidates of a table with these sums."""
     n = sums.candidates_with_points_count
     t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_power_sums, 1))

@@ -69,13 +69,13 @@ class CandidateResult:
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateTopicShares:
+class CandidateChartData:
     """The data that charts show of a candidate whose grade is final: the share of all points, shares by topic, and the
     total seconds of the responses (None if no response has a time). `candidate_key` is their name in the table
     of responses."""
 
     candidate_key: bytes
-    total_share: float
+    total_points_share: float
     share_by_topic: Mapping[str, float]
     total_seconds: float | None
 
@@ -108,7 +108,7 @@ class Report:
     # `map_candidates(function, limit=None, without_explanations=False)` yields the results of `function` for the first
     # `limit` candidates by name (None: for all). It runs in the process that reads the candidate.
     map_candidates: Callable[..., Iterator[Any]] = lambda function: iter(())
-    read_topic_shares: Callable[[], Iterator[CandidateTopicShares]] = lambda: iter(())
+    read_candidate_chart_data: Callable[[], Iterator[CandidateChartData]] = lambda: iter(())
 
     @property
     def statistics(self) -> Statistics:
@@ -182,7 +182,7 @@ def make_report(
         ),
         read_candidates=lambda: (made(*one) for one in run.database.candidates_with_rows()),
         map_candidates=map_candidates,
-        read_topic_shares=lambda: _candidate_topic_shares(run.database, topics),
+        read_candidate_chart_data=lambda: _candidate_chart_data(run.database, topics),
     )
 
 
@@ -218,7 +218,7 @@ def name_of_key_owner(candidate_key: bytes) -> str | None:
     return blob_to_text(candidate_key[1:]) if candidate_key[:1] in (b"c", b"s") else None
 
 
-def _candidate_topic_shares(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[CandidateTopicShares]:
+def _candidate_chart_data(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[CandidateChartData]:
     people = table.candidates_with_rows(SELECT_CANDIDATE_POINTS, include_withheld=False)
     for (_, who, earned, _, whole, _), rows in people:
         by_topic: dict[str, tuple[int, int]] = {}
@@ -228,4 +228,4 @@ def _candidate_topic_shares(table: ResponseTable, topic_by_item: Mapping[str, st
         shares = {topic: points / possible for topic, (points, possible) in by_topic.items() if possible}
         times = [milliseconds for *_, milliseconds in rows if milliseconds is not None]
         if whole:
-            yield CandidateTopicShares(who, earned / whole, shares, sum(times) / 1000 if times else None)
+            yield CandidateChartData(who, earned / whole, shares, sum(times) / 1000 if times else None)

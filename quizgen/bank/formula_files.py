@@ -61,9 +61,9 @@ class FormulaBook(Mapping[str, "Formula"]):
 
     def find_inputs_of_faulty_formula(self, name: str) -> Mapping[str, Input | None]:
         """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
-        from quizgen.formula.author import read_valid_inputs
+        from quizgen.formula.author import inputs_of_faulty_formula
 
-        return read_valid_inputs(self.formula_nodes[name], self.constants) if name in self.formula_nodes else {}
+        return inputs_of_faulty_formula(self.formula_nodes[name], self.constants) if name in self.formula_nodes else {}
 
     def __contains__(self, name: object) -> bool:
         return name in self.formula_nodes

@@ -106,7 +106,7 @@ def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex 
     if len(bank.items) < MIN_ITEMS_FOR_INDEX or drafts:
         return None
     places: dict[str, dict[str, EntryLineRange]] = {"items": {}, "formulas": {}, "constants": {}}
-    for file, group, nodes, fields in reader.entries_to_index():
+    for file, group, nodes, fields in reader.items_formulas_constants_to_index():
         spans = _line_ranges_of_entries(reader.text_by_path[file].split("\n"), nodes, fields, group != "items")
         if spans is None:
             return None

@@ -123,7 +123,7 @@ class FileItems:
         # Items that are not YAML.
         made.stimulus_id_by_refused_item |= {problem.item_id: "" for problem in doc.problems if problem.item_id}
         own: dict[str, Item] = {}
-        look_up: dict[str, Any] = {n: partial(made._look_up_and_record, scope, n) for n in RECORDED_NAME_LOOKUPS}
+        look_up: dict[str, Any] = {n: partial(made._call_and_record_lookup, scope, n) for n in RECORDED_NAME_LOOKUPS}
         outside = replace(scope, **look_up)
         inside = replace(
             outside,
@@ -145,7 +145,7 @@ class FileItems:
         made.problems = tuple(doc.problems)
         return made
 
-    def _look_up_and_record(self, scope: KnownNames, name: str, *given: Any) -> Any:
+    def _call_and_record_lookup(self, scope: KnownNames, name: str, *given: Any) -> Any:
         """The result of the lookup `name` of a scope for the arguments `given`; it is recorded."""
         answer = getattr(scope, name)(*given)
         self.recorded_lookups.append((name, given, answer))
@@ -185,7 +185,7 @@ def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> Item
     from quizgen import plugins
 
     try:
-        if name in plugins.plugin_names(plugins.KIND_GROUP):
+        if name in plugins.plugin_names_in_group(plugins.KIND_GROUP):
             parsers[name] = plugins.load_plugin(plugins.KIND_GROUP, name).parse
             return parsers[name]
     except plugins.PluginError as bad:
@@ -301,7 +301,7 @@ class BankReader:
         root = self.bank_path.parent if single else self.bank_path
         if single:
             self._read_shared_names_around_file(root)
-        formulas, has_items = self._read_names_formulas_and_items(root)
+        formulas, has_items = self._read_bank_yaml_formulas_and_items(root)
         if not single:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.problem_collectors}
@@ -387,7 +387,7 @@ class BankReader:
             self.parsed_glossary = read_glossary(self.glossary_node)
         return self.parsed_glossary
 
-    def _read_names_formulas_and_items(self, root: Path) -> tuple[list[BankFile], bool]:
+    def _read_bank_yaml_formulas_and_items(self, root: Path) -> tuple[list[BankFile], bool]:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
         items."""
         files: dict[str, list[BankFile]] = {"title": [], "formulas": [], "items": []}  # by the field that begins them
@@ -597,7 +597,7 @@ class BankReader:
             formula_names=lambda: tuple(self.formula_book),
             find_inputs_of_faulty_formula=self.formula_book.find_inputs_of_faulty_formula,
             constants=lambda: self.formula_book.constants,
-            is_without_bank=not self.bank_path.is_dir(),
+            is_item_file_read_alone=not self.bank_path.is_dir(),
             find_item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
             is_refused_item=lambda name: name in self.file_and_stimulus_id_by_refused_item,
             stimulus_by_id=stimuli,
@@ -608,7 +608,7 @@ class BankReader:
         """A formula of this bank, or else a shipped one; None if there is neither."""
         return self.formula_book.get(name) if name in self.formula_book else shipped_formula_book().get(name)
 
-    def entries_to_index(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
+    def items_formulas_constants_to_index(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
         """Yields what an index stores the places of: file, field (items, formulas, constants), its entries, and the
         file's fields."""
         for path, file in self.file_by_path.items():

@@ -26,7 +26,7 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
     declared = node.doc.declared_units
     waiting = dict(node.mapping("units"))
     while waiting:  # in the file's order, but for sizes in units that are declared further down
-        name = next((one for one in waiting if _are_size_units_known(waiting[one], declared)), next(iter(waiting)))
+        name = next((n for n in waiting if _are_units_of_label_size_known(waiting[n], declared)), next(iter(waiting)))
         entry = waiting.pop(name)
         written = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
         fresh, words = _declare_missing_labels(name, [" ".join(str(word).split()) for word in written], declared)
@@ -52,7 +52,7 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
     return spellings
 
 
-def _are_size_units_known(entry: Node, declared: DeclaredUnits) -> bool:
+def _are_units_of_label_size_known(entry: Node, declared: DeclaredUnits) -> bool:
     """Whether the sizes in the list of a label are in units that are known by now."""
     words = entry.value if isinstance(entry.value, list) else [entry]
     sizes = [found for word in words if (found := _AMOUNT_PATTERN.fullmatch(str(word.value)))]

@@ -57,22 +57,22 @@ class Judgement:
 
     conversation: Conversation
     criterion_points: tuple[CriterionPoints, ...]
-    phase_tallies: tuple[PhaseOrSignalTally, ...]
-    hiring_signal_tallies: tuple[PhaseOrSignalTally, ...]
+    phase_points: tuple[PhaseOrSignalTally, ...]
+    hiring_signal_points: tuple[PhaseOrSignalTally, ...]
     unasked_facts: tuple[Fact, ...]
     untaken_branches: tuple[tuple[Turn, str], ...]
 
     @property
     def earned(self) -> Fraction:
-        return sum((t.earned for t in self.phase_tallies), ZERO)
+        return sum((t.earned for t in self.phase_points), ZERO)
 
     @property
     def possible(self) -> Fraction:
-        return sum((t.possible for t in self.phase_tallies), ZERO)
+        return sum((t.possible for t in self.phase_points), ZERO)
 
     @property
     def independence_text(self) -> str:
-        share = sum((t.earned_unprompted for t in self.phase_tallies), ZERO) / self.possible if self.possible else ZERO
+        share = sum((t.earned_unprompted for t in self.phase_points), ZERO) / self.possible if self.possible else ZERO
         return next(words for start, words in INDEPENDENCE_TEXTS_BY_MIN_SHARE if share >= start)
 
 
@@ -80,7 +80,7 @@ def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str
     """The judgement of a conversation, finished or not; `seconds_by_phase` is the time spent, by phase id."""
     case = conversation.case
     met = [t for t in case.turns if t.id in conversation.responses_by_turn or t.id == conversation.turn_id]
-    points = [p for t in case.turns if t in met or not t.is_branch_only for p in _points_of_turn(conversation, t)]
+    points = [p for t in case.turns if t in met or not t.is_branch_only for p in _points_per_criterion(conversation, t)]
     phases = []
     for phase in case.phases:
         mine = [p for p in points if case.turn_by_id(p.turn_id).phase_id == phase.id]
@@ -106,7 +106,7 @@ def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iter
                 yield turn, branch.next_turn_id
 
 
-def _points_of_turn(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
+def _points_per_criterion(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
     variant, responses = conversation.item_variant_of_turn(turn.id), conversation.responses_by_turn.get(turn.id, ())
     probes = conversation.probed_criteria_by_turn.get(turn.id, ())
     unaided = next((text for text in responses if text), "")

@@ -68,7 +68,7 @@ def command(
     """
     if schema:
         groups = (("item", plugins.KIND_GROUP), ("drawn-figure", plugins.FIGURE_GROUP))
-        others = {node_type: plugins.plugin_names(group) for node_type, group in groups}
+        others = {node_type: plugins.plugin_names_in_group(group) for node_type, group in groups}
         click.echo(json.dumps(schema_of_file_kind(schema, others), indent=2))
         return 0
     output_format = requested_format(output_format, as_json)
@@ -76,7 +76,7 @@ def command(
     unread = 0
     summary: list[str] = []
     if logs:
-        name, problems, notes = findings_in_logs(bank, logs)
+        name, problems, notes = bank_and_findings_of_logs(bank, logs)
         bank, summary = (name,), [notes]
     bank = bank or (DEFAULT_BANK,)
     for argument in bank:
@@ -141,7 +141,7 @@ def print_problems(problems: list[Problem], output_format: str) -> None:
             click.echo(printable(str(problem)))
 
 
-def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, list[Problem], str]:
+def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, list[Problem], str]:
     """The name of the bank (the logs' own if none is named), a warning for each finding of the logs about its items,
     and a summary in one line. In `--with a.jsonl b.jsonl`, click takes the second file for a bank: what is no YAML is a
     log. Raises Unreadable if nothing can be scored."""

@@ -690,7 +690,7 @@ def _annotate_items_in_log(
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
             card = past.mark_and_note_by_item_id.get(item, session_log.MarkAndNote(item))
-            card = card.with_mark_or_note(mark_or_note)
+            card = card.with_typed_mark_or_note(mark_or_note)
             journal.append(card.log_record(session_name, Clock().utc_time()))
             click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
 

@@ -181,7 +181,7 @@ def _plan_exam(
     except assemble.CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
-        made.items_of_form(form_count - 1)
+        made.items_and_sections_of_form(form_count - 1)
     except assemble.CannotAssemble as error:
         enough = count_with_noun(len(made.items_of_forms_after_a) + 1, "form")
         raise Unreadable(f"{error}; there is enough for {enough}") from None

@@ -55,15 +55,15 @@ def export_command(
     loaded = shared.open_bank(bank)
     whole = loaded.required_bank
     shared.refuse_overwriting_inputs(output, {*logs, *(item.location.path for item in whole.items.values())})
-    missed_notes_by_item = _missed_response_notes_by_item(logs, whole) if logs else {}
-    items = [item for item in _items_to_export(loaded) if not logs or item.id in missed_notes_by_item]
+    mistakes_by_item = _last_mistake_and_feedback_by_item(logs, whole) if logs else {}
+    items = [item for item in _items_to_export(loaded) if not logs or item.id in mistakes_by_item]
     if not items:
         raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM_MESSAGE)
     when = _export_unix_time(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
     name = Path(whole.name).name if whole.folder else whole.name
-    about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.folder, missed_notes_by_item)
+    about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.folder, mistakes_by_item)
     made = item_export.export_items(items, exporter, about, variants)
-    _write_export(output, made)
+    _write_export_figures_and_losses(output, made)
     if loaded.named_blueprint is None and len(whole.cases):
         notify(f"{count_with_noun(len(whole.cases), 'case')} of the bank left out: no format can hold cases")
     lost = f"{count_with_noun(len(made.loss_messages), 'line')} on what is not carried"
@@ -72,7 +72,7 @@ def export_command(
     return 1 if made.loss_messages and strict else 0
 
 
-def _write_export(output: str, exported: item_export.ExportedFile) -> None:
+def _write_export_figures_and_losses(output: str, exported: item_export.ExportedFile) -> None:
     """Writes the export, its figures and its list of losses, and prints the first of them. Raises Unreadable if a
     figure's name is that of another file."""
     losses = exported.loss_messages
@@ -113,10 +113,10 @@ def _export_unix_time(text: str) -> int:
         raise click.UsageError(f'"{named}" is not a time; write 2026-11-22T09:00 or seconds since 1970') from None
 
 
-def _missed_response_notes_by_item(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
+def _last_mistake_and_feedback_by_item(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
     """Item id -> the latest response that did not earn full points, and the feedback on it."""
     scorer = Scorer(bank.items)
-    missed_notes_by_item: dict[str, tuple[str, ...]] = {}
+    mistakes_by_item: dict[str, tuple[str, ...]] = {}
     for past in history.read_past_sessions([Path(name) for name in logs], notify):
         for name, line in past.last_response_record_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
@@ -124,14 +124,14 @@ def _missed_response_notes_by_item(logs: Iterable[str], bank: Bank) -> Mapping[s
                 continue
             response = session_log.parse_logged_response(line.get("response"))
             score = variant.score(response)
-            missed_notes_by_item.pop(name, None)
+            mistakes_by_item.pop(name, None)
             if score.earned < score.possible:
                 text = shorten(" ".join(response_text(response).split()), 400) or "(nothing)"
                 values = ", ".join(f"{k} = {v}" for k, v in variant.drawn_value_texts().items())
                 asked = f" (for {values})" if values else ""
                 day = str(line.get("at", ""))[:10]
-                missed_notes_by_item[name] = (f"{day} you answered{asked}: {text}".strip(), *score.remarks)
-    return missed_notes_by_item
+                mistakes_by_item[name] = (f"{day} you answered{asked}: {text}".strip(), *score.remarks)
+    return mistakes_by_item
 
 
 LOG_TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"

@@ -810,7 +810,7 @@ def add_attendance_and_form_comparison(report: Report, attendance: ExamAttendanc
     """The report with the exam's title, attendance, and a comparison of its forms, if there are several, over
     candidates with a grade."""
     title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.attendances}
-    anchors = attendance.manifest.anchor_items
+    anchors = attendance.manifest.anchor_item_ids
     by_form: dict[str, list[tuple[float, float]]] = {}
     for person in report.read_candidates() if rows else ():
         row = rows.get(person.label)

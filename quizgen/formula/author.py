@@ -136,7 +136,7 @@ def _input_or_none_by_name(entries: Mapping[str, Node], constants: Mapping[str, 
     return inputs
 
 
-def read_valid_inputs(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
+def inputs_of_faulty_formula(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
     """The inputs of a formula that has errors, by name; None as the value of an input that cannot be read. What was
     reported already is not reported again, since a document keeps no problem twice."""
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None

@@ -151,7 +151,6 @@ _FLOAT_COMPARISON_SLACK: Final = 1e-6  # above any floating-point error
 MIN_TOLERANCES_FROM_KEY: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
 _MAX_ROUNDING_OF_MISTAKE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
 _MAX_RELATIVE_ROUNDING_ERROR: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
-HALF: Final = Fraction(1, 2)  # also the share of the points for a key that is rounded too far
 _MAX_HALF_CREDIT_ERROR: Final = Fraction(1, 10)  # largest relative error for half of the points
 
 # The ids of mistakes that no author names; docs/diagnosis.md describes them.
@@ -291,8 +290,9 @@ def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[
     if isinstance(target.answer_key, bool | str | tuple):
         return
     key, unit = Fraction(target.answer_key), target.unit
-    place = 2 * quantity.max_rounding_error(key, unit, digits)
-    for base in sorted({ceil(key / place - HALF) * place, floor(key / place + HALF) * place}) if place else ():
+    half = quantity.max_rounding_error(key, unit, digits)
+    place = 2 * half
+    for base in sorted({ceil((key - half) / place) * place, floor((key + half) / place) * place}) if place else ():
         if base and not target.tolerance.accepts_number(base, target.answer_key):
             # 980 to one digit is typed as 1,000, whose place is a thousand.
             typed_place = 2 * quantity.max_rounding_error(base, unit, digits)
@@ -430,7 +430,7 @@ def _diagnose_off_by_one_or_rounding(
         return None
     digits = target.min_significant_digits
     half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _is_rounding_of_key_only(reading, target, 1)
-    credit = target.credit_by_mistake.get("rounded-too-far", HALF if half else Fraction(0))
+    credit = target.credit_by_mistake.get("rounded-too-far", Fraction(1, 2) if half else Fraction(0))
     need = f"give {digits} significant digits"
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"

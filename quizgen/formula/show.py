@@ -90,7 +90,7 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
     if unit.dim.is_bare and unit.factor == 1:
         return format_count(amount.value) if digits is None else share_or_percent_text(amount.value, 1, digits)
     if unit.dim.count_label:
-        shown = _rounded_count_text(amount.value, digits or 30)
+        shown = _count_text_to_significant_digits(amount.value, digits or 30)
         return f"{shown} {unit.symbol_after_number(shown)}"
     value, best = _value_with_suitable_unit_prefix(amount, digits is None)
     if digits is None and round_to_significant(value, 6) != exact_fraction(value):
@@ -99,7 +99,7 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
     return f"{text} {best.symbol_after_number(text)}"
 
 
-def _rounded_count_text(value: Number, digits: int) -> str:
+def _count_text_to_significant_digits(value: Number, digits: int) -> str:
     if abs(exact_fraction(value)) >= 10**6:
         return format_count(int_if_whole(round_to_significant(value, digits)))
     return format_number(value, digits)
@@ -133,7 +133,7 @@ def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DI
         return f"{share_or_percent_text(value, 100, digits)}%"
     if unit is UNIT_ONE:
         return share_or_percent_text(value, 1, digits)
-    shown = _rounded_count_text(value, digits) if unit.dim.count_label else format_number(value, digits)
+    shown = _count_text_to_significant_digits(value, digits) if unit.dim.count_label else format_number(value, digits)
     return f"{shown} {unit.symbol_after_number(shown)}"
 
 

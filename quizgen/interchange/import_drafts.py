@@ -43,7 +43,7 @@ _UNIT_SENTENCE_PATTERN = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
 _UNIT_SYMBOL_TABLE = load_interchange_toml("symbols")
 _PREFIX_AND_UNIT_PAIRS = list(product(_UNIT_SYMBOL_TABLE["prefixes"].items(), _UNIT_SYMBOL_TABLE["units"].items()))
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
-UNIT_WORD_BY_SYMBOL = {prefix + symbol: kilo + word for (prefix, kilo), (symbol, word) in _PREFIX_AND_UNIT_PAIRS}
+SPELLED_OUT_UNIT_BY_SYMBOL = {prefix + symbol: kilo + word for (prefix, kilo), (symbol, word) in _PREFIX_AND_UNIT_PAIRS}
 # A word with a prefix -> (the word without it, the multiple).
 _BASE_UNIT_AND_FACTOR_BY_WORD = {
     kilo + word: (word, Fraction(_UNIT_SYMBOL_TABLE["factors"].get(kilo, "1")))
@@ -393,12 +393,12 @@ def _number_with_tolerance(value: Fraction, unit: str, tolerance_match: re.Match
 
 def spell_out_unit_symbols(unit: str) -> str:
     """The unit with its symbols spelled out: `metres/s` for `m/s`."""
-    return re.sub(r"[^\W\d_]+", lambda match: UNIT_WORD_BY_SYMBOL.get(match[0], match[0]), unit)
+    return re.sub(r"[^\W\d_]+", lambda match: SPELLED_OUT_UNIT_BY_SYMBOL.get(match[0], match[0]), unit)
 
 
 def _is_known_unit(unit: str, bank_units: Iterable[str]) -> bool:
     """True if this program can read the unit, in which the words `bank_units` may be units of a bank."""
-    labels = tuple((label, label, "") for label in (*bank_units, *UNIT_WORD_BY_SYMBOL.values()))
+    labels = tuple((label, label, "") for label in (*bank_units, *SPELLED_OUT_UNIT_BY_SYMBOL.values()))
     try:
         return bool(parse_unit(unit or "1", labels))
     except FormulaError:
@@ -518,7 +518,7 @@ def _file_head_with_units_line(file_head: str, items: Sequence[ImportedItem]) ->
     bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
     declared: dict[str, str] = {}
     for label, (base, factor) in sorted(bases.items(), key=lambda pair: (pair[1][0] != pair[0], pair[0])):
-        symbols = (symbol for symbol, word in UNIT_WORD_BY_SYMBOL.items() if word == label)
+        symbols = (symbol for symbol, word in SPELLED_OUT_UNIT_BY_SYMBOL.items() if word == label)
         size = () if base == label else (f"{decimal(factor)} {_singular_label(base)}",)
         # `litre` -> `litres`, with the plural first
         declared[_singular_label(label)] = ", ".join((label, *symbols, *size))

@@ -133,7 +133,7 @@ def _find_header(rows: Sequence[Sequence[str]], column_names: Sequence[str]) -> 
             how = "name the columns in order, as in --columns front,back"
             raise CannotRead(f"no column is named question, stem or front; the headers are: {headers}; {how}")
         return ["front", "back"], 0, ["no headers: the first column is read as the front, the second as the back"]
-    of_two = _join_header_rows(*rows[header_row_index : header_row_index + 2])
+    of_two = _join_two_header_rows_or_none(*rows[header_row_index : header_row_index + 2])
     above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in rows[:header_row_index])))
     notes = [f"above the headers: {above}"] if above else []
     return of_two or rows[header_row_index], header_row_index + (2 if of_two else 1), notes
@@ -161,7 +161,7 @@ def _normalized_header(header: str) -> str:
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
 
 
-def _join_header_rows(first_row: Sequence[str], second_row: Sequence[str] = ()) -> list[str] | None:
+def _join_two_header_rows_or_none(first_row: Sequence[str], second_row: Sequence[str] = ()) -> list[str] | None:
     """The headers of two rows, such as `Options` above `A`, `B`, `C`; None if the second row is no header."""
     made, upper_header = [], ""
     for head, lower_header in zip(first_row, chain(second_row, repeat("")), strict=False):

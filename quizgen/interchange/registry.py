@@ -51,7 +51,7 @@ def _load_format(
         try:
             made = plugins.load_plugin(plugin_group, format_name, location_by_format)
         except KeyError:
-            known = (*location_by_format, *plugins.plugin_names(plugin_group))
+            known = (*location_by_format, *plugins.plugin_names_in_group(plugin_group))
             hint = did_you_mean(format_name, known) or f"there are: {', '.join(known)}"
             raise WrongUse(f'no format "{format_name}"; {hint}') from None
     library, extra = made.library_and_extra

@@ -42,8 +42,8 @@ class KnownNames:
     stimuli of its bank.
 
     `find_formula(name)` and `find_item(name)` are None for an unknown name. `find_inputs_of_faulty_formula(name)`:
-    those that can be read. `is_without_bank`: the item file is read without its bank, so errors of a formula elsewhere
-    in the bank are not reported there. `is_refused_item(name)`: it has errors, which are reported already.
+    those that can be read. `is_item_file_read_alone`: without its bank, so errors of a formula elsewhere in the bank
+    are not reported there. `is_refused_item(name)`: it has errors, which are reported already.
     `had_no_problems_when_indexed`: the file had none, and the places of an item's parts are not kept."""
 
     default_topic: str = ""
@@ -52,7 +52,7 @@ class KnownNames:
     formula_names: Callable[[], tuple[str, ...]] = tuple
     find_inputs_of_faulty_formula: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
     constants: Callable[[], Mapping[str, Any]] = dict
-    is_without_bank: bool = False
+    is_item_file_read_alone: bool = False
     find_item: Callable[[str], Item | None] = field(default=lambda name: None)
     is_refused_item: Callable[[str], bool] = field(default=lambda name: False)
     stimulus_by_id: Mapping[str, SharedStimulus] = field(default_factory=dict)

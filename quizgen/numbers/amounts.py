@@ -92,7 +92,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
 def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
     """The time in the denominator of `unit`: s of `GB/s`, month of `USD/month`; None if there is none."""
     name = unit.symbol.rpartition("/")[2] if "/" in unit.symbol else ""
-    time = lexicon.unit_by_word.get(name) or known.PERIOD_BY_WORD.get(name) or KNOWN_UNITS.get(name)
+    time = lexicon.unit_by_word.get(name) or known.MONTH_UNIT_BY_WORD.get(name) or KNOWN_UNITS.get(name)
     return time if time is not None and time.dim == SECOND.dim else None
 
 
@@ -299,7 +299,7 @@ class AmountParser:
         """The unit at `index`, which follows a `/`, per or a; None if there is none."""
         below = self.read_single_unit(index)
         if below is None:
-            period = known.PERIOD_BY_WORD.get(self.token_at(index).lower)
+            period = known.MONTH_UNIT_BY_WORD.get(self.token_at(index).lower)
             return None if period is None else (period, index + 1)
         number_follows = self.token_at(index - 1).lower in ("a", "an") and self.token_at(below[1]).kind == NUMBER
         return None if number_follows else self._unit_times_following_time(*below)

@@ -25,7 +25,6 @@ _HARMLESS_ROOTS: Final = known.FILLER_ROOTS | known.QUANTITY_WORD_ROOTS
 _PLAIN_NUMBER_HINT: Final = "write only the number and its unit"
 TWO_NUMBERS_REASON: Final = "it has two or more numbers: write one"
 _FILLERS: Final = known.FILLER_ROOTS | {",", ".", "-", "(", ")", '"'}
-_DETERMINERS_TO_SKIP: Final = ("a", "an", "the", "each", "all")
 _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS: Final = Fraction(1, 100)  # between two rounded spellings of one amount
 _MIN_NUMBER_WITH_ROUNDED_ZEROS: Final = 10**6  # from here on trailing zeros may be rounding
 
@@ -207,7 +206,8 @@ def is_condition_of(
     line: Tokens, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: AnswerFormat
 ) -> bool:
     """Whether the amount at `index` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
-    before = next((token.lower for token in reversed(line[:index]) if token.lower not in _DETERMINERS_TO_SKIP), "")
+    ahead = (token.lower for token in reversed(line[:index]))
+    before = next((word for word in ahead if word not in ("a", "an", "the", "each", "all")), "")
     unit = amounts[index].unit
     if before in known.WORDS_BEFORE_CONDITION or before == "@":
         share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes

@@ -365,7 +365,7 @@ def _word_roots_in_phrases(phrases: Iterable[str]) -> frozenset[str]:
 
 def _periods_in(text: str) -> tuple[Unit, ...]:
     words = dict.fromkeys(_PERIOD_PATTERN.findall(text))
-    return tuple(known.PERIOD_BY_WORD.get(word) or KNOWN_UNITS[word] for word in words)
+    return tuple(known.MONTH_UNIT_BY_WORD.get(word) or KNOWN_UNITS[word] for word in words)
 
 
 def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:

@@ -86,7 +86,7 @@ EXTRA_UNIT_BY_WORD: Final = {
 }
 CENT_WORDS: Final = word_set("cent cents ct cts ¢ c pence penny paise rappen")  # hundredths of a bank's own currency
 # Times that occur only after `per`, because months differ in length.
-PERIOD_BY_WORD: Final = dict.fromkeys(word_set("month mo mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim))
+MONTH_UNIT_BY_WORD: Final = dict.fromkeys(("month", "mo", "mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim))
 # Exact spellings that may mean milliseconds, minutes, megaseconds or millions: the expected unit decides.
 AMBIGUOUS_UNIT_SPELLINGS: Final = word_set("m M Ms MS mS Msec MSec")
 

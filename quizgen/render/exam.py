@@ -104,7 +104,7 @@ def answer_sheet_pages(
     for number, sheet in enumerate(made, 1):
         code = partial(sheet_layout.PageCode, sheet_kind, form_code, owner, number, len(made))  # all but is_bottom_code
         codes = [draw_qr_code(code(n > 0).text(), side, x, y) for n, (x, y, side) in enumerate(sheet.code_squares_mm)]
-        room = sheet.style.drawn_width_mm - sheet.code_squares_mm[0][0] - 40
+        room = sheet.style.print_width_mm - sheet.code_squares_mm[0][0] - 40
         is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_LETTER_HEIGHT_MM
         name_lines: tuple[str, ...] = (name,) if name else ()
         if is_long:  # two lines of similar length, split between words if possible

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 MAX_LISTED_WORDINGS = 5  # accepted wordings listed
 MAX_LISTED_WORD_ALTERNATIVES = 8  # alternatives of one part of a wording
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
-_STRIPPED_FROM_SCRIPTS_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
+_REMOVED_FROM_JAVASCRIPT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
 Phrase = tuple[str, ...]
 WordReplacements = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
 
-def _alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
+def _word_alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
     starts = [word[:-1] for word in alternatives if word.endswith("…")]
     kept = [w for w in dict.fromkeys(alternatives) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
     more = len(kept) - MAX_LISTED_WORD_ALTERNATIVES
@@ -153,7 +153,7 @@ class HtmlWriter:
                     break
             else:
                 ways.append(slots)
-        shown = tuple(tuple(_alternatives_text(slot, or_word) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
+        shown = tuple(tuple(_word_alternatives_text(s, or_word) for s in way) for way in ways[:MAX_LISTED_WORDINGS])
         more = len(ways) - len(shown)
         return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
 
@@ -253,7 +253,7 @@ def page_template_values(
 def _text_of_joined_files(file_names: tuple[str, ...], word_replacements: WordReplacements = ()) -> Markup:
     folder = data_folders.shipped_folder_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in file_names)
-    text = _STRIPPED_FROM_SCRIPTS_PATTERN.sub("", "".join(texts))
+    text = _REMOVED_FROM_JAVASCRIPT_PATTERN.sub("", "".join(texts))
     return _markup_refusing_end_tag(replace_words_in_script(text, dict(word_replacements)))
 
 

@@ -28,13 +28,13 @@ NARROWEST_LINE_EM = 24  # em: width available in every line of a page
 WIDTH_STEP_EM, MAX_WIDTH_EM = 4, 200  # em: the steps of the width classes in shared.css
 # em: lines of large and of normal print, for a table set at 0.6 of the size
 LARGE_PRINT_LINE_EM, NORMAL_PRINT_LINE_EM = 46, 76
-MAX_UNBROKEN_CHARACTERS = 24  # characters of a word that needs no break
+MAX_UNBROKEN_WORD_CHARACTERS = 24  # characters of a word that needs no break
 # em: a character of text, of code, and a cell's padding and border
 _LETTER_EM, _CODE_LETTER_EM, CELL_PADDING_EM = 0.58, 0.6, 1.1
 
 # Latin, Greek and Cyrillic letters, digits and signs; other scripts break by their own rules.
 _UNBREAKABLE_WORD_PATTERN = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
-_LONG_WORD_PATTERN = re.compile(rf"({_UNBREAKABLE_WORD_PATTERN.pattern[:-1]}{{{MAX_UNBROKEN_CHARACTERS + 1},}})")
+_LONG_WORD_PATTERN = re.compile(rf"({_UNBREAKABLE_WORD_PATTERN.pattern[:-1]}{{{MAX_UNBROKEN_WORD_CHARACTERS + 1},}})")
 # An identifier or address breaks after punctuation, otherwise after twelve characters.
 _BREAKABLE_WORD_PART_PATTERN = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
 
@@ -111,7 +111,7 @@ def css_width_class(width_em: float, available_em: float = MAX_FORMULA_PIECE_EM)
 def longest_word_width_em(text: str, is_code: bool = False) -> float:
     """The width in em of a text's longest word, with the breaks that `escape_with_word_breaks` adds."""
     longest = max((len(word) for word in _UNBREAKABLE_WORD_PATTERN.findall(text)), default=0)
-    return min(longest, MAX_UNBROKEN_CHARACTERS) * (_CODE_LETTER_EM if is_code else _LETTER_EM)
+    return min(longest, MAX_UNBROKEN_WORD_CHARACTERS) * (_CODE_LETTER_EM if is_code else _LETTER_EM)
 
 
 @lru_cache(maxsize=4096)
@@ -271,12 +271,12 @@ def _mathml_row_text(elements: Iterable[Element]) -> str:
             shown += " · "  # `\frac{1}{2}m` must not become 1/2m, nor `2\frac{1}{3}` 21/3
         elif tag_before in _OPERAND_TAGS - {"mn"} and tag in _OPERAND_TAGS and text[:1] not in ")]":
             shown += " " * (len(text_before) > 1)  # no letters run into a word or a script
-        shown += _operator_text(text, shown) if tag == "mo" else text
+        shown += _operator_text_with_spaces(text, shown) if tag == "mo" else text
         tag_before, text_before = tag, text
     return shown
 
 
-def _operator_text(sign: str, text_before: str) -> str:
+def _operator_text_with_spaces(sign: str, text_before: str) -> str:
     """An operator with the spaces around it: none beside a sign before its operand, a bracket or a slash."""
     if sign in (_APPLY_FUNCTION, _INVISIBLE_SEPARATOR):
         return ""

@@ -62,7 +62,7 @@ def number_reader_tables() -> Mapping[str, Any]:
             "KNOWN_UNITS": _row_index_by_words(rows, units.KNOWN_UNITS),
             "SPELLINGS": _row_index_by_words(rows, amounts.UNIT_BY_LOWER_SPELLING),
             "PHRASES": _row_index_by_words(rows, amounts.UNIT_BY_PHRASE),
-            "PERIODS": _row_index_by_words(rows, words.PERIOD_BY_WORD),
+            "PERIODS": _row_index_by_words(rows, words.MONTH_UNIT_BY_WORD),
         },
         "units": [row for _, row in rows.values()],
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},

@@ -53,7 +53,7 @@ def translate_sentence(text: str, replacements: Mapping[str, str]) -> str:
     if match is None:
         return text
     value_by_number = {  # a number without a value stays
-        str(number): _COUNTED_NOUN_PATTERN.sub(lambda m: f"{m[1]} {replacements.get(m[2], m[2])}", value)
+        str(number): _POINTS_OR_MINUTES_PATTERN.sub(lambda m: f"{m[1]} {replacements.get(m[2], m[2])}", value)
         for number, value in enumerate(match.groups())
     }
     return _PLACEHOLDER_PATTERN.sub(lambda m: value_by_number.get(m[1], m[0]), replacements[sentence])
@@ -65,7 +65,7 @@ def _pattern_of_sentence(sentence: str) -> re.Pattern[str]:
 
 
 _PLACEHOLDER_PATTERN = re.compile(r"\{(\d)\}")
-_COUNTED_NOUN_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
+_POINTS_OR_MINUTES_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 
 def replaceable_texts_by_key(template_or_script: str, is_script: bool = False) -> dict[str, str]:

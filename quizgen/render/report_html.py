@@ -46,18 +46,18 @@ def chart_template_values(report: Report) -> dict[str, object]:
     topic_sums: dict[int, dict[str, list[float]]] = {}  # bin -> topic -> [sum of shares, n]
     dots: list[tuple[int, float, float]] = []  # (hash, share, seconds)
     few = report.statistics.score_figures.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
-    for one in report.read_topic_shares():
-        bin_ = min(int(one.total_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
+    for one in report.read_candidate_chart_data():
+        bin_ = min(int(one.total_points_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
         if few:
             name = report.candidate_with_roster_name(name_of_key_owner(one.candidate_key) or UNNAMED_CANDIDATE_LABEL)
-            people.append((one.total_share, name, one.share_by_topic))
+            people.append((one.total_points_share, name, one.share_by_topic))
         for topic, value in one.share_by_topic.items():
             sums = topic_sums.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
         if one.total_seconds is not None:
-            dots.append((crc32(one.candidate_key), one.total_share, one.total_seconds))
+            dots.append((crc32(one.candidate_key), one.total_points_share, one.total_seconds))
             if len(dots) >= 2 * MAX_CHART_DOTS:
                 dots = sorted(dots)[:MAX_CHART_DOTS]
     levels = [

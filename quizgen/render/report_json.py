@@ -48,8 +48,8 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     }
     items = (_encode_indented_json(_item_fields(item, report)) for item in report.statistics.item_statistics)
     write(_encode_indented_json(head)[:-2])
-    _write_json_list("items", (item.replace("\n", "\n  ") for item in items), write)
-    _write_json_list("candidates", report.map_candidates(_candidate_json_text), write)
+    _write_json_list_field("items", (item.replace("\n", "\n  ") for item in items), write)
+    _write_json_list_field("candidates", report.map_candidates(_candidate_json_text), write)
     write("\n}\n")
 
 
@@ -69,7 +69,7 @@ _encode_compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, chec
 _encode_indented_json = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False, default=_estimate_fields).encode
 
 
-def _write_json_list(key: str, encoded_values: Iterable[str], write: Callable[[str], None]) -> None:
+def _write_json_list_field(key: str, encoded_values: Iterable[str], write: Callable[[str], None]) -> None:
     write(f',\n "{key}": [')
     for index, text in enumerate(encoded_values):
         write((",\n  " if index else "\n  ") + text)

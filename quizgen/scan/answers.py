@@ -120,7 +120,7 @@ class _InkMeter:
         in_box = beside = 0.0
         if (box := row.correction_box_mm) is not None:
             in_box = self.mean_ink_in_box(box, shift_pixels) - paper
-            column = (self.sheet.style.drawn_width_mm - 2 * LEFT_MARGIN_MM) / self.sheet.column_count
+            column = (self.sheet.style.print_width_mm - 2 * LEFT_MARGIN_MM) / self.sheet.column_count
             right = box[0] + box[2]
             width = min(column - (right - LEFT_MARGIN_MM) % column - 1.0, 9.0)  # up to the next column
             if width >= 2:
@@ -331,7 +331,7 @@ def _read_sheet(reading: PageReading, grey: GreyArray, codes: list[FoundCode], f
     rows = {row.item_or_id: row for row in sheet.rows}
     jpegs = {r.item_or_id: _row_picture_jpeg(flat.grey, rows[r.item_or_id], sheet) for r in items if r.doubt_reason}
     if digits := [row for row in readings if row.item_or_id.startswith("id")]:
-        box = (LEFT_MARGIN_MM - 2, 8.0, sheet.style.drawn_width_mm - LEFT_MARGIN_MM + 4, sheet.rows_top_mm - 2)
+        box = (LEFT_MARGIN_MM - 2, 8.0, sheet.style.print_width_mm - LEFT_MARGIN_MM + 4, sheet.rows_top_mm - 2)
         jpegs["id"] = _cut_jpeg(flat.grey, box)
         reading = replace(reading, candidate_id_reading=_candidate_id_reading(digits))
     return replace(reading, row_readings=items, jpeg_by_doubtful_row=jpegs)
@@ -371,7 +371,7 @@ def _cut_written_answer_above_code(grey: GreyArray, found_code: FoundCode) -> An
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
     assert isinstance(found_code.code, CodeAtItem)
-    style = sheet_layout.SHEET_STYLE_BY_KIND[found_code.code.sheet_kind]
+    style = sheet_layout.SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER[found_code.code.sheet_kind]
     side = ANSWER_CODE_SIDE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
@@ -379,7 +379,7 @@ def _cut_written_answer_above_code(grey: GreyArray, found_code: FoundCode) -> An
     turn = np.vdot(square - square.mean(), seen - seen.mean()) / np.vdot(square - square.mean(), square - square.mean())
     start = seen.mean() - turn * square.mean()
     matrix = np.array([[turn.real, -turn.imag, start.real], [turn.imag, turn.real, start.imag], [0, 0, 1]])
-    wide = style.drawn_width_mm + 9 + 3
+    wide = style.print_width_mm + 9 + 3
     high = found_code.code.ruled_line_count * style.ruled_line_height_mm + side + 1.6 * style.ruled_line_height_mm
     left, top = side + 3 - wide, side - high + 2.5
     corners = pages.project_points(matrix, np.array([[left + 6, top], [side, top]]))

@@ -60,7 +60,7 @@ class Manifest:
     seed: str = ""
     title: str = ""
     minutes: float | None = None
-    anchor_items: tuple[str, ...] = ()
+    anchor_item_ids: tuple[str, ...] = ()
     grade_bands: tuple[tuple[float, str, str], ...] = ()
     marking_rules_version: int = 1
 
@@ -113,7 +113,7 @@ def read_manifest(path: str) -> Manifest:
             seed=str(content.get("seed") or ""),
             title=str(content.get("title") or ""),
             minutes=content.get("minutes"),
-            anchor_items=tuple(map(str, content.get("anchors") or ())),
+            anchor_item_ids=tuple(map(str, content.get("anchors") or ())),
             marking_rules_version=content["rules"] if isinstance(content.get("rules"), int) else 1,
         )
     except BadInput as error:

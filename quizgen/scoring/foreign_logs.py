@@ -282,7 +282,7 @@ def _columns_and_rows_below_heading(
             fits = (form for form in known if all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]))
             columns = TableColumns(columns.headings, columns.user_column_by_role, next(fits, {}))
         is_known = columns.known_format or columns.has_row_per_response
-        if is_known or _is_heading_with_items(columns, rows[place : place + 2], finder):
+        if is_known or _is_heading_with_item_columns(columns, rows[place : place + 2], finder):
             end = place + 1
             while end < min(place + MAX_HEADING_ROWS, len(rows)) and _is_heading_continuation(columns, rows[end][1]):
                 end += 1
@@ -295,7 +295,7 @@ def _columns_and_rows_below_heading(
     raise finder.foreign_log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
 
-def _is_heading_with_items(columns: TableColumns, rows: NumberedRows, finder: ItemFinder) -> bool:
+def _is_heading_with_item_columns(columns: TableColumns, rows: NumberedRows, finder: ItemFinder) -> bool:
     """Whether the first of `rows` has a column for the candidate, and it or a row that continues the heading has a text
     that names an item."""
     below = rows[1][1] if len(rows) > 1 and _is_heading_continuation(columns, rows[1][1]) else ()

@@ -26,7 +26,7 @@ from quizgen.source.problems import Unreadable
 T = TypeVar("T")
 
 QUEUED_TASKS_PER_THREAD = 3  # tasks waiting for each worker, and for each thread of a cluster
-MAX_LINE_SHARE_OF_UNSHARED_ITEM = 1 / 16  # of the lines of its kind; an item with more is shared by all workers
+MAX_LINE_SHARE_OF_ITEM_FOR_ONE_WORKER = 1 / 16  # of the lines of its kind; an item with more is shared by all workers
 MAX_WORKERS_PER_BLOCK = 4  # workers that read the same block
 
 
@@ -152,7 +152,7 @@ def worker_by_item(log_lines: Iterable[str], items: Mapping[str, Item], worker_c
     for counted in lines.values():
         loads = [0] * worker_count
         for name, count in sorted(counted.items(), key=lambda one: (-one[1], one[0])):
-            if count > counted.total() * MAX_LINE_SHARE_OF_UNSHARED_ITEM:
+            if count > counted.total() * MAX_LINE_SHARE_OF_ITEM_FOR_ONE_WORKER:
                 found[name] = -1
             else:
                 found[name] = least = loads.index(min(loads))

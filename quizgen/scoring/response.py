@@ -76,10 +76,10 @@ def score_response(
     hints. `earlier_response` is the candidate's own response to the part before."""
     score = variant.score_given_earlier_response(response, earlier_response)
     score = score if points is None else model.scale_score(score, points)
-    return score_with_outcome_of_marks(model.deduct_hint_cost(score, hint_count)) if hint_count > 0 else score
+    return score_with_outcome_by_points(model.deduct_hint_cost(score, hint_count)) if hint_count > 0 else score
 
 
-def score_with_outcome_of_marks(score: Score) -> Score:
+def score_with_outcome_by_points(score: Score) -> Score:
     """The score with the outcome that follows from its marks."""
     earned, possible = score.earned, score.possible
     if possible == 0 or (earned == 0 and score.outcome in (Outcome.BLANK, Outcome.UNREADABLE)):
@@ -130,7 +130,7 @@ class Override:
     form_code: str = ""
     points_out_of: Fraction | None = None
 
-    def points_given(self, possible: Fraction) -> Fraction:
+    def points_scaled_to(self, possible: Fraction) -> Fraction:
         """The points that the decision gives if its criterion or item is worth `possible` points."""
         return (self.earned or ZERO) * (possible / self.points_out_of if self.points_out_of else 1)
 
@@ -143,7 +143,7 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
     for one in overrides:
         mark = _mark_of_criterion_id_or_number(score, one.criterion)
         worth = (mark or score).possible
-        points = one.points_given(worth)
+        points = one.points_scaled_to(worth)
         if one.form_code and form and form != one.form_code:
             why = f"the response is on form {form}, not {one.form_code}; fix the form"
         elif one.criterion and mark is None:
@@ -155,7 +155,7 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
             why = f"{two_decimals_text(points)} points are more than the {two_decimals_text(worth)} possible"
         else:
             other = first.setdefault(mark.criterion_id if mark else None, one)
-            theirs = other.points_given(worth)
+            theirs = other.points_scaled_to(worth)
             if points == theirs:
                 continue
             both = f"points {two_decimals_text(points)}, and {two_decimals_text(theirs)} in {other.place_in_marks_file}"
@@ -196,7 +196,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
         if one.earned is None:
             continue
         mark = _mark_of_criterion_id_or_number(score, one.criterion)
-        points = one.points_given(mark.possible if mark else possible)
+        points = one.points_scaled_to(mark.possible if mark else possible)
         note = f"set to {two_decimals_text(points)} by hand: {one.reason or 'no reason given'}"
         if mark is not None:
             status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
@@ -221,7 +221,7 @@ def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction)
     if over := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
         because = f"a response earns from 0 to {two_decimals_text(possible)} points"
         score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
-    return score_with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
+    return score_with_outcome_by_points(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 
 
 @dataclass(frozen=True, slots=True)

@@ -404,16 +404,16 @@ class _DamageReporter:
     that a broken file gives a page and not a million lines."""
 
     on_damaged_lines: Callable[[LineRangeNote], None]
-    last_note: LineRangeNote = (-1, 0, 0, "")
+    last_fault: LineRangeNote = (-1, 0, 0, "")
     similar_line_count: int = 0  # adjacent lines with the same kind of damage
     unlisted_lines_note: LineRangeNote | None = None
 
     def report_or_group_fault(self, source: int, line: int, reason: str) -> None:
-        last_source, _, last_line, last_reason = self.last_note
+        last_source, _, last_line, last_reason = self.last_fault
         kind = reason.partition(":")[0]
         alike = (source, kind) == (last_source, last_reason.partition(":")[0]) and line - last_line in (0, 1)
         self.similar_line_count = self.similar_line_count + 1 if alike else 1
-        self.last_note = note = (source, line, line, reason)
+        self.last_fault = note = (source, line, line, reason)
         if not alike:
             self.report_unlisted_lines()
         if self.similar_line_count <= MAX_LISTED_DAMAGED_LINES:

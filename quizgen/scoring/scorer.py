@@ -132,11 +132,11 @@ class Scorer:
         before = earlier_response if item.previous_part_id else None
         text = _response_cache_key(response, points, hint_count, before)
         key = item.id + text
-        if (known := self._cached_verdict(key)) is not None:
+        if (known := self._cached_verdict_or_none(key)) is not None:
             return known
         drawn = self.drawn_variant(item, seed, drawn_values)
         full = f"{item.id}\x1c{drawn.variant_digest}{text}"
-        if (known := self._cached_verdict(full)) is not None:
+        if (known := self._cached_verdict_or_none(full)) is not None:
             return known
         score = score_response(drawn.variant, response, points, hint_count, before)
         score = self.changes.apply_to_score(drawn.variant, response, score)
@@ -155,7 +155,7 @@ class Scorer:
             self._verdicts_weight -= _cache_weight(*self._verdicts.popitem(last=False))
         return known
 
-    def _cached_verdict(self, key: str) -> Verdict | None:
+    def _cached_verdict_or_none(self, key: str) -> Verdict | None:
         verdict = self._verdicts.get(key)
         if verdict is not None:
             self._verdicts.move_to_end(key)

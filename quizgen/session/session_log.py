@@ -280,10 +280,10 @@ class MarkAndNote:
     mark: str = "none"
     note: str = ""
 
-    def with_mark_or_note(self, typed_text: str) -> MarkAndNote:
+    def with_typed_mark_or_note(self, typed_text: str) -> MarkAndNote:
         """The card after the candidate typed a mark or a note; `none` removes both.
 
-        >>> MarkAndNote("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
+        >>> MarkAndNote("zero2-13b").with_typed_mark_or_note("bookmark").with_typed_mark_or_note("look up stage 2")
         MarkAndNote(item_id='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed_text.split())
         if (mark := CANDIDATE_MARK_BY_WORD.get(text.casefold())) is None:

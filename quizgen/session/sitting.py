@@ -306,7 +306,7 @@ class Sitting:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
         text."""
         name = self.session.item_states[index].item.id
-        card = self.mark_and_note_by_item_id.pop(name, MarkAndNote(name)).with_mark_or_note(typed_text)
+        card = self.mark_and_note_by_item_id.pop(name, MarkAndNote(name)).with_typed_mark_or_note(typed_text)
         if card.mark_and_note_text:
             self.mark_and_note_by_item_id[name] = card
         self._log(card.log_record(self.session_identity.session_id, self.clock.utc_time()))

@@ -118,7 +118,7 @@ class DisputableMark:
         return sure is not None and sure < MIN_CERTAINTY_WITHOUT_REVIEW and not self.criterion_row.claimed_share_words
 
     @property
-    def criterion_and_reason(self) -> str:
+    def criterion_and_reason_text(self) -> str:
         """The text of the criterion and the reason for its mark."""
         mark = self.criterion_row.mark
         machine = f"{two_decimals_text(mark.earned)}/{two_decimals_text(mark.possible)}, {mark.because}"
@@ -167,8 +167,8 @@ class DisputeState:
 
     def pane_body(self, width: int) -> PaneBody:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
-        mark = self.current_mark
-        head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {len(self.marks)}: {mark.criterion_and_reason}"
+        mark, count = self.current_mark, len(self.marks)
+        head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {count}: {mark.criterion_and_reason_text}"
         lines_above = [*wrap_text(head, width), "", "Did you say it? Your answer:", ""]
         cursor = self.cursor_word_index
         low, high = sorted((*self.selection_ends, cursor, cursor)[:2])
@@ -208,7 +208,7 @@ def ask_about_disputes(
 
     def ask_about_mark(disputed_mark: DisputableMark) -> None:
         response, mark = disputed_mark.response, disputed_mark.criterion_row.mark
-        for text in (f"{disputed_mark.item_number}. {disputed_mark.criterion_and_reason}", f"You: {response}"):
+        for text in (f"{disputed_mark.item_number}. {disputed_mark.criterion_and_reason_text}", f"You: {response}"):
             for line in wrap_text(text, width, "    ", ""):
                 print_line(line)
         kind = CLAIM_BY_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])

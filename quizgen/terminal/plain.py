@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.conversation import TranscriptLine
     from quizgen.session.case_sitting import CaseSitting
 
-LEAVE_QUESTION = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
+CONFIRM_LEAVING_PROMPT = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
 
 
 class ItemRequested(Exception):
@@ -125,7 +125,7 @@ class PlainDisplay:
             except KeyboardInterrupt:
                 if interrupted or not self.terminal.is_interactive:
                     raise
-                interrupted, typed, announcement = True, None, LEAVE_QUESTION
+                interrupted, typed, announcement = True, None, CONFIRM_LEAVING_PROMPT
             if typed is not None:
                 self.raise_if_time_is_up(typed)
                 return typed
@@ -216,7 +216,7 @@ class PlainSession(PlainDisplay):
     """The items of a session, one by one. Mutable: whether a hint was offered."""
 
     NAME_IN_CONTROLS_FILE = "a session"
-    _is_hint_offered = False
+    _was_hint_just_offered = False
 
     def print_briefing(self) -> None:
         self.say(f"Mock interview: {self.session.form.title}")
@@ -254,7 +254,7 @@ class PlainSession(PlainDisplay):
                 index = again.args[0]
 
     def _ask_item(self) -> None:
-        self._is_hint_offered = False
+        self._was_hint_just_offered = False
         self.print_item()
         if self.session.item_state.is_closed:
             self.say("The solution was shown; this item is closed.")
@@ -377,11 +377,11 @@ class PlainSession(PlainDisplay):
 
     def offer_or_take_hint(self) -> str:
         offer, there = self.sitting.next_hint_offer()
-        if self._is_hint_offered:
+        if self._was_hint_just_offered:
             hint = markdown_lines(self.sitting.take_hint(), self.column_count, ASCII_EMPHASIS_STYLE, "", "Hint: ")
             self.terminal.write_lines(hint)
-        self._is_hint_offered = there and not self._is_hint_offered
-        return f"{offer} Type :hint again to take it." if self._is_hint_offered else "" if there else offer
+        self._was_hint_just_offered = there and not self._was_hint_just_offered
+        return f"{offer} Type :hint again to take it." if self._was_hint_just_offered else "" if there else offer
 
     def request_and_print_facts(self) -> str:
         facts = self.sitting.request_facts()

@@ -87,7 +87,7 @@ class ScreenWidgets:
 
     def __init__(self, state: SessionScreen) -> None:
         self.state = state
-        state.set_input_text, state.read_input_text = self.set_input_text, self.read_input_text
+        state.set_input_text, state.read_current_input_text = self.set_input_text, self.read_current_input_text
         state.count_visible_rows = self._fitted_body_row_count
         self._buffers = {
             name: Buffer(multiline=name != "number", on_text_changed=lambda b: state.save_draft_or_scratch(b.text))
@@ -142,7 +142,7 @@ class ScreenWidgets:
             self._buffers[name].reset()
         self._buffers[self.state.name_of_shown_input or "text"].reset(Document(text))
 
-    def read_input_text(self) -> str:
+    def read_current_input_text(self) -> str:
         """The text in the input of the current item."""
         return self._buffers[self.state.name_of_shown_input or "text"].text
 

@@ -34,7 +34,7 @@ class SessionScreen:
     redo the missed items.
 
     The screen and the application set five functions: `set_input_text` puts a text into the input on screen,
-    `read_input_text` reads that input, `count_visible_rows` gives the height of the body, `leave_screen` ends the
+    `read_current_input_text` reads it, `count_visible_rows` gives the height of the body, `leave_screen` ends the
     application with an exit code, `suspend_process` stops the process."""
 
     RESPONSE_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
@@ -42,7 +42,7 @@ class SessionScreen:
     MAX_MESSAGE_ROWS: ClassVar[int] = 3  # largest number of rows of the message
 
     set_input_text: Callable[[str], None]
-    read_input_text: Callable[[], str]
+    read_current_input_text: Callable[[], str]
     count_visible_rows: Callable[[], int]
     leave_screen: Callable[[int], None]
     suspend_process: Callable[[], None]
@@ -272,7 +272,7 @@ class SessionScreen:
         if self.session.item_state.is_closed:
             self.go_to_next_open_item()
             return
-        typed, area = self.read_input_text(), self.response_area
+        typed, area = self.read_current_input_text(), self.response_area
         if isinstance(area, Options):
             if not self.chosen_option_texts and not area.allows_several:
                 self.choose_option()
@@ -318,7 +318,7 @@ class SessionScreen:
 
     def submit_probe_answer(self) -> None:
         """Adds the answer to a probe to the response, as one more line in the log."""
-        state, typed = self.session.item_state, self.read_input_text()
+        state, typed = self.session.item_state, self.read_current_input_text()
         if not typed.strip():
             self.skip_probe()
             return
@@ -712,7 +712,7 @@ class SessionScreen:
             return self.message
         if self.sitting.draft_error_text:
             return f"Your draft can't be saved ({self.sitting.draft_error_text}); responses are saved all the same."
-        return self.input_status_text(self.read_input_text())
+        return self.input_status_text(self.read_current_input_text())
 
     def input_status_text(self, typed: str) -> str:
         """How the response that was typed is read, or the next step."""
@@ -761,14 +761,14 @@ class CaseScreen(SessionScreen):
         self.set_input_text(self.session.item_state.draft_text)
 
     def submit_input_if_valid(self) -> None:
-        if self.read_input_text().strip():
+        if self.read_current_input_text().strip():
             self.skip_item_or_submit_turn()
         else:
             self.message = "Write something first, or go on with F7."
 
     def skip_item_or_submit_turn(self) -> None:
         """Says what is written, or goes on without an answer."""
-        self.sitting.submit_text(self.read_input_text())
+        self.sitting.submit_text(self.read_current_input_text())
         self._go_on_after_response()
 
     def show_facts(self) -> str:

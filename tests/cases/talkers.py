@@ -63,7 +63,7 @@ def judged(name: str, who: str) -> Judgement:
 
 def shares(name: str, who: str) -> dict[str, float]:
     """What a candidate earns of each phase."""
-    return {p.title: float(p.earned / p.possible) for p in judged(name, who).phase_tallies}
+    return {p.title: float(p.earned / p.possible) for p in judged(name, who).phase_points}
 
 
 def spoken(now: Conversation, text: str) -> str:

@@ -248,8 +248,8 @@ def test_what_came_after_a_probe_counts_half(plan: Conversation) -> None:
     made = judge_conversation(now, {"scope": 60.0})
     assert earned(now) == Fraction(25, 10)
     assert sum(p.earned_unprompted for p in made.criterion_points if p.turn_id == "plan") == 2
-    assert made.phase_tallies[0].earned == 1  # one fact of the two that full marks take
-    assert made.phase_tallies[0].spent_seconds == 60.0
+    assert made.phase_points[0].earned == 1  # one fact of the two that full marks take
+    assert made.phase_points[0].spent_seconds == 60.0
     assert [f.id for f in made.unasked_facts] == ["size"]
     assert [(t.id, then) for t, then in made.untaken_branches] == [("plan", "lag")]
     assert made.possible == 2 + 3 + 1  # the turn that no branch led to asks for nothing

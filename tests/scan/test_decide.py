@@ -100,7 +100,7 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
 
 
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
-    sides = (round(side * pages.FLAT_PX_PER_MM) for side in (SHEET.style.drawn_height_mm, SHEET.style.drawn_width_mm))
+    sides = (round(side * pages.FLAT_PX_PER_MM) for side in (SHEET.style.print_height_mm, SHEET.style.print_width_mm))
     blank = np.zeros(tuple(sides))
     assert measure_row_inks(pages.FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), SHEET) == []
 

@@ -148,7 +148,7 @@ def boxes(sheet: sheet_layout.SheetPage) -> list[tuple[float, float, float, floa
 
 
 @pytest.mark.parametrize(("letters", "named"), [(2, True), (5, False), (26, True)])
-@pytest.mark.parametrize("kind", sheet_layout.SHEET_STYLE_BY_KIND)
+@pytest.mark.parametrize("kind", sheet_layout.SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER)
 def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> None:
     made = sheet_layout.layout_sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
     assert [int(row.item_or_id) for page in made for row in page.rows if row.correction_box_mm] == list(range(1, 100))
@@ -161,8 +161,8 @@ def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> 
         for a, b in combinations(rectangles, 2):
             assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
         for x, y in bubbles:
-            assert radius < x < style.drawn_width_mm - radius
-            assert sheet.rows_top_mm < y < style.drawn_height_mm - 30 or not named
+            assert radius < x < style.print_width_mm - radius
+            assert sheet.rows_top_mm < y < style.print_height_mm - 30 or not named
             for left, top, right, bottom in rectangles:
                 assert hypot(max(left - x, 0, x - right), max(top - y, 0, y - bottom)) > radius * 1.4
 

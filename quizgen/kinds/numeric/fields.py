@@ -13,8 +13,8 @@ from typing import Any
 
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureSpec
-from quizgen.formula import FormulaError, mistakes
-from quizgen.formula.author import compute_or_report, parse_condition, parse_formula, read_unit, read_valid_inputs
+from quizgen.formula import FormulaError, author, mistakes
+from quizgen.formula.author import compute_or_report, parse_condition, parse_formula, read_unit
 from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Formula, Input, InputValue
 from quizgen.formula.expression import Name, Operation
 from quizgen.formula.quantity import MIN_TOLERANCE_SHARE_WARNED_OF, Quantity, Tolerance, parse_quantity, value_in_unit
@@ -106,7 +106,7 @@ class VariantSpace:
 def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:
     """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None stands
     for an input that could not be read; it takes any value."""
-    cases = _read_cases(fields["cases"], inputs) if "cases" in fields else None
+    cases = _read_values_drawn_together(fields["cases"], inputs) if "cases" in fields else None
     axes, drawn = [cases] if cases is not None else [], fields.mapping("draw")
     for name, node in drawn.items():
         if cases is not None and name in cases.drawn_names:
@@ -198,7 +198,7 @@ def _drawn_values_of_range(entry: Node, formula_input: Input) -> list[DrawnValue
     return compute_or_report(entry, lambda: [parse_drawn_value(text, formula_input) for text in texts]) or []
 
 
-def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> VariantAxis | None:
+def _read_values_drawn_together(node: Node, inputs: Mapping[str, Input | None]) -> VariantAxis | None:
     """The field `cases:`, rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
     rows: list[tuple[DrawnValue, ...]] = []
@@ -303,7 +303,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         "formula": formula,
         "variant_space": space,
         "fixed_inputs": fixed,
-        "answer_format": format_with_stem_words(answer[0], str(fields["stem"].value), formula, scope, stimulus),
+        "answer_format": answer_format_with_stem_words(answer[0], str(fields["stem"].value), formula, scope, stimulus),
         "tolerance": answer[1],
         "credit_by_mistake": credits,
         "conditions": tuple(conditions),
@@ -326,7 +326,7 @@ def read_formula(node: Node, fields: Fields, scope: common.KnownNames) -> Formul
         name = place.text("formula").strip()
         formula = scope.find_formula(name) if name else None
         if formula is None and name in scope.formula_names():
-            if scope.is_without_bank:  # otherwise its errors are reported where it is defined
+            if scope.is_item_file_read_alone:  # otherwise its errors are reported where it is defined
                 place.report(f'formula "{shorten(name)}" has errors of its own', "fix it in its file")
         elif formula is None and name:
             hint = did_you_mean(name, scope.formula_names()) or "see `quizgen list formulas`"
@@ -340,7 +340,7 @@ def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNa
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     if node.shape == "mapping":
-        inputs: Mapping[str, Any] = read_valid_inputs(node, scope.constants())
+        inputs: Mapping[str, Any] = author.inputs_of_faulty_formula(node, scope.constants())
     else:
         inputs = scope.find_inputs_of_faulty_formula(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
@@ -442,7 +442,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
     return None if margin is None else Tolerance(Fraction(0), Fraction(margin), digits)
 
 
-def format_with_stem_words(
+def answer_format_with_stem_words(
     expected: AnswerFormat, stem: str, formula: Formula, scope: common.KnownNames, stimulus: SharedStimulus | None
 ) -> AnswerFormat:
     """The format with the help that the stem gives in reading a response: its words and those of its stimulus, its

@@ -20,7 +20,7 @@ from quizgen.figures import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import DomainError, FormulaError, mistakes
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Condition, Evaluation, Formula, Input, InputValue
 from quizgen.formula.inverse import InverseSolution, extreme_input_within_bound, inverse_result_lines
-from quizgen.formula.mistakes import HALF, AnswerTarget, Diagnosis, rounded_keys_with_credit
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, rounded_keys_with_credit
 from quizgen.formula.quantity import (
     Quantity,
     Reading,
@@ -606,7 +606,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[
         if right:
             listed += right
             yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {values_text(right)}.")
-    half = [one for few in range(1, digits) for one, share in rounded_keys_with_credit(target, few) if share == HALF]
+    half = [one for few in range(1, digits) for one, share in rounded_keys_with_credit(target, few) if 2 * share == 1]
     if half:
         yield plain_paragraph(f"Half right, as rounded too far: {values_text(dict.fromkeys(half))}.")
 
@@ -748,7 +748,7 @@ def _misread_response_problems(item: NumericItem) -> Iterator[Problem]:
             message = f'"{shorten(one.response_text)}" is {outcomes} (key: {variant.key_text()}){why}'
             yield Problem(one.location, message, "fix the entry, the stem or `units:`", item.id, "failure")
     try:
-        lines = list(_printed_answer_lines(variant))
+        lines = list(_answer_texts_printed_in_solution(variant))
     except FormulaError:
         return  # the proof reports it and names the drawing
     for text in lines:
@@ -780,7 +780,7 @@ def _misread_printed_step_problems(item: NumericItem, evaluation: Evaluation) ->
             yield Problem(step.location, message, "name its words in `units:`, or rename the step", item.id, "failure")
 
 
-def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
+def _answer_texts_printed_in_solution(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
     last line of the derivation. Raises FormulaError if the drawing has no key."""
     item, unit, key, target = variant.item, variant.item.answer_format.unit, variant.key_text(), variant.answer_target

@@ -33,7 +33,6 @@ _PART_NAME_PATTERN = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{
 _WORDS_NAMING_FINAL_ANSWER: Final = frozenset(["total", "answer", "result", "sum", "final", "overall", "altogether"])
 # Words before an equivalent answer: `6.5 Mb/s, or 13`.
 _WORDS_MEANING_OR = frozenset({"or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively"})
-_CONTINUING_OPERATORS: Final = ("x", "*", "/", "×")  # operators that continue from the previous result
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,8 @@ def step_and_answer_parts(text: str) -> tuple[LabelledPart, ...]:
     is_short_equation = 0 < len(last.written_name) <= 2 and last.is_equation and "=" not in last.text_after_name
     if words & _WORDS_MEANING_OR or is_short_equation:  # 6.5 Mb/s, or 13
         return ()
-    closed = bool(words & _WORDS_NAMING_FINAL_ANSWER) or last.text_after_name.lstrip().startswith(_CONTINUING_OPERATORS)
+    # An operator continues from the previous result.
+    closed = bool(words & _WORDS_NAMING_FINAL_ANSWER) or last.text_after_name.lstrip().startswith(("x", "*", "/", "×"))
     return tuple(parts) if all(p.is_equation or (closed and p.written_name) for p in before) else ()
 
 
