@@ -104,7 +104,7 @@ def refers_to_option_letters(option: str) -> bool:
     return bool(_REFERENCE_TO_LETTERS_PATTERN.fullmatch(option.strip(" .*_")))
 
 
-def read_selected_options(response: str, options: Sequence[str], allows_letters: bool = True) -> tuple[str, ...] | None:
+def selected_option_texts(response: str, options: Sequence[str], allows_letters: bool = True) -> tuple[str, ...] | None:
     """The texts of the options that a response selects, in the order of the response; () for an empty response, None if
     it cannot be read.
 

@@ -342,7 +342,7 @@ def unknown_name_message(
     return ""
 
 
-def too_few_items_message(blueprint: Blueprint, item_count: int) -> str:
+def fewer_items_than_blueprint_message(blueprint: Blueprint, item_count: int) -> str:
     """A message for a form with fewer items than its blueprint wants; empty if it has all."""
     wanted = sum(section.item_count or len(section.included_ids) for section in blueprint.sections)
     if item_count >= wanted or not blueprint.name:

@@ -33,15 +33,15 @@ def markdown_inline_pieces(text: str) -> tuple[Inline, ...]:
     """The inline pieces of one line of Markdown, such as an option's text."""
     if not _NEEDS_MARKDOWN_PARSER_PATTERN.search(text):
         return (Text(text),)
-    return _inline_pieces_in_node(_syntax_nodes(_markdown_parser().parseInline(text))[0])
+    return _inline_pieces_in_node(_syntax_nodes_of_tokens(_markdown_parser().parseInline(text))[0])
 
 
 @lru_cache(maxsize=2048)
 def _parse_blocks(text: str) -> tuple[Block, ...]:
-    return tuple(_blocks_in_nodes(_syntax_nodes(_markdown_parser().parse(text))))
+    return tuple(_blocks_in_nodes(_syntax_nodes_of_tokens(_markdown_parser().parse(text))))
 
 
-def _syntax_nodes(tokens: list[Token]) -> list[SyntaxTreeNode]:
+def _syntax_nodes_of_tokens(tokens: list[Token]) -> list[SyntaxTreeNode]:
     from markdown_it.tree import SyntaxTreeNode
 
     return SyntaxTreeNode(tokens).children

@@ -18,9 +18,9 @@ from quizgen.assemble import (
     ItemSupply,
     apportion_item_counts,
     assemble,
+    fewer_items_than_blueprint_message,
     narrow_blueprint,
     select_items,
-    too_few_items_message,
     whole_bank_blueprint,
 )
 from quizgen.model import Bank, Blueprint, Section
@@ -103,8 +103,8 @@ def test_a_topic_leaves_of_a_blueprint_what_it_would_take_itself(bank: Bank) -> 
     narrow = narrow_blueprint(bank, easy, topics=["even"])
     assert sorted(taken(bank, narrow)) == ["i0", "i10", "i16", "i6"]
     assert narrow.minutes is None
-    assert too_few_items_message(easy, 4) == "The options leave 4 of the 5 items that the blueprint plan asks for."
-    assert not too_few_items_message(easy, 5)
+    message = "The options leave 4 of the 5 items that the blueprint plan asks for."
+    assert [fewer_items_than_blueprint_message(easy, count) for count in (4, 5)] == [message, ""]
 
 
 def test_a_section_of_another_topic_goes(bank: Bank) -> None:

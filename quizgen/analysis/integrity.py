@@ -21,7 +21,7 @@ MIN_TEXT_SIMILARITY = 0.8  # similarity from which two texts are reported; 1 mea
 MAX_CANDIDATES_PER_WORD_SEQUENCE = 5
 MAX_PAIRS_EXPECTED_BY_CHANCE = 0.1  # fewer pairs are reported than chance would produce in a class of this size
 MIN_SHARED_WRONG_ANSWERS = 4  # wrong answers that two candidates must share
-MAX_CANDIDATES_PER_WRONG_ANSWER = 2_000  # a wrong answer that more candidates give says nothing about any two of them
+MAX_CANDIDATES_OF_COUNTED_WRONG_ANSWER = 2_000  # one that more candidates give says nothing about any two of them
 MAX_WORDS_READ_PER_SECOND = 10.0  # words a second: nobody reads this fast (Brysbaert 2019 gives 4 on average)
 MIN_STEM_WORDS_FOR_FAST_ANSWER = 20  # a stem with fewer words is read at a glance
 MIN_FAST_ANSWERS = 3  # right answers faster than reading that are worth a report
@@ -175,7 +175,7 @@ def _surprisals_by_candidate_pair(
         for who, answer in sorted(wrong_answers_by_item[item].items()):
             holders[answer].append(who)
         for answer, held in holders.items():
-            for pair in combinations(held if len(held) <= MAX_CANDIDATES_PER_WRONG_ANSWER else (), 2):
+            for pair in combinations(held if len(held) <= MAX_CANDIDATES_OF_COUNTED_WRONG_ANSWER else (), 2):
                 surprises[pair].append(-log(shares_of_others_by_item[item][answer]))
     return surprises
 

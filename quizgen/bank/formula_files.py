@@ -86,7 +86,7 @@ def _read_units_declared_in_bank_yaml(folder: str) -> DeclaredUnits:
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_contain_any_word(file, (b"units:",)):
         return {}
-    from quizgen.bank.units import parse_units_field
+    from quizgen.bank.units import parse_unit_by_spelling
 
     doc = Document(file)
     text = yaml.read_file_text_or_report(file, doc) or ""
@@ -97,7 +97,7 @@ def _read_units_declared_in_bank_yaml(folder: str) -> DeclaredUnits:
         top = yaml.parse_yaml(text, doc)
     units = top.mapping().get("units") if top is not None else None
     if units is not None:
-        parse_units_field(units)
+        parse_unit_by_spelling(units)
     return doc.declared_units
 
 

@@ -65,7 +65,7 @@ class BankIndex:
     lines_and_values_of_items: tuple[tuple[EntryLineRange, list[Any]], ...]
 
 
-class LoadOnLookupMapping(Mapping[str, _MappedValue]):
+class LoadAtEachLookupMapping(Mapping[str, _MappedValue]):
     """A mapping that calls `load_value` for the value at each lookup; a caller keeps a value that it needs again."""
 
     def __init__(self, names: Collection[str], load_value: Callable[[str], _MappedValue]) -> None:
@@ -238,7 +238,7 @@ class IndexedBank:
         """The bank with all of its items, each known by its values in the index alone."""
         reader, index = self.reader, self.index
         parse, entries = self._parse_formula_or_constant, (index.line_range_by_formula, index.line_range_by_constant)
-        reader.formula_book = FormulaBook(*(LoadOnLookupMapping(lines, partial(parse, lines)) for lines in entries))
+        reader.formula_book = FormulaBook(*(LoadAtEachLookupMapping(lines, partial(parse, lines)) for lines in entries))
         for place, values in index.lines_and_values_of_items:
             lazy = LazyItem(values, f"{reader.bank_path}{os.sep}{place[0]}", partial(self._read_item, place, values))
             lazy._whole = self.parsed_item_by_id.get(lazy.id)
@@ -246,12 +246,12 @@ class IndexedBank:
         self.parsed_item_by_id = {}
         cases = {Path(name).stem: name for name in sorted(self.bytes_by_path) if name.startswith("cases/")}
         reader.case_by_id = CaseBook(
-            LoadOnLookupMapping(cases, cache(lambda stem: self._text_and_problem_collector(cases[stem]))),
+            LoadAtEachLookupMapping(cases, cache(lambda stem: self._text_and_problem_collector(cases[stem]))),
             lambda top: self._reader_after_bank_yaml.make_item_maker_for_case_file(top),
             lambda: self._reader_after_bank_yaml.bank_glossary(),
         )
         reader.bank_yaml_text_by_field = dict(index.bank_yaml_text_by_field)
-        blueprints = LoadOnLookupMapping(index.packed_blueprints, cache(self._read_blueprint))
+        blueprints = LoadAtEachLookupMapping(index.packed_blueprints, cache(self._read_blueprint))
         bank = reader.make_bank(index.bank_digest, blueprints)
         return LoadedBank(replace(bank, read_glossary=lambda: self._reader_after_bank_yaml.bank_glossary()), ())
 

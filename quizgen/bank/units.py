@@ -16,7 +16,7 @@ _AMOUNT_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s
 _SIZE_BY_LABEL = {"bp": "0.01 %", "bps": "0.01 %", "basis-point": "0.01 %", "permille": "0.1 %", "cent": "0.01 USD"}
 
 
-def parse_units_field(node: Node) -> dict[str, Unit]:
+def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
     """The units by spelling, from a node such as `{query: [queries], query/s: [qps, rps]}`; problems are reported on
     the node.
 
@@ -89,7 +89,7 @@ def _plural_of_label(label: str, spellings: Sequence[str]) -> str:
 
 def parse_units_field_and_warn(node: Node) -> dict[str, Unit]:
     """The units of a bank or an item file by spelling. Warns of a spelling that hides a standard one."""
-    units = parse_units_field(node)
+    units = parse_unit_by_spelling(node)
     for entry in node.mapping("units").values():
         written = entry.value if isinstance(entry.value, list) else [entry]
         for word in (str(one.value) for one in written):

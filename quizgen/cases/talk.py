@@ -67,7 +67,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
         return _exchange_for_answer(talk, text, {}, in_time)
     if in_time and turn.kind == "text" and _seems_no_answer(talk, text):
         return Exchange(turn.id, text, "question", (_line_on_unclear_text(talk, text),), turn.id)
-    values = committed_number_by_id(text, talk.case.committable_numbers) or _committed_number_without_name(talk, text)
+    values = committed_number_by_id(text, talk.case.committable_numbers) or _unnamed_committed_number_by_id(talk, text)
     return _exchange_for_answer(talk, text, values, in_time)
 
 
@@ -224,7 +224,7 @@ def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | 
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
 
 
-def _committed_number_without_name(talk: Conversation, text: str) -> dict[str, Fraction]:
+def _unnamed_committed_number_by_id(talk: Conversation, text: str) -> dict[str, Fraction]:
     """The number of a short text without a name ("about 30 minutes"), or of a last clause that says the result ("…, so
     every 30 minutes"), if a branch waits for exactly one number."""
     conditions = [branch.condition for branch in talk.turn.branches if branch.condition]

@@ -202,7 +202,7 @@ def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds:
 def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[StudyItem]:
     """The items that may be asked, the largest gain first. An item that was seen waits until all items of its skill
     were seen."""
-    worth = _gain_per_minute_by_item(standing, aim)
+    worth = _recall_gain_per_minute_by_item(standing, aim)
     order = [standing.item_by_id[name] for name in sorted(worth, key=lambda name: (-worth[name], name))]
     unmet = {item.skill for item in order if item.id not in standing.seen_item_by_id}
     return [item for item in order if item.id not in standing.seen_item_by_id or item.skill not in unmet]
@@ -216,7 +216,7 @@ def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedIte
 
 def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
-    worth = _gain_per_minute_by_item(standing, aim)
+    worth = _recall_gain_per_minute_by_item(standing, aim)
     seen = standing.seen_item_by_id.items()
     missed = {name: one.last_attempt for name, one in seen if one.last_fsrs_rating == AGAIN and name in worth}
     order = sorted(missed, key=lambda n: (not (missed[n].was_missed and missed[n].was_sure), -worth[n], n))
@@ -243,7 +243,7 @@ def expected_item_seconds(item: StudyItem, was_seen: bool) -> float:
     return item.time_budget_seconds * 0.85 * (0.7 if was_seen else 1.0) + 15 + 0.12 * item.time_budget_seconds
 
 
-def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, float]:
+def _recall_gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, float]:
     """The gain per minute of each item that may be asked: (weight of its topic / number of its skills) * what the item
     adds to the recall of its skill * the part that is still unknown."""
     carried: defaultdict[str, float] = defaultdict(float)  # the recall of a skill, from its best recalled item

@@ -81,7 +81,7 @@ def command(
     bank = bank or (DEFAULT_BANK,)
     for argument in bank:
         try:
-            of_bank, lines, readable = check_bank(argument, flags["quick"], flags["verbose"])
+            of_bank, lines, readable = bank_problems_and_summary(argument, flags["quick"], flags["verbose"])
         except banks.BankNotFound as error:
             of_bank, lines, readable = [Problem(Location(argument, 1, 1), str(error))], [], False
         problems += of_bank
@@ -94,7 +94,7 @@ def command(
     return 3 if unread == len(bank) else 1 if bad else 0
 
 
-def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[list[Problem], list[str], bool]:
+def bank_problems_and_summary(bank_argument: str, quick: bool, verbose: bool) -> tuple[list[Problem], list[str], bool]:
     """All problems of one bank, the lines of its summary, and whether it could be read at all."""
     loaded = banks.load_bank(bank_argument, parse_everything=True)
     problems = list(loaded.problems)

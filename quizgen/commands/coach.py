@@ -29,7 +29,7 @@ from quizgen.commands.mock import candidate_or_login_name, uses_full_screen
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, notify, option, page_file_option, text_type
 from quizgen.commands.shared import count_with_noun, printed_line_width
 from quizgen.model import ZERO, Bank
-from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
+from quizgen.practice.saved import append_missing_lines_to_log, read_saved_sittings
 from quizgen.render.coach_text import ordinal_day_text, readiness_lines, study_plan_lines
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import mistakes_page
@@ -85,7 +85,7 @@ class PracticeHistory:
     def annotation_by_item(self) -> dict[str, session_log.MarkAndNote]:
         """The candidate's card on each item, a mark and a note, by item id, from all logs."""
         logs = {*self.other_annotation_log_paths, *(Path(past.log_path) for past in self.sessions)}
-        there = session_log.last_mark_and_note_by_item(open_session.read_logged_sessions(logs))
+        there = session_log.last_mark_and_note_by_item(open_session.sessions_of_logs(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def limited_to_this_bank(self, includes_missing_banks: bool = False) -> PracticeHistory:
@@ -471,7 +471,7 @@ def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
             sitting = session_log.logged_session_of_lines(lines[0], lines[1:])
             path = open_session.new_log_path(folder, sitting.start_time, lines[0]["session"])
             try:
-                new = add_sitting_to_log(lines, path)
+                new = append_missing_lines_to_log(lines, path)
             except (OSError, LinesNotSaved, Unreadable) as error:
                 notify(f"{printable(name)}: not added: {error}")
                 continue

@@ -161,7 +161,7 @@ def _narrowed_exam_blueprint(loaded: LoadedBank, options: Mapping[str, Any]) -> 
         plan = assemble.narrow_blueprint(bank, whole, item_count=count, minutes=minutes, **filters)
     except assemble.CannotAssemble as error:
         raise click.UsageError(str(error)) from None
-    less = assemble.too_few_items_message(whole, sum(section.item_count or 0 for section in plan.sections))
+    less = assemble.fewer_items_than_blueprint_message(whole, sum(section.item_count or 0 for section in plan.sections))
     if less and count is None and loaded.named_blueprint is not None:
         notify(less)
     return replace(plan, title=options["title"]) if options["title"] else plan

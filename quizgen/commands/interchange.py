@@ -59,7 +59,7 @@ def export_command(
     items = [item for item in _items_to_export(loaded) if not logs or item.id in mistakes_by_item]
     if not items:
         raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM_MESSAGE)
-    when = _export_unix_time(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
+    when = _parse_unix_time_or_now(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
     name = Path(whole.name).name if whole.folder else whole.name
     about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.folder, mistakes_by_item)
     made = item_export.export_items(items, exporter, about, variants)
@@ -104,7 +104,7 @@ def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
     return [item for item in active if any(item.id in s.included_ids or section_may_draw(item, s) for s in sections)]
 
 
-def _export_unix_time(text: str) -> int:
+def _parse_unix_time_or_now(text: str) -> int:
     """Unix time in seconds, from a number or a date with a time; now if `text` is empty."""
     try:
         return int(text or time.time()) if not text or text.isdecimal() else int(epoch_seconds(text))
@@ -185,7 +185,7 @@ def import_command(
         write_atomically(folder / path, picture, "choose another place", creates_folders=True)
     _write_text(target, merged.file_text)
     _write_text(notes, ledger.to_json())
-    _write_title_and_bands(folder, source, read, merged)
+    _write_imported_title_and_blueprint(folder, source, read, merged)
     if read.self_ratings:
         _write_ratings_log(folder, source, data, read, merged.imported_ids)
     return 1 if _print_import_report(file, read, merged, target) or read.unread_lines else 0
@@ -203,8 +203,8 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     importer = registry.load_importer(format_name)
     if column_names is None:
         read = importer.read(data)
-    elif format_name in _SHEET_READER_BY_FORMAT:
-        read = _SHEET_READER_BY_FORMAT[format_name](data, tuple(name.strip() for name in column_names.split(",")))
+    elif format_name in _ITEM_TABLE_IMPORTERS:
+        read = _ITEM_TABLE_IMPORTERS[format_name](data, tuple(name.strip() for name in column_names.split(",")))
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
@@ -214,10 +214,10 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     return read
 
 
-_SHEET_READER_BY_FORMAT = {"csv": item_rows.import_csv, "xlsx": item_rows.import_xlsx}
+_ITEM_TABLE_IMPORTERS = {"csv": item_rows.import_csv, "xlsx": item_rows.import_xlsx}
 
 
-def _write_title_and_bands(
+def _write_imported_title_and_blueprint(
     folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedItemFile
 ) -> None:
     """Writes the bank's title, and a blueprint with all imported items and the bands of a scoring guide (shares are

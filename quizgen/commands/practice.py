@@ -113,7 +113,7 @@ def _choose_page_items(loaded_bank: LoadedBank, wanted: SessionOptions, log_fold
     bank, blueprint = loaded_bank.required_bank, loaded_bank.named_blueprint
     if wanted.planned_session:
         return open_session.assemble_session_form(bank, blueprint, wanted)
-    sessions = tuple(open_session.read_logged_sessions(log_folder.glob("*.jsonl")))
+    sessions = tuple(open_session.sessions_of_logs(log_folder.glob("*.jsonl")))
     practicable = activate_drafts_if_none_active(bank, includes_self_rated=True)
     cards = last_mark_and_note_by_item(sessions)
     allowed = open_session.bank_of_askable_items(practicable, cards, log_folder, Clock().utc_time())

@@ -38,7 +38,7 @@ from quizgen.session.session_log import numbered_log_records
 from quizgen.source.problems import Problem, Unreadable, printable
 
 POLL_INTERVAL_SECONDS = 0.2  # seconds between two looks at the files
-MAX_REQUEST_WAIT_SECONDS = 10.0  # seconds that a request for changes waits
+MAX_WAIT_FOR_CHANGES_SECONDS = 10.0  # seconds that a request for changes waits
 EXCERPT_CONTEXT_LINES = 2  # lines shown around a problem
 MAX_VARIANTS_SHOWN = 10_000  # drawings that the slider goes through
 MAX_OPTION_ORDERS_SHOWN = 24  # orders of options that the slider goes through
@@ -196,7 +196,7 @@ class _PreviewHandler(TokenHandler):
         state = self.server.watched.current_state()
         match what:
             case "bank":
-                deadline = time.monotonic() + (MAX_REQUEST_WAIT_SECONDS if stamp else 0)
+                deadline = time.monotonic() + (MAX_WAIT_FOR_CHANGES_SECONDS if stamp else 0)
                 while state.files_fingerprint == stamp and time.monotonic() < deadline:
                     time.sleep(POLL_INTERVAL_SECONDS)
                     state = self.server.watched.current_state()

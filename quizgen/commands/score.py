@@ -21,7 +21,7 @@ from quizgen import bank as banks
 from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_unscored_files
 from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report, candidate_results_of_run, make_report
-from quizgen.answer_areas import read_selected_options
+from quizgen.answer_areas import selected_option_texts
 from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import hold_text_until_success, open_file_or_stdout, report_write_errors, write_atomically
 from quizgen.commands import shared
@@ -392,7 +392,7 @@ def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Colle
                 continue
             options = variant.option_texts_as_shown() if variant.item.kind == "choice" else ()
             for text in placed.get("options") or () if options else ():
-                if not read_selected_options(text, options, allows_letters=False):
+                if not selected_option_texts(text, options, allows_letters=False):
                     wrong.add(f'{variant.item.id}: the bank has no option "{shorten(printable(text))}", the forms have')
             for name in (placed.get("given") or {}).keys() ^ dict(variant.drawn_value_texts()).keys():
                 wrong.add(f"{variant.item.id}: {printable(name)} is drawn in the bank or on the forms, not in both")
@@ -474,9 +474,8 @@ class LogSources:
             yield from lines
 
 
-# Formats that show responses; formats that show the marks behind a score.
-FORMATS_WITH_RESPONSES = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")
-FORMATS_WITH_MARKS = ("json", "html", "review", "least-sure", "text")
+FORMATS_SHOWING_RESPONSES = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")
+FORMATS_SHOWING_MARKS = ("json", "html", "review", "least-sure", "text")
 GRADE_LIST_FORMATS = ("gradebook", "moodle", "canvas")
 CSV_FORMATS = (*GRADE_LIST_FORMATS, "csv", "matrix", "review", "least-sure", "dif")
 CandidateValue = TypeVar("CandidateValue")
@@ -630,6 +629,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         raise click.UsageError(message)
     # Under 1 MB, about the log of one candidate, the text report explains each response.
     short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
+    gives_feedback = options.feedback_folder is not None
     return ScoringJob(
         items=bank.item_or_turn_by_id,
         bank_digest=bank.digest,
@@ -640,8 +640,8 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         since_timestamp=options.since_timestamp,
         writes_json_lines=options.output_format == "jsonl",
         keeps_response_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
-        keeps_reasons=options.output_format in FORMATS_WITH_RESPONSES or options.feedback_folder is not None or short,
-        keeps_marks=options.output_format in FORMATS_WITH_MARKS or options.feedback_folder is not None,
+        keeps_reasons=options.output_format in FORMATS_SHOWING_RESPONSES or gives_feedback or short,
+        keeps_marks=options.output_format in FORMATS_SHOWING_MARKS or gives_feedback,
         keeps_statistics=options.output_format in ("text", "json", "html"),
         source_names=names if len(names) > 1 else (),
         exam_seed=manifest.seed if manifest is not None else "",

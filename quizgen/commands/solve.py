@@ -75,7 +75,7 @@ def command(
         return 0
     code = 0
     try:
-        result = _solve_to_json_or_lines(formula, inputs, bank, as_json, given_options)
+        result = _solution_as_json_or_lines(formula, inputs, bank, as_json, given_options)
     except FormulaError as error:
         result, code = engine.error_as_json(error), 2
         if not as_json:
@@ -90,7 +90,7 @@ def command(
     return code
 
 
-def _solve_to_json_or_lines(
+def _solution_as_json_or_lines(
     formula_name: str | None, inputs: tuple[str, ...], bank: str | None, as_json: bool, options: Mapping[str, str]
 ) -> dict[str, Any] | Sequence[str]:
     """The result as an object for JSON, or as lines of text. `options`: the values of --expression, --find, --unit and

@@ -109,7 +109,7 @@ def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[st
     if node is None:
         return {}
     entries = node.mapping("inputs")
-    made = _input_or_none_by_name(entries, constants)
+    made = _declared_input_by_name(entries, constants)
     inputs = {name: one for name, one in made.items() if one is not None}
     if node.shape != "mapping" or len(inputs) < len(made):
         return None
@@ -126,7 +126,7 @@ def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[st
     return inputs
 
 
-def _input_or_none_by_name(entries: Mapping[str, Node], constants: Mapping[str, object]) -> dict[str, Input | None]:
+def _declared_input_by_name(entries: Mapping[str, Node], constants: Mapping[str, object]) -> dict[str, Input | None]:
     """The inputs by name; None as the value of one that cannot be used. Mistakes are reported."""
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.items():
@@ -140,7 +140,7 @@ def inputs_of_faulty_formula(node: Node, constants: Mapping[str, object]) -> dic
     """The inputs of a formula that has errors, by name; None as the value of an input that cannot be read. What was
     reported already is not reported again, since a document keeps no problem twice."""
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None
-    return _input_or_none_by_name(entries.mapping("inputs"), constants) if entries is not None else {}
+    return _declared_input_by_name(entries.mapping("inputs"), constants) if entries is not None else {}
 
 
 def _parse_input_declaration(node: Node, name: str) -> Input:

@@ -363,7 +363,7 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
         every = f"unbounded, every {target} that was tried gives {gives}"
         lines.append(f"Answer: {none if solution.status == 'impossible' else every}")
         if solution.best_value is not None:
-            lines.append(f"  even {_checked_value_text(solution, solution.best_value)}")
+            lines.append(f"  even {_input_gives_answer_text(solution, solution.best_value)}")
         return tuple(lines)
     assert solution.best_value is not None
     value = input_value_text(entry, solution.best_value.value)
@@ -375,13 +375,13 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
         lines.append(f"Answer: {target} = {value}, {sense} among the {solution.domain_description}")
     for checked in filter(None, (solution.best_value, solution.neighbouring_value)):
         verdict = "meets the bound" if checked.meets_bound else "does not"
-        lines.append(f"  {_checked_value_text(solution, checked)}: {verdict}")
+        lines.append(f"  {_input_gives_answer_text(solution, checked)}: {verdict}")
     if solution.neighbouring_value is None:
         lines.append(f"  {target} = {value} is the end of its domain")
     return tuple(lines)
 
 
-def _checked_value_text(solution: InverseSolution, checked: CheckedValue) -> str:
+def _input_gives_answer_text(solution: InverseSolution, checked: CheckedValue) -> str:
     """One check as text: `K = 14 gives 79.9 GB`, with as many digits as distinguish the answer from the bound."""
     formula, entry = solution.formula, solution.formula.inputs[solution.target_input]
     number = value_in_unit(checked.value, entry.unit)

@@ -248,13 +248,13 @@ def solve_json_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> I
         try:
             if len(line) > MAX_STDIN_LINE_CHARACTERS:
                 raise RejectError(f"a line of more than {MAX_STDIN_LINE_CHARACTERS:,} characters", "split it")
-            result = solve_json_line(line, formulas)
+            result = json_result_of_request_line(line, formulas)
         except FormulaError as error:
             result = error_as_json(error)
         yield json.dumps(result, ensure_ascii=False, allow_nan=False)
 
 
-def solve_json_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
+def json_result_of_request_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     """The result object of one line of `--stdin`. Raises FormulaError with the reason if it has none."""
     import json
 

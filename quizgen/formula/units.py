@@ -312,7 +312,7 @@ for _code, (_name, _words) in CURRENCIES.items():
         CURRENCY_LABELS_BY_WORD[_word] = tuple(dict.fromkeys(_labels))
 
 
-def currency_label(dim: Dim) -> str:
+def own_currency_label(dim: Dim) -> str:
     """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
     return next((name for name, power in dim.powers if power > 0 and name in MONEY_LABELS), "")
 
@@ -365,8 +365,8 @@ class Unit:
     @property
     def is_indivisible(self) -> bool:
         """True if the unit counts indivisible things: packets, but not tokens, euros or measured amounts."""
-        divisible = self.dim.count_label in DIVISIBLE_LABELS or currency_label(self.dim) or self.is_label_convertible
-        return bool(self.dim.count_label) and not divisible
+        label, is_money = self.dim.count_label, bool(own_currency_label(self.dim))
+        return bool(label) and not (label in DIVISIBLE_LABELS or is_money or self.is_label_convertible)
 
     def symbol_after_number(self, number: str) -> str:
         """The symbol after a number as shown: a word has its plural except after 1. `1 day`, `27.05 days`, `5072

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 import yaml
 
-from quizgen.answer_areas import LETTERS, must_option_stay_last, read_selected_options, refers_to_option_letters
+from quizgen.answer_areas import LETTERS, must_option_stay_last, refers_to_option_letters, selected_option_texts
 from quizgen.formula import FormulaError
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import new_unit_labels, parse_unit
@@ -329,16 +329,16 @@ def _keyed_option_texts_and_todos(key: str, option_texts: Sequence[str]) -> tupl
     if not key:
         return (), []
     lettered_options = _option_texts_at_listed_positions(key, option_texts, True)
-    named = lettered_options or read_selected_options(key, option_texts)
+    named = lettered_options or selected_option_texts(key, option_texts)
     placed = _option_texts_at_listed_positions(key, option_texts, False)
-    by_text = read_selected_options(key, option_texts, allows_letters=False)
+    by_text = selected_option_texts(key, option_texts, allows_letters=False)
     if lettered_options and by_text not in (None, lettered_options):
         return lettered_options, [f'the key "{key}" is read as a letter: is it the text of an option?']
     if named is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
         return named, [doubt] if placed not in (None, named) else []
     lettered = re.match(r"\(?([A-Za-z])[.):]\s", key)
-    return placed or (lettered and read_selected_options(lettered[1], option_texts)) or (), []
+    return placed or (lettered and selected_option_texts(lettered[1], option_texts)) or (), []
 
 
 def _option_texts_at_listed_positions(key: str, option_texts: Sequence[str], by_letter: bool) -> tuple[str, ...] | None:

@@ -232,7 +232,7 @@ def _number_or_text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[st
     answer, without a heading that repeats the stem."""
     number = drafts.parse_portable_number(cell_by_meaning.get("key", ""), cell_by_meaning.get("unit", ""))
     if number is not None and cell_by_meaning.get("kind") != "text":
-        number, todo = _with_tolerance_of_cell(number, cell_by_meaning.get("tolerance", ""))
+        number, todo = _number_with_tolerance_of_cell(number, cell_by_meaning.get("tolerance", ""))
         mistakes = drafts.parse_lines_of_number_and_text(cell_by_meaning.get("mistakes", "").splitlines())
         return {"number": replace(number, mistakes=mistakes), "todo": todo}
     model = cell_by_meaning.get("model_answer") or cell_by_meaning.get("key", "")
@@ -244,7 +244,7 @@ def _number_or_text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[st
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
-def _with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[PortableNumber, list[str]]:
+def _number_with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[PortableNumber, list[str]]:
     """The number with the tolerance in a cell, and todos: a share (`1%`), or an amount in the unit of the number."""
     text = cell.lstrip("±+- ")
     share = read_decimal(text.removesuffix("%").strip()) if text.endswith("%") else None

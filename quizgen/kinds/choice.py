@@ -207,7 +207,7 @@ class ChoiceVariant(Variant):
             SampleResponse("", Outcome.BLANK, ZERO),
             SampleResponse("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
-        read = answer_areas.read_selected_options(letters, self.options)
+        read = answer_areas.selected_option_texts(letters, self.options)
         if self.is_option_order_known and read == tuple(self.key_text_by_letter.values()):
             samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
         if not item.has_several_keys:
@@ -238,7 +238,7 @@ class ChoiceVariant(Variant):
         """The options that a response chooses, in the order shown; if it cannot be read, how to write it."""
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
-            read = answer_areas.read_selected_options(piece, self.options, self.is_option_order_known)
+            read = answer_areas.selected_option_texts(piece, self.options, self.is_option_order_known)
             if read is not None:
                 chosen.extend(read)
             elif not self.is_option_order_known and isinstance(response, str) and len(response.strip()) <= 2:

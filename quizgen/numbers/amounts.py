@@ -13,7 +13,7 @@ from typing import Final
 from quizgen.formula import FormulaError, units
 from quizgen.formula.expression import ImpossibleAnswer, compile_expression, parse_expression, scope_and_slot_values
 from quizgen.formula.quantity import Quantity, value_in_unit
-from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, currency_label, int_if_whole
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole
 from quizgen.numbers import tokens as response_tokens
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, Illegible, UnitLexicon
@@ -22,7 +22,7 @@ from quizgen.numbers.words import word_root
 
 _SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
 _FRACTIONAL_LABELS: Final = units.DIVISIBLE_LABELS - {"param", "token"}
-_UNITS_WITHOUT_DECIMALS: Final = ("B", "b", "FLOP", "USD")  # units of which no part is written with three decimals
+_UNITS_WITHOUT_THREE_DECIMALS: Final = ("B", "b", "FLOP", "USD")  # no part of them is written with three decimals
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
 UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
@@ -97,7 +97,7 @@ def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit 
 
 
 def has_currency(unit: Unit) -> bool:
-    return bool(unit.dim.power_of(units.MONEY_DIMENSION) or currency_label(unit.dim))
+    return bool(unit.dim.power_of(units.MONEY_DIMENSION) or units.own_currency_label(unit.dim))
 
 
 class AmountParser:
@@ -118,7 +118,7 @@ class AmountParser:
         token = self.token_at(index)
         if token.kind == NUMBER:
             number, end = self._read_number(index)
-            unit = self._read_unit_after_number(end) or self._read_lone_prefix(end) or self._read_per_time_unit(end)
+            unit = self._read_unit_after_number(end) or self._unit_of_lone_prefix(end) or self._read_per_time_unit(end)
             if unit is None:
                 return attach_written_unit(number, None, self.expected), end
             amount = attach_written_unit(number, unit[0], self.expected)
@@ -157,14 +157,14 @@ class AmountParser:
             return False
         if unit is not None:
             dim = unit[0].dim
-            thousands = letter == "T" and currency_label(dim)  # T€ often means thousands of euros
+            thousands = letter == "T" and units.own_currency_label(dim)  # T€ often means thousands of euros
             usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_unit_names(dim))
             return not thousands and (usual or (letter == "B" and dim.power_of(units.DATA_DIMENSION) == 1))
         if after.lower in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.lower == "*")
-        return self._is_magnitude_without_unit(letter)
+        return self._lone_letter_multiplies(letter)
 
-    def _is_magnitude_without_unit(self, letter: str) -> bool:
+    def _lone_letter_multiplies(self, letter: str) -> bool:
         """Whether a letter without a unit multiplies: if a count, money or a plain number is expected; k for kW."""
         expected = self.expected.stem_unit or self.expected.unit
         dim = expected.dim
@@ -178,7 +178,7 @@ class AmountParser:
 
     # -- the unit
 
-    def _read_lone_prefix(self, index: int) -> UnitAndEndIndex | None:
+    def _unit_of_lone_prefix(self, index: int) -> UnitAndEndIndex | None:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
         expected, token = self.expected.unit, self.token_at(index)
         base, slash, rest = _SI_OR_BINARY_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
@@ -270,7 +270,7 @@ class AmountParser:
             return known.EXTRA_UNIT_BY_WORD["bp"]
         if expected.symbol == "month" and known.UNIT_SYMBOL_BY_WORD.get(token.lower) == "year":
             return Unit("year", expected.factor * 12, expected.dim, expected.bank_units)
-        own = self.expected.unit_lexicon.unit_by_word.get(currency_label(expected.dim).casefold())
+        own = self.expected.unit_lexicon.unit_by_word.get(units.own_currency_label(expected.dim).casefold())
         return Unit("cent", Fraction(own.factor) / 100, own.dim) if own and token.lower in known.CENT_WORDS else None
 
     def _adapt_unit_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
@@ -326,11 +326,11 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
         return number._replace(unit=written_unit, value_if_other_mark=None)
     if other < number.value:
         label = unit.dim.count_label
-        whole_unit = label not in _FRACTIONAL_LABELS if label else unit.symbol in _UNITS_WITHOUT_DECIMALS
+        whole_unit = label not in _FRACTIONAL_LABELS if label else unit.symbol in _UNITS_WITHOUT_THREE_DECIMALS
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
         two_ways = step > 1 or not (whole_unit or smaller)
     else:
-        whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, currency_label(unit.dim)))
+        whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.own_currency_label(unit.dim)))
         two_ways = whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
     return number._replace(unit=written_unit, value_if_other_mark=other if two_ways else None)
 
@@ -449,10 +449,10 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: A
     whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)
     if whole is not None:
         bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]
-        return WrittenAmount(_evaluate_by_engine(calculation, bare)[0], whole)
+        return WrittenAmount(_calculated_value_and_dim(calculation, bare)[0], whole)
     plain_units = [UNIT_ONE if one.unit is None else without_count_labels(one.unit) for one in amounts]
     quantities = [Quantity(int_if_whole(one.value), unit) for one, unit in zip(amounts, plain_units, strict=True)]
-    number, dim = _evaluate_by_engine(calculation, quantities)
+    number, dim = _calculated_value_and_dim(calculation, quantities)
     if not dim.is_bare:
         if not answer_dimension_fits(dim, wanted.dim) and dim != without_count_labels(wanted).dim:
             raise Illegible("the calculation comes to a different kind of quantity: write the result with its unit")
@@ -486,7 +486,7 @@ def _check_no_range_or_mixed_percent(calculation: Tokens, amounts: Sequence[Writ
         raise Illegible("it adds a percentage to a number: write the result")
 
 
-def _evaluate_by_engine(calculation: Tokens, operands: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
+def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
     """The value in base units and the dimension of a calculation with the quantities `operands`. Raises Illegible."""
     quantities = {f"q{n}": quantity for n, quantity in enumerate(operands)}
     names = iter(quantities)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from quizgen.formula.units import UNIT_ONE, Unit, currency_label
+from quizgen.formula.units import UNIT_ONE, Unit, own_currency_label
 
 AnswerType = Literal["number", "truth", "tuple", "word"]
 
@@ -116,6 +116,6 @@ def example_answer(expected: AnswerFormat) -> str:
     unit = expected.unit
     if unit is UNIT_ONE:
         return "such as 12.5"
-    if unit.dim.count_label and not currency_label(unit.dim):
+    if unit.dim.count_label and not own_currency_label(unit.dim):
         return f"such as 12 {unit.plural_symbol}"
     return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural_symbol}"

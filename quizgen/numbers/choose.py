@@ -227,7 +227,7 @@ def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[To
     _refuse_signs_that_change_amount(before, after, expected)
     _check_no_separated_unit((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
     _check_words_next_to_number(before, after, amount, answer.after_space, expected)
-    _check_each_and_per([token.lower for token in (*before, *after)], amount, expected)
+    _refuse_unasked_each_or_per([token.lower for token in (*before, *after)], amount, expected)
     if amount.unit is UNIT_ONE and after and after[0].lower in known.COMPARATIVES_AFTER_TIMES:
         after = after[1:]  # 42 times faster
     for part in (before, after, *parentheses):
@@ -314,7 +314,7 @@ def _check_words_next_to_number(
             raise _unknown_word_error(first.lower)
 
 
-def _check_each_and_per(words: list[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
+def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
     """Raise Illegible for `10 GB per replica`, and for `each` in the `words` around it, unless the stem asks so."""
     stem, powers = expected.stem_words, dict(expected.unit.dim.powers)
     if not stem.unfilled_stem:

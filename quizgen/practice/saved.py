@@ -69,7 +69,7 @@ class JournalOfUniqueLines(Journal):
         return is_new
 
 
-def add_sitting_to_log(lines: Sequence[LogRecord], log_path: str) -> int:
+def append_missing_lines_to_log(lines: Sequence[LogRecord], log_path: str) -> int:
     """Appends to the log at `log_path` the lines that are missing there. Returns the number of responses added. Raises
     LinesNotSaved, Unreadable or OSError."""
     with closing(JournalOfUniqueLines(log_path)) as journal:

@@ -128,12 +128,12 @@ def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCod
     """The code of a text as a square with sides of `side_mm`, its top left corner at (x, y)."""
     modules = _qr_modules_as_int(text)
     width = isqrt(modules.bit_length())
-    path = "".join([_svg_path_of_dark_modules(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
+    path = "".join([_svg_path_of_dark_module_run(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
     return QrCodeDrawing(text, Markup(path), round(side_mm / width, 5), x, y)
 
 
 @lru_cache(maxsize=10_000)
-def _svg_path_of_dark_modules(modules_per_row: int, start_bit: int, end_bit: int) -> str:
+def _svg_path_of_dark_module_run(modules_per_row: int, start_bit: int, end_bit: int) -> str:
     """The SVG path of a run of dark modules in a row of `modules_per_row` modules; `start_bit` and `end_bit` count bits
     over all rows."""
     down, across = divmod(start_bit, modules_per_row + 1)

@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from quizgen.answer_areas import UNREAD_ON_PAPER, read_selected_options
+from quizgen.answer_areas import UNREAD_ON_PAPER, selected_option_texts
 from quizgen.roster import Candidate
 from quizgen.scoring import log_files
 from quizgen.scoring.log_lines import BadInput, epoch_seconds_or_none, parse_line
@@ -250,7 +250,7 @@ def _response_log_record(
     if (options := form_item.get("options")) and isinstance(response, (str, list)):
         chosen: list[object] = []
         for piece in [response] if isinstance(response, str) else response:
-            read = read_selected_options(piece, options) if isinstance(piece, str) else None
+            read = selected_option_texts(piece, options) if isinstance(piece, str) else None
             chosen.extend(read if read is not None else [piece])
         response = chosen[0] if len(chosen) == 1 else chosen if chosen else ""
     return {"v": 1, "type": "response", **about, **own, "response": response}

@@ -19,7 +19,7 @@ from operator import attrgetter
 from typing import Any
 from zlib import crc32
 
-from quizgen.answer_areas import read_selected_options
+from quizgen.answer_areas import selected_option_texts
 from quizgen.bank.index import unload_items
 from quizgen.model import Item, Response
 from quizgen.scoring import log_lines as log
@@ -288,7 +288,7 @@ class BlockScorer:
         except VariantNotDetermined:
             return response
         pieces = (response,) if isinstance(response, str) else response
-        read = [read_selected_options(piece, order) for piece in pieces] if order else [None]
+        read = [selected_option_texts(piece, order) for piece in pieces] if order else [None]
         gone, fresh = set(order) - now, now - set(order)
         reworded = dict(zip(gone, fresh, strict=True)) if len(gone) == len(fresh) == 1 else {}
         texts = [reworded.get(text, text) for some in read for text in some or ()]

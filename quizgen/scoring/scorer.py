@@ -13,7 +13,7 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations
 
-from quizgen.answer_areas import UNREAD_ON_PAPER, NumericAnswerLine, Options, read_selected_options
+from quizgen.answer_areas import UNREAD_ON_PAPER, NumericAnswerLine, Options, selected_option_texts
 from quizgen.draw import SeededRng
 from quizgen.model import ZERO, Item, Outcome, Response, Score, Variant
 from quizgen.scoring.response import DroppedItemsAndAcceptedResponses, score_response
@@ -231,7 +231,7 @@ def _sorted_chosen_option_texts(
         return ()
     if score.read_as in options:  # a single option need not be read a second time
         return (score.read_as or "",)
-    read = [read_selected_options(piece, options, bool(drawn.options)) for piece in pieces]
+    read = [selected_option_texts(piece, options, bool(drawn.options)) for piece in pieces]
     return () if None in read else tuple(sorted({option for some in read for option in some or ()}))
 
 

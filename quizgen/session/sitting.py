@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, option_letter, read_selected_options
+from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, option_letter, selected_option_texts
 from quizgen.model import FormEntry, Outcome, Response, Variant, hint_cost_share
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Interview, RunState
@@ -49,7 +49,7 @@ def parse_response(variant: Variant, typed_text: str) -> ResponseReading:
     typed_text = session_log.truncate_to_bytes(typed_text[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
     area = response_area(variant.prompt())
     response: Response = typed_text
-    texts = read_selected_options(typed_text, [o.text for o in area.options]) if isinstance(area, Options) else None
+    texts = selected_option_texts(typed_text, [o.text for o in area.options]) if isinstance(area, Options) else None
     if texts is not None:
         response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo_response(response)

@@ -18,18 +18,18 @@ from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import LoggedSession, LogRecord
-from quizgen.terminal.open_session import CannotResume, read_logged_sessions, restore_session
+from quizgen.terminal.open_session import CannotResume, restore_session, sessions_of_logs
 
 
 def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[LoggedSession]:
     """The sessions of some logs, oldest first. A log that cannot be read is reported by `report_fault` and left out."""
-    sessions = (s for s in read_logged_sessions(paths, report_fault) if s.response_records)
+    sessions = (s for s in sessions_of_logs(paths, report_fault) if s.response_records)
     return sorted(sessions, key=lambda s: (s.start_time, s.log_path))
 
 
 def bank_names_and_self_ratings(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields the candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item)."""
-    for logged in read_logged_sessions(paths):
+    for logged in sessions_of_logs(paths):
         levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.confidence_records}
         if rated := {name: level for name, level in levels.items() if level}:
             yield logged.bank_name, rated

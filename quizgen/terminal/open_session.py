@@ -341,11 +341,11 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
 def latest_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
     """The path of the log in `log_folder` whose session began last, among those that `accepts` accepts. None if there
     is none."""
-    logs = [(s.start_time, s.log_path) for s in read_logged_sessions(log_folder.glob("*.jsonl")) if accepts(s)]
+    logs = [(s.start_time, s.log_path) for s in sessions_of_logs(log_folder.glob("*.jsonl")) if accepts(s)]
     return Path(max(logs)[1]) if logs else None
 
 
-def read_logged_sessions(
+def sessions_of_logs(
     log_paths: Iterable[Path], report_fault: Callable[[str], None] = lambda text: None
 ) -> Iterator[LoggedSession]:
     """Yields the sessions of some logs. Calls `report_fault` for a log that cannot be read."""
@@ -385,7 +385,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     if loaded.named_case is not None:
         return _new_case_sitting(request, loaded.named_case, identity)
     bank = assemble.activate_drafts_if_none_active(loaded.required_bank)
-    earlier, planned = tuple(read_logged_sessions(request.log_folder.glob("*.jsonl"))), request.planned_session
+    earlier, planned = tuple(sessions_of_logs(request.log_folder.glob("*.jsonl"))), request.planned_session
     cards = session_log.last_mark_and_note_by_item(earlier)
     allowed = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
     repeated_ids = _item_ids_to_repeat(request, allowed, cards, redo_paths, redo_log_content)
@@ -443,7 +443,7 @@ def _briefing_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form,
         yield request.planned_session.summary
     whole = request.logs_to_redo or request.only_starred or request.item_count is not None
     if loaded_bank.named_blueprint and not whole and (request.topics or request.kinds or request.difficulties):
-        yield assemble.too_few_items_message(loaded_bank.named_blueprint, len(form.entries))
+        yield assemble.fewer_items_than_blueprint_message(loaded_bank.named_blueprint, len(form.entries))
     if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
     is_new = not (request.log_path or request.logs_to_redo or request.planned_session)
@@ -517,7 +517,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
         bank = open_bank(banks.findable_bank_name_of_session_line(logged.first_record)).required_bank
         logs = {*request.log_folder.glob("*.jsonl"), Path(path)}
-        cards = session_log.last_mark_and_note_by_item(read_logged_sessions(logs))
+        cards = session_log.last_mark_and_note_by_item(sessions_of_logs(logs))
         askable = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
         sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked

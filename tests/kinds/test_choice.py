@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from shipped import BankOf, drawn
 
-from quizgen.answer_areas import option_letter, read_selected_options
+from quizgen.answer_areas import option_letter, selected_option_texts
 from quizgen.bank.reader import LoadedBank
 from quizgen.draw import SeededRng
 from quizgen.kinds.choice import ChoiceItem
@@ -214,7 +214,7 @@ READ: list[tuple[str, tuple[str, ...] | None, str]] = [
 @pytest.mark.parametrize(("response", "means", "why"), READ, ids=[r[2] for r in READ])
 def test_a_choice_response_means(response: str, means: tuple[str, ...] | None, why: str) -> None:
     """The table above, where the candidate saw the letters."""
-    assert read_selected_options(response, FOUR) == means, why
+    assert selected_option_texts(response, FOUR) == means, why
 
 
 def test_letters_go_on_behind_z() -> None:

@@ -209,7 +209,7 @@ def _read_values_drawn_together(node: Node, inputs: Mapping[str, Input | None]) 
         names = names or tuple(case)
         if set(case) != set(names):
             entry.report("this case names other values than the first", f"give {', '.join(names)}")
-        elif (row := _read_row(names, [case[name] for name in names], inputs)) is not None:
+        elif (row := _drawn_values_of_row(names, [case[name] for name in names], inputs)) is not None:
             values = tuple(one.written_text if one.value is None else one.value for one in row)
             if values in seen:
                 entry.report("this case is listed twice", "keep one", "warning")
@@ -220,7 +220,7 @@ def _read_values_drawn_together(node: Node, inputs: Mapping[str, Input | None]) 
     return VariantAxis(names, tuple(rows)) if rows and len(rows) == len(entries) else None
 
 
-def _read_row(
+def _drawn_values_of_row(
     names: Sequence[str], nodes: Sequence[Node], inputs: Mapping[str, Input | None]
 ) -> tuple[DrawnValue, ...] | None:
     """The values of the names in one row; None after a problem was reported. A name that is not an input only fills its
@@ -577,7 +577,7 @@ def _stimulus_axes(
     with the answer of that part. None after a problem was reported."""
     axes: list[VariantAxis] = []
     for table in stimulus.drawn_value_tables:
-        drawable_rows = [_read_row(table.drawn_names, nodes, inputs) for nodes in table.drawable_rows]
+        drawable_rows = [_drawn_values_of_row(table.drawn_names, nodes, inputs) for nodes in table.drawable_rows]
         if None in drawable_rows:
             return None
         axes.append(VariantAxis(table.drawn_names, tuple(filter(None, drawable_rows)), stimulus))
