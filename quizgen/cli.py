@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -107,23 +108,30 @@ def cli(context: click.Context) -> None:
     from textwrap import wrap
 
     from quizgen import data_folders
+    from quizgen.commands.options import DEFAULT_BANK
     from quizgen.commands.shared import command_to_start_quizgen, printed_line_width
     from quizgen.session import journal as session_files
     from quizgen.source.problems import printable
     from quizgen.terminal.open_session import is_resumable, latest_log_path
 
     folder = data_folders.default_log_folder(os.environ, Path.home())
-    suggestions = [  # (task in words, command)
-        ("A new session", "mock") if any(folder.glob("*.jsonl")) else ("First time here: five items", "mock --items 5"),
-        ("15 minutes on a topic", "mock --topic zero --minutes 15"),
-        ("Topics, and where you stand", "list topics"),
-        ("A case with an interviewer", "mock seventy-b-on-1024"),
-        ("Another subject", "list banks"),
-    ]
     try:
         plan = session_files.load_study_plan(folder)
     except (Unreadable, OSError):  # `quizgen plan` reports the reason
         plan = None
+    session, topics, case, drill = "mock", "list topics", "mock seventy-b-on-1024", "mock --topic zero"
+    if plan is not None and plan.bank_name != DEFAULT_BANK:
+        bank, heaviest = shlex.quote(plan.bank_name), max(plan.topic_weights.items(), key=lambda w: w[1], default=None)
+        session, topics, case = f"mock {bank}", f"list topics --bank {bank}", f"list cases --bank {bank}"
+        drill = f"{session} --topic {heaviest[0]}" if heaviest else session
+    is_first = not any(folder.glob("*.jsonl"))
+    suggestions = [  # (task in words, command)
+        ("First time here: five items", f"{session} --items 5") if is_first else ("A new session", session),
+        ("15 minutes on a topic", f"{drill} --minutes 15"),
+        ("Topics, and where you stand", topics),
+        ("A case with an interviewer", case),
+        ("Another subject", "list banks"),
+    ]
     days_left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1
     if days_left < 0:
         suggestions.append(("You have a date", "plan --interview DATE"))
@@ -163,9 +171,10 @@ def run(arguments: Sequence[str]) -> int:
         click.UsageError(_printable_and_shortened(str(error))).show()
         return 2
     except click.ClickException as error:
-        if isinstance(error, click.NoSuchOption) and error.option_name == "--bank":
-            how = "this command takes the bank without --bank, as in quizgen mock systems-design"
-            error = click.UsageError(how, error.ctx)
+        at = error.ctx if isinstance(error, click.NoSuchOption) and error.option_name == "--bank" else None
+        if at is not None and "BANK" in " ".join(at.command.collect_usage_pieces(at)):
+            how = f"this command takes the bank without --bank, as in {at.command_path} systems-design"
+            error = click.UsageError(how, at)
         error.show()
         return error.exit_code
     except OSError as error:

@@ -225,15 +225,15 @@ def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | 
 
 
 def _unnamed_committed_number_by_id(talk: Conversation, text: str) -> dict[str, Fraction]:
-    """The number of a short text without a name ("about 30 minutes"), or of a last clause that says the result ("…, so
-    every 30 minutes"), if a branch waits for exactly one number."""
+    """The number of a short text without a name ("about 30 minutes"), or of a last or first clause that says the result
+    ("…, so every 30 minutes"), if a branch waits for exactly one number."""
     conditions = [branch.condition for branch in talk.turn.branches if branch.condition]
     awaited = {name for condition in conditions for name in condition.names_by_condition_kind.get("unsaid", ())}
     one = next((c for c in talk.case.committable_numbers if awaited == {c.id}), None)
     if one is None:
         return {}
-    result = load_regex("result clause").search(text)
-    for words in ((result[1] if result else "").split(), text.split()):
+    clauses = [load_regex(name).search(text) for name in ("result clause", "opening clause")]
+    for words in (*((clause[1] or clause[2]).split() for clause in clauses if clause), text.split()):
         for n in range(len(words)) if len(words) <= 6 else ():
             if values := committed_number_by_id(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)):
                 return values

@@ -188,13 +188,19 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
 
 
 def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
-    """The plan in a log folder. Raises Unreadable if there is none, UsageError if it is not for `bank`."""
+    """The plan in a log folder. Raises Unreadable if there is no plan, or not its bank, UsageError if it is not for
+    `bank`."""
     plan = session_files.load_study_plan(folder)
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
     if bank and bank != plan.bank_name:
         how = f"make one for {printable(bank)} with --interview DATE"
         raise click.UsageError(f"the plan is for {plan.bank_name}; {how}")
+    try:
+        bank_files.bank_path_and_blueprint_or_case_name(plan.bank_name)
+    except bank_files.BankNotFound:
+        how = "run this in the folder where the plan was made"
+        raise Unreadable(f"the plan is for {plan.bank_name}, which is not here; {how}") from None
     return plan
 
 

@@ -427,9 +427,9 @@ def test_a_number_alone_is_what_was_asked_to_be_committed_to(tmp_path: Path) -> 
     """ "8" after "Commit to a number" drew the question again."""
     branch = "          - {if: {unsaid: replicas}, say: Commit to a number., again: true}\n"
     case = made(tmp_path, CASE.replace("        when:\n", "        when:\n" + branch))
-    now, said = told(begin_conversation(case, "s"), "How many reads?", "", "Read replicas behind a cache.")
-    assert said == ["Commit to a number."]
-    assert told(now, "about 8, say")[1][:2] == ["I note 8 replicas.", "8 is many."]
+    now, _ = told(begin_conversation(case, "s"), "How many reads?", "", "Read replicas behind a cache.")
+    for text in ("about 8, say", "I'd go for 8, as Young and Daly say", "Every 8: by Young", "The root is 8. So 8."):
+        assert told(now, text)[1][:2] == ["I note 8 replicas.", "8 is many."]
 
 
 def test_what_is_asked_to_be_repeated_is_no_aside(case: Case) -> None:

@@ -50,7 +50,7 @@ def test_the_debrief_and_score_agree_on_hints_and_section_points(bank_of: BankOf
         (("--strict", "--practice"), 2, "exclude each other"),
         (("--items", "500"), 2, "the bank has only 12 items; ask for --items 12 or fewer"),
         (("--topic", "nowhere"), 2, 'bank has no topic "nowhere"; there are: memory, tensor-parallel, zero'),
-        (("--bank", "git"), 2, "takes the bank without --bank"),
+        (("--bank", "git"), 2, "without --bank, as in quizgen mock"),
         (("--kind", "txt"), 2, 'bank has no kind "txt"; did you mean "text"?'),
         (("--topic", "zero", "--difficulty", "5"), 2, "the bank has no item on zero of difficulty 5; ask for less"),
         (("--minutes", "-3"), 2, '--minutes must be a number above 0 and at most 6000, not "-3"; write --minutes 45'),

@@ -149,6 +149,7 @@ def test_quizgen_alone_is_a_start_screen(tmp_path: Path) -> None:
     again = quizgen(cwd=tmp_path).stdout
     assert "A session was interrupted: go on" in again
     assert "Tonight's plan, 3 days to the interview" in again
+    assert "mock items.yaml --minutes 15" in again
     plan = next(tmp_path.rglob("plan.json"))
     plan.write_text(plan.read_text("utf-8").replace(days(3), days(0)), encoding="utf-8")
     assert "plan" not in quizgen(cwd=tmp_path).stdout  # the day itself is for the interview
@@ -322,6 +323,8 @@ def test_a_plan_is_made_shown_run_and_forgotten(tmp_path: Path, call: Call) -> N
     again = call("plan", name, "--interview", days(9), "--minutes", "10", "--weight", "t1=2")
     assert json.loads(call("plan", "--json"))["sealed"] == told["sealed"]
     assert "4 items sealed" in again
+    (tmp_path / name).unlink()
+    assert "run this in the folder where the plan was made" in call("plan", code=3)
 
 
 def test_a_role_weighs_topics_and_an_interview_has_its_shape(tmp_path: Path, call: Call) -> None:
