@@ -25,7 +25,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_new_bank_is_clean_and_plays_and_so_is_a_case_in_it(tmp_path: Path, command: Command) -> None:
-    """No problem and no warning, a session over its blueprint, and a talk."""
+    """No problem and no warning, a session over its blueprint, and a talk; commands to copy have their quotes."""
+    assert "quizgen mock 'my bank'/round" in command("new", "bank", "my bank").err
     command("new", "bank", "mine")
     assert "0 problems, 0 warnings" in command("check", "mine").err
     played = quizgen("mock", "mine/round", "--seed", "s", typed="A\n600 MB\n.\n", cwd=tmp_path)

@@ -12,6 +12,7 @@ from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from statistics import fmean
 from typing import Any
 
@@ -73,7 +74,7 @@ class PracticeHistory:
             name = printable(self.bank_name)
             raise Unreadable(
                 f"{name}: no item is active, so there is nothing to plan or to measure; look through the drafts and "
-                f"write `status: active`, or practise them as they are: quizgen practice {name}"
+                f"write `status: active`, or practise them as they are: quizgen practice {quote(name)}"
             )
         return active
 
@@ -532,7 +533,7 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
     if not has_plan:
         on = "On the day (here: today; a plan has yours)"
         topics = "".join(f" --topic {t}" for t in ready.topics_to_practise_next if t != "other")
-        advice = [f"{run} mock {printable(history.bank_name)}{topics}"]
+        advice = [f"{run} mock {quote(printable(history.bank_name))}{topics}"]
         if any(one.last_attempt.was_missed for one in history.knowledge().seen_item_by_id.values()):
             advice.append(f"{run} mock --redo  # what was missed lately")
     lines = readiness_lines(ready, latest, rows, len(history.sessions), width, on, advice, history.bank_name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -209,7 +210,9 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
         kinds = import_drafts.unsupported_kind_counts_text(read.unread_lines)
-        why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread_lines if not line), "")
+        line, said = min(read.unread_lines, key=lambda one: one[0] > 0, default=(0, ""))
+        said = f'line {line} is not understood: "{shorten(said)}"' if line else said
+        why = f"in it: {kinds}" if kinds else said
         raise CannotRead(f"it has no item that can be read as {format_name}" + (f"; {why}" if why else ""))
     return read
 
@@ -262,7 +265,7 @@ def _print_import_report(
     parts = [count_with_noun(len(imported.items), "item"), *counts]
     parts += [f"{count_with_noun(len(imported.unread_lines), 'line')} not understood"] if imported.unread_lines else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")
-    bank, loaded = printable(str(target.parent)), banks.load_bank(str(target))
+    bank, loaded = shlex.quote(printable(str(target.parent))), banks.load_bank(str(target))
     scorable = loaded.bank is not None and any(item.has_scoring_fields for item in loaded.bank.items.values())
     commands = ("check", "practice", *["mock"] * scorable)
     shared.notify_next_commands(*(f"quizgen {command} {bank}" for command in commands))

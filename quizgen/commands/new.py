@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -89,7 +90,7 @@ def _write_new_bank(folder: str | None) -> None:
     for file, text in texts.items():
         write_atomically(root / file, text, "choose another folder", creates_folders=True)
     notify(f"{printable(folder)}: three items and a blueprint")
-    bank = printable(folder)
+    bank = quote(printable(folder))
     notify_next_commands(f"quizgen check {bank}", f"quizgen preview {bank}", f"quizgen mock {bank}/round")
 
 
@@ -141,7 +142,8 @@ def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern
         raise Unreadable(f"{printable(str(place))} is there already; name the case with --id")
     write_atomically(place, text, "choose another place", creates_folders=True)
     notify(f"{printable(str(place))}: case {case_id}")
-    notify_next_commands(f"quizgen check {printable(bank_path)}", f"quizgen mock {printable(bank_path)}/{case_id}")
+    bank = quote(printable(bank_path))
+    notify_next_commands(f"quizgen check {bank}", f"quizgen mock {bank}/{case_id}")
 
 
 def _item_yaml_from_pattern(pattern: GalleryPattern, item_id: str) -> str:

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
+from shlex import quote
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -42,7 +43,6 @@ def refuse_overwriting_inputs(output: str | Path, inputs: Iterable[str | Path]) 
 
 def command_to_start_quizgen() -> str:
     """The command that starts quizgen from here: its name, or a path if the shell would not find it."""
-    from shlex import quote
     from shutil import which
 
     own = sys.argv[0]
@@ -67,7 +67,7 @@ def open_bank(bank_argument: str) -> LoadedBank:
         more = f" and {len(names) - MAX_LISTED_FAULTY_ITEMS} more" if len(names) > MAX_LISTED_FAULTY_ITEMS else ""
         shown = ", ".join(names[:MAX_LISTED_FAULTY_ITEMS]) + more
         those = "it has an error" if len(names) == 1 else "they have errors"
-        notify(f"left out: {shown}; {those}, see quizgen check {bank_argument}")
+        notify(f"left out: {shown}; {those}, see quizgen check {quote(bank_argument)}")
         return left
     notify(*map(str, loaded.errors))
     count, them = count_with_noun(len(loaded.errors), "problem"), "it" if len(loaded.errors) == 1 else "them"

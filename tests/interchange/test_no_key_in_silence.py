@@ -254,6 +254,8 @@ def test_options_in_order_of_size_stay_in_it() -> None:
 def test_a_file_of_what_has_no_like_says_what_it_holds(imported: Import) -> None:
     said = imported("a.xml", moodle(*[question("cloze", "")] * 3), code=3).err
     assert "it has no item that can be read as moodle; in it: cloze question: 3" in said
+    said = imported("b.gift", b"What? {=a ~b}\nAnd? {=c ~d}\n", code=3).err
+    assert 'as gift; line 1 is not understood: "two answers in braces; is a blank line missing?: What? ' in said
 
 
 @pytest.mark.parametrize(
