@@ -240,7 +240,7 @@ def prove_bank(
     for number, item in enumerate(bank.items.values(), 1):
         of_item = [*item.find_problems(), *undrawable_figure_problems(item)]
         if not any(p.severity == "failure" for p in of_item):
-            of_item += first_sample_response_problem(item, bool(of_item))
+            of_item += first_misscored_sample_problem(item, bool(of_item))
         problems += of_item
         counts[item.id] = item.checked_variant_counts()
         report_progress(number)
@@ -281,7 +281,7 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
     yield Problem(section.location or Location(bank.folder, 1, 1), message, hint, severity="failure")
 
 
-def first_sample_response_problem(item: Item, skip_lints: bool) -> Iterator[Problem]:
+def first_misscored_sample_problem(item: Item, skip_lints: bool) -> Iterator[Problem]:
     """A problem for the first sample answer that scores otherwise than its author says. `skip_lints`: lints about
     the same text were already reported."""
     variant = item.draw(SeededRng(item.id, PROOF_RANDOM_SEED))

@@ -29,7 +29,7 @@ from quizgen.formula.show import input_value_text
 from quizgen.formula.units import UNIT_ONE
 from quizgen.model import Bank, Item, Section, Variant
 from quizgen.page import Block
-from quizgen.render.text import TextStyle, block_lines, text_template
+from quizgen.render.text import TextStyle, text_template, wrap_blocks
 from quizgen.scoring.response import score_as_json
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import read_past_sessions
@@ -261,7 +261,7 @@ def show_command(
     template: Any = text_template("show.txt", width).module
 
     def block_text(blocks: Iterable[Block]) -> Markup:
-        return Markup("".join(f"{line}\n" for line in block_lines(blocks, width, look)))
+        return Markup("".join(f"{line}\n" for line in wrap_blocks(blocks, width, look)))
 
     protocol = detect_image_protocol(os.environ, look.has_terminal_attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + block_text(variant.prompt()))
@@ -276,7 +276,7 @@ def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dic
     """What a candidate sees of an item, and with `for_author` the rest too."""
 
     def text(blocks: Iterable[Block]) -> str:
-        return "\n".join(block_lines(blocks, 100))
+        return "\n".join(wrap_blocks(blocks, 100))
 
     seen: dict[str, object] = {
         "item": item.id,

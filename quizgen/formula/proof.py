@@ -98,7 +98,7 @@ class Proof:
 
 
 @dataclass(slots=True)
-class FormulaProver:
+class ProofOverDrawings:
     """One proof of a formula over the drawings of axes with so many rows (`axis_sizes`); it collects each failure once,
     with the drawings that have it. `inputs_of_combination` returns the bound inputs by slot for the row numbers of a
     drawing, `drawn_input_names` are the inputs that differ between drawings, and `answer_unit` is the requested unit.

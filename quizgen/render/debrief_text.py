@@ -11,7 +11,6 @@ from quizgen.render.debrief import Debrief, ItemResult, share_as_percent_text
 from quizgen.render.text import (
     ASCII_EMPHASIS_STYLE,
     TextStyle,
-    block_lines,
     fill_lines,
     inline_styled_texts,
     join_styled_texts,
@@ -20,6 +19,7 @@ from quizgen.render.text import (
     terminal_safe_text,
     text_column_count,
     text_template,
+    wrap_blocks,
     wrap_text,
 )
 from quizgen.session.interview import ItemState
@@ -80,7 +80,7 @@ def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle 
     points = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible)}"
     head = join_styled_texts([(f"{result.score.outcome.value.capitalize()}: {points}.", "b")], style)
     reasons = [_criterion_table_lines(result, width), _remark_lines(result, width, style)]
-    return lines_with_blank_between_parts([[head], *reasons, block_lines(result.solution_blocks, width, style)])
+    return lines_with_blank_between_parts([[head], *reasons, wrap_blocks(result.solution_blocks, width, style)])
 
 
 def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
@@ -121,20 +121,20 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
         return shown
     given, read_as = result.response_text, result.score.read_as
     # A chosen option as it looked in the item, not as Markdown source.
-    you = " ".join(block_lines(markdown_blocks(given), UNLIMITED_COLUMNS)) if result.is_answered_by_options else given
+    you = " ".join(wrap_blocks(markdown_blocks(given), UNLIMITED_COLUMNS)) if result.is_answered_by_options else given
     if read_as not in (None, given) and not isinstance(state.response, tuple):
         you += f"  (read as {read_as})"
     response = wrap_text(f"You: {you}", width, "     ", "") if given.strip() else []
-    worked = block_lines(result.solution_blocks, width, style)
+    worked = wrap_blocks(result.solution_blocks, width, style)
     if response and width >= MIN_SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], TextAnswerLines):
         half = (width - 3) // 2
         left = ["Your answer", "", *wrap_text(given, half)]
-        rows_beside = zip_longest(left, block_lines(result.solution_blocks, half, style), fillvalue="")
+        rows_beside = zip_longest(left, wrap_blocks(result.solution_blocks, half, style), fillvalue="")
         response = [f"{a}{' ' * (half - text_column_count(a))} | {b}".rstrip() for a, b in rows_beside]
         worked = []
     parts = [
         # Without the response area: the solution shows the options again.
-        [*shown, *block_lines(variant.prompt()[:-1], width, style)],
+        [*shown, *wrap_blocks(variant.prompt()[:-1], width, style)],
         response,
         rows,
         _remark_lines(result, width, style),

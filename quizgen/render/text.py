@@ -213,7 +213,7 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
     return made
 
 
-def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
+def wrap_blocks(blocks: Iterable[Block], width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
     return lines_with_blank_between_parts(_lines_of_block(block, max(width, 8), style) for block in blocks)
 
@@ -249,7 +249,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
             shown = terminal_safe_text(tex_to_unicode(tex)).replace("\n", " ")
             return fill_lines([(shown, "")], width, style, "      ", "    ")
         case page.Quote(inner) | page.Stimulus(_, inner):
-            return [f"| {line}".rstrip() for line in block_lines(inner, width - 2, style)]
+            return [f"| {line}".rstrip() for line in wrap_blocks(inner, width - 2, style)]
         case page.DrawnFigure(_, drawn, alt):
             has_room = max(map(text_column_count, drawn), default=0) <= width
             return list(drawn) if has_room else wrap_text(f"[{alt}]", width)

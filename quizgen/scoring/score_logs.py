@@ -180,9 +180,9 @@ class BlockScorer:
             try:
                 record = log.parse_line(text)
                 if (kind := log.line_type(record)) != "response":
-                    self._read_non_response_line(record, kind, high | number, high | first + index, done)
+                    self._store_dispute_or_session_line(record, kind, high | number, high | first + index, done)
                 else:
-                    found = self._score_response(record, text, high | number, high | first + index, done)
+                    found = self._candidate_verdict_and_row(record, text, high | number, high | first + index, done)
             except BadInput as error:
                 done.damaged_lines.append((number, str(error)))
             if found is None:
@@ -201,7 +201,7 @@ class BlockScorer:
         done.damaged_lines.sort()
         return done
 
-    def _score_response(
+    def _candidate_verdict_and_row(
         self, record: dict[str, Any], text: str, source_and_line: int, response_id: int, scored: ScoredBlock
     ) -> tuple[str | None, Verdict, response_table.TableRow] | None:
         """The candidate, verdict and table row of a response; None if a filter leaves it out. Raises BadInput."""
@@ -296,7 +296,7 @@ class BlockScorer:
             return response
         return texts[0] if len(texts) == 1 else tuple(texts)
 
-    def _read_non_response_line(
+    def _store_dispute_or_session_line(
         self, record: dict[str, Any], kind: str, source_and_line: int, line_id: int, scored: ScoredBlock
     ) -> None:
         """Reads a line that is no response: stores a dispute, or a session with the items that it was to show; of other

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, Mark
-from quizgen.render.text import ASCII_EMPHASIS_STYLE, TextStyle, block_lines, fill_lines, terminal_safe_text, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS_STYLE, TextStyle, fill_lines, terminal_safe_text, wrap_blocks, wrap_text
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import MarkAndNote
 from quizgen.session.sitting import Sitting
@@ -178,7 +178,7 @@ class DisputeState:
         ]
         answer = fill_lines([run for word in words for run in (word, (" ", ""))], width, SCREEN_TEXT_STYLE)
         focus = len(lines_above) + next((n for n, line in enumerate(answer) if _CURSOR_STYLE_PATTERN.search(line)), 0)
-        return PaneBody((*lines_above, *answer, "", *block_lines(mark.solution, width, SCREEN_TEXT_STYLE)), focus)
+        return PaneBody((*lines_above, *answer, "", *wrap_blocks(mark.solution, width, SCREEN_TEXT_STYLE)), focus)
 
 
 def disputable_marks(session: Interview) -> list[DisputableMark]:

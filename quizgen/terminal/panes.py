@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizgen.model import ZERO
-from quizgen.render.text import TextStyle, block_lines, terminal_safe_text, text_column_count, wrap_text
+from quizgen.render.text import TextStyle, terminal_safe_text, text_column_count, wrap_blocks, wrap_text
 from quizgen.session.interview import Interview, ItemState, duration_in_words
 from quizgen.source.problems import points_phrase, shorten, two_decimals_text
 
@@ -73,7 +73,7 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
 
     state = session.item_states[index]
     stem = [block for block in state.variant.prompt()[:-1] if not isinstance(block, Stimulus)]
-    stem_text = " ".join(" ".join(block_lines(stem, 10_000, TextStyle(has_emphasis_characters=False))).split())
+    stem_text = " ".join(" ".join(wrap_blocks(stem, 10_000, TextStyle(has_emphasis_characters=False))).split())
     reasons = [] if state.is_answered_or_closed else ["open", *["draft"] * bool(state.draft_text.strip())]
     reasons += ["flagged"] if state.is_flagged else []
     reasons += [f"confidence {state.confidence}"] if state.is_answered_or_closed and (state.confidence or 9) < 3 else []

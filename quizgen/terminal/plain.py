@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.model import response_text
-from quizgen.render.text import ASCII_EMPHASIS_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS_STYLE, markdown_lines, terminal_safe_text, wrap_blocks, wrap_text
 from quizgen.session.interview import TICK_SECONDS, Interview, Mode, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting, no_facts_reply, parse_response, response_area, response_instruction
@@ -329,7 +329,7 @@ class PlainSession(PlainDisplay):
         self.say(self.sitting.current_item_plan_reason)
         self.terminal.write_line()
         prompt = state.variant.prompt()
-        self.terminal.write_lines(block_lines(prompt, self.column_count))
+        self.terminal.write_lines(wrap_blocks(prompt, self.column_count))
         folder, protocol = self.sitting.bank_folder, self.terminal.image_protocol
         for escape_sequence in image_escape_sequences(prompt, folder, protocol, self.column_count):
             self.terminal.write_raw(escape_sequence)
@@ -474,7 +474,7 @@ class PlainCase(PlainDisplay):
                 self.say(f"You had begun: {self.session.item_state.draft_text}")
             return self.read_text_until_dot()
         if turn.kind == "choice":
-            self.terminal.write_lines(block_lines(prompt[1:], self.column_count))
+            self.terminal.write_lines(wrap_blocks(prompt[1:], self.column_count))
         self.say(response_instruction(area))
         return self.read_answer("> ")
 

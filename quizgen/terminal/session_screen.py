@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines, option_letter
 from quizgen.model import response_text
-from quizgen.render.text import block_lines, markdown_lines, terminal_safe_text, text_column_count, wrap_text
+from quizgen.render.text import markdown_lines, terminal_safe_text, text_column_count, wrap_blocks, wrap_text
 from quizgen.session import sitting as sittings
 from quizgen.session.interview import Dispute, Interview, Mode, RunState, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
@@ -632,7 +632,7 @@ class SessionScreen:
                 return self.dispute_state.pane_body(width)
             case Stage.PROBE:  # the stem, the answer, and the probe, which must stay visible
                 state = session.item_state
-                body_lines = block_lines(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
+                body_lines = wrap_blocks(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
                 response_lines = wrap_text(response_text(state.response), width - 2)
                 body_lines += ["", "You said:", *(f"| {line}".rstrip() for line in response_lines)]
                 question = f"Follow-up: {probe_question_text(state, self.probed_criterion)}"
@@ -651,14 +651,14 @@ class SessionScreen:
 
         state, area, focus = self.session.item_state, self.response_area, None
         body_lines = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(self.sitting.current_item_plan_reason, width)]
-        body_lines += [""] * bool(body_lines) + block_lines(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
+        body_lines += [""] * bool(body_lines) + wrap_blocks(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
         if isinstance(area, Options):
             body_lines.append("")
             for index, option in enumerate(area.options):
                 start = len(body_lines)
                 box = (("( )", "(o)"), ("[ ]", "[x]"))[area.allows_several][option.text in self.chosen_option_texts]
                 lead = f"{'>' if index == self.cursor else ' '}{box} {option_letter(index)}. "
-                inner = block_lines([Paragraph(option.inline_pieces)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
+                inner = wrap_blocks([Paragraph(option.inline_pieces)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
                 body_lines += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
                 if index == self.cursor and not state.is_closed:
                     focus = len(body_lines) - 1 if len(body_lines) - start < 4 else start
@@ -831,7 +831,7 @@ class CaseScreen(SessionScreen):
             made = wrap_text(line.text, width, "  ", f"{panes.DISPLAY_NAME_BY_SPEAKER[line.speaker]}: ")
             shown += [*(f"\x1b[2m{text}\x1b[0m" if line.speaker == "candidate" else text for text in made), ""]
         if not talk.is_over and talk.turn.kind == "choice":
-            shown += block_lines(talk.item_variant.prompt()[1:], width)
+            shown += wrap_blocks(talk.item_variant.prompt()[1:], width)
         return PaneBody(tuple(shown), len(shown) - 1)
 
     def help_body(self, width: int) -> PaneBody:

@@ -19,7 +19,7 @@ from quizgen.formula.quantity import parse_quantity
 from quizgen.formula.show import derivation_of
 from quizgen.formula.solve import solve_json_lines
 from quizgen.formula.units import parse_unit
-from quizgen.render.text import block_lines
+from quizgen.render.text import wrap_blocks
 
 
 def solved(folder: Path, line: str) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def test_the_answer_of_find(tmp_path: Path) -> None:
 
 def test_zero_2_in_the_asked_unit(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     evaluation = formula_of(tmp_path, ZERO2).evaluate({"N": "13e9", "K": 32})
-    golden("formula/zero2.txt", "\n".join(block_lines([derivation_of(evaluation, parse_unit("GB"))])) + "\n")
+    golden("formula/zero2.txt", "\n".join(wrap_blocks([derivation_of(evaluation, parse_unit("GB"))])) + "\n")
 
 
 def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_share_is_not_doubled_beyond_one(tmp_path: Path) -> None:
     """A hit rate of 70 % has no double; one of 30 % has: 0.6 * 1 ms + 0.4 * 11 ms."""
     text = "title: Mean\nsource: s\ninputs:\n  h: {is: hit rate, unit: 1}\nsteps:\n  t: h * 1 ms + (1 - h) * 11 ms\nunit: ms\n"
     formula = formula_of(tmp_path, text)
-    shown = ["\n".join(block_lines([derivation_of(formula.evaluate({"h": h}))])) for h in ("0.7", "0.3")]
+    shown = ["\n".join(wrap_blocks([derivation_of(formula.evaluate({"h": h}))])) for h in ("0.7", "0.3")]
     assert "twice" not in shown[0]
     assert "with h twice as large it would be 5 ms" in shown[1]
 
@@ -107,7 +107,7 @@ def test_a_line_to_check_by_has_no_negative_count(tmp_path: Path) -> None:
     """A prefix of 52 bits leaves no hosts, and -2 of them is nothing to check by."""
     text = "title: Hosts\nsource: s\ninputs:\n  p: {is: prefix, unit: 1}\nsteps:\n  hosts: 2 ** (32 - p) - 2\nunit: 1\n"
     formula = formula_of(tmp_path, text)
-    assert "Sanity" not in "\n".join(block_lines([derivation_of(formula.evaluate({"p": "26"}))]))
+    assert "Sanity" not in "\n".join(wrap_blocks([derivation_of(formula.evaluate({"p": "26"}))]))
 
 
 ZERO3 = "inputs: {N: {is: N, unit: param}, K: {is: K, whole: true, min: 1}}\nsteps: {m: 16 B/param * N / K}\nunit: B\n"

@@ -16,7 +16,7 @@ from quizgen.formula.quantity import Tolerance
 from quizgen.kinds.numeric.item import NumericItem
 from quizgen.markdown import pieces_as_plain_text
 from quizgen.model import Outcome
-from quizgen.render.text import block_lines
+from quizgen.render.text import wrap_blocks
 
 ITEM = """
 topic: memory
@@ -107,7 +107,7 @@ def test_a_response_has_its_outcome(
 def test_people_who_mark_see_the_range_and_the_mistakes(bank_of: BankOf, tolerance: str, accepts: str) -> None:
     """8 GB, and four times that where every GPU holds all."""
     variant = only(bank_of(ITEM.replace("1%", tolerance))).rebuild_variant({"N": "16e9", "K": "4", "w": "2"}, None)
-    assert [line.strip(" -•") for line in block_lines(variant.marker_only_blocks()) if line.strip()] == [
+    assert [line.strip(" -•") for line in wrap_blocks(variant.marker_only_blocks()) if line.strip()] == [
         f"Accept: {accepts}, in any unit that fits.",
         "Known mistakes",
         "32 GB: Every GPU would hold all weights. Earns 25 % of the points.",

@@ -17,9 +17,9 @@ from quizgen.page import Block, Paragraph, Table, plain_paragraph
 from quizgen.render.text import (
     ASCII_EMPHASIS_STYLE,
     TextStyle,
-    block_lines,
     markdown_lines,
     text_column_count,
+    wrap_blocks,
     wrap_text,
 )
 
@@ -44,13 +44,13 @@ BASIC = [
 def test_markdown_in_lines(text: str, width: int, look: TextStyle, expected: list[str]) -> None:
     """Emphasis by characters, by attributes that take no room, or not at all; code keeps its lines; the widest column
     gives way."""
-    assert block_lines(markdown.markdown_blocks(text), width, look) == expected
+    assert wrap_blocks(markdown.markdown_blocks(text), width, look) == expected
 
 
 def test_options_have_letters_and_hang_and_other_response_areas_show_nothing_of_their_own() -> None:
-    assert block_lines([plain_paragraph("stem"), NumericAnswerLine("GB"), TextAnswerLines(2)], 40) == ["stem"]
+    assert wrap_blocks([plain_paragraph("stem"), NumericAnswerLine("GB"), TextAnswerLines(2)], 40) == ["stem"]
     options = Options((Option("x", (Text("a long option of several words"),)), Option("y", (Text("b"),))))
-    assert block_lines([options], 24) == ["  A. a long option of", "     several words", "  B. b"]
+    assert wrap_blocks([options], 24) == ["  A. a long option of", "     several words", "  B. b"]
 
 
 def test_columns_of_a_text() -> None:
@@ -74,7 +74,7 @@ def test_no_control_character_gets_through(char: str) -> None:
             f"a{char}b", "", ((f"a{char}b", "1", ""),), (DerivationStep(f"a{char}b", "1", "2", "3"),), "3"
         ),
     ]
-    for line in block_lines(texts, 40):
+    for line in wrap_blocks(texts, 40):
         assert char not in line
 
 
@@ -88,7 +88,7 @@ def test_any_text_fits_any_width_and_controls_nothing(text: str, width: int) -> 
 
 @given(st.text(alphabet="ab *_`$\\{}^|-#>\n1.漢", max_size=200), st.integers(8, 60))
 def test_any_markdown_fits_any_width(text: str, width: int) -> None:
-    for line in block_lines(markdown.markdown_blocks(text), width):
+    for line in wrap_blocks(markdown.markdown_blocks(text), width):
         assert text_column_count(line) <= width
 
 
@@ -103,7 +103,7 @@ def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
         tuple(cell(t) for t in ("A", "It shards the optimizer states", "")),
         tuple(cell(t) for t in ("B", "It shards the parameters", "That is stage three of the three stages")),
     )
-    assert block_lines((Table(head, rows),), 30) == [
+    assert wrap_blocks((Table(head, rows),), 30) == [
         "A. It shards the optimizer",
         "   states",
         "B. It shards the parameters",
@@ -113,10 +113,10 @@ def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
 
 
 def test_tables_without_cells() -> None:
-    assert block_lines([Table((), ())]) == []
-    assert block_lines([Table((), ((), ()))]) == []
+    assert wrap_blocks([Table((), ())]) == []
+    assert wrap_blocks([Table((), ((), ()))]) == []
     head, empty, full = ((Text("X"),), (Text("Y"),)), ((), ()), ((Text("a" * 30),), (Text("b" * 30),))
-    assert block_lines([Table(head, (empty, full))], 20) == block_lines([Table(head, (full,))], 20)
+    assert wrap_blocks([Table(head, (empty, full))], 20) == wrap_blocks([Table(head, (full,))], 20)
 
 
 def test_a_hint_is_its_authors_markdown_and_nothing_of_a_text_is_lost_by_wrapping() -> None:

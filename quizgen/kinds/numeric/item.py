@@ -665,7 +665,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     ZeRO stage 3) may give the key there. A misconception that gives the key by chance is reported, unless the formula
     comes from another bank, where this author cannot fix it."""
     from quizgen.formula.author import failed_test_problems
-    from quizgen.formula.proof import FormulaProver
+    from quizgen.formula.proof import ProofOverDrawings
 
     if item.has_inline_formula:
         yield from (problem._replace(item_id=item.id) for problem in failed_test_problems(item.formula))
@@ -676,7 +676,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         result = item.solve_inverse(item.formula.run_steps(list(values)), space.values_in_combination(combination))
         return IMPOSSIBLE_ANSWER if result.value_if_found is None else result.value_if_found
 
-    proof = FormulaProver(
+    proof = ProofOverDrawings(
         item.formula,
         space.axis_row_counts,
         lambda combination: item.input_values(space.values_in_combination(combination)),
@@ -697,7 +697,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
             many = f" (in {count:,} of {total:,} drawings)" if count > 1 else ""
             shared = failure.kind == "near" and not item.has_inline_formula and failure.other_misconception
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
-            yield Problem(_location_to_report(item, failure), failure.message + many, failure.hint, item.id, severity)
+            yield Problem(_bank_file_location(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
 def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
@@ -795,7 +795,7 @@ def _answer_texts_printed_in_solution(variant: NumericVariant) -> Iterator[str]:
         yield f"{last.name} = {last.value}"
 
 
-def _location_to_report(item: NumericItem, failure: ProofFailure) -> Location:
+def _bank_file_location(item: NumericItem, failure: ProofFailure) -> Location:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
     if not item.has_inline_formula:
         return item.location
