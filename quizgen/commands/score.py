@@ -286,6 +286,8 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
         why = " names no bank; give --bank, as in --bank distributed-training"
         if all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
             why = " is empty; name a log with responses"
+        elif all(map(log_files.is_exam_page_answers_file, files)):
+            why = ": an answers file needs its exam's manifest; give --manifest DIR/manifest.json"
         elif all(map(log_files.has_row_per_candidate, files)):
             why = f": {exam_answers.sheet_given_as_log_message(files[0])}"
         raise Unreadable(f"{'standard input' if files[0] == '-' else printable(files[0])}{why}")

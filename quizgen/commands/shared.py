@@ -99,7 +99,7 @@ def find_item_by_id(loaded_bank: LoadedBank, item_id: str) -> Item:
         names, indexes = data_folders.shipped_bank_names(), _bank_index_folder()
         shipped = ((other, banks.load_bank(other, index_folder=indexes).bank) for other in names)
         there = next((other for other, found in shipped if found is not None and item_id in found.items), "")
-        hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(bank.name)}"
+        hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(quote(bank.name))}"
     raise click.UsageError(f'no item "{printable(shorten(item_id))}" in {printable(bank.name)}; {hint}')
 
 
@@ -107,7 +107,7 @@ def open_bank_of_log(log: str, session_line: Mapping[str, object]) -> LoadedBank
     """The bank that `session_line`, the first line of a session in `log`, names. Raises Unreadable if it names none or
     it cannot be opened."""
     if not session_line.get("bank"):
-        raise Unreadable(f"{log} names no bank; quizgen score {log} --bank BANK shows its scores")
+        raise Unreadable(f"{log} names no bank; quizgen score {quote(log)} --bank BANK shows its scores")
     try:
         return open_bank(banks.findable_bank_name_of_session_line(session_line))
     except banks.BankNotFound as error:

@@ -134,7 +134,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
         parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
     # One mark may only say that an option or a number is right, wrong or, as a remark says too, accepted.
     only_outcome = len(marks) == 1 and marks[0].criterion_id in ("key", "value", "accepted")
-    if marks and not (only_outcome and response.outcome in ("correct", "incorrect")):
+    if marks and not (only_outcome and response.outcome != "partial"):
         texts = criterion_text_by_id(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_list_entry_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.remarks:

@@ -28,7 +28,7 @@ function showRows(id, made) {
 function nextSteps({ head, cards, fileName }, again) {
   const next = [head.served ? say("Your answers are in your log; quizgen progress shows where you stand.") : say("Save your answers. At your desk, {0} puts them into your log, where the plan counts them.", "quizgen progress --add " + fileName)];
   const topics = [...new Set(again.map((index) => cards[index].topic).filter(Boolean))].slice(0, 3);
-  if (topics.length) next.push(say("Practise more of {0}: {1}", topics.join(", "), "quizgen practice " + head.bank + topics.map((topic) => " --topic " + topic).join("")));
+  if (topics.length) next.push(say("Practise more of {0}: {1}", topics.join(", "), "quizgen practice " + (/[^\w@%+=:,./-]/.test(head.bank) ? "'" + head.bank.replaceAll("'", `'"'"'`) + "'" : head.bank) + topics.map((topic) => " --topic " + topic).join("")));
   if (again.length) next.push(say("Read again what you missed, below."));
   return next;
 }

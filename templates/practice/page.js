@@ -178,10 +178,8 @@ class PracticePage {
     at("never", () => this.mark("never"));
     for (const id of ["undo", "end-undo"]) at(id, () => this.renew(() => this.sitting.undo()));
     for (const id of ["reset", "end-reset"]) at(id, () => this.reset());
-    at("print", () => {
-      document.querySelectorAll("#missed-list details").forEach((one) => { one.open = true; });
-      print();
-    });
+    at("print", () => print());
+    addEventListener("beforeprint", () => document.querySelectorAll("#missed-list details").forEach((one) => { one.open = true; }));
     document.querySelectorAll(".save").forEach((button) => button.addEventListener("click", () => this.sitting.save()));
     document.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !this.state.ended) find(this.state.checked ? "next" : "check").click();

@@ -134,7 +134,8 @@ def test_a_sitting_of_twenty_items_is_left_taken_up_and_added(
     assert len(met) == 23
     assert {met.count(name) for name in missed.values()} == {2}
     assert "20 items" in either.evaluate("document.getElementById('end-summary').textContent")
-    assert either.evaluate("document.querySelectorAll('#missed-list details').length") == 3
+    either.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert either.evaluate("document.querySelectorAll('#missed-list details[open]').length") == 3
     assert either.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     file = tmp_path / "saved.jsonl"
     file.write_text(saved(either), encoding="utf-8")

@@ -49,6 +49,7 @@ def test_answers_files_are_scored_through_the_manifest(score: Score, tmp_path: P
     assert 'no item "ZZZZZZZZ" on form' in err
     assert len(json.loads(out)["candidates"][0]["not_reached"]) == 2
     assert "needs its exam's manifest" in score(path, code=3)[2]
+    assert "needs its exam's manifest" in score(path, bank=None, code=3)[2]
     again = tmp_path / "answers-A-S1.json"  # a second form in the same name; such a file has no lines to point at
     again.write_text(signed({**answers, "form": exam["forms"][0]["code"], "responses": []}))
     err = score(again, path, "--manifest", where, bank=None, code=1)[2]
