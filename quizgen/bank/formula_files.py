@@ -33,7 +33,7 @@ class FormulaBook(Mapping[str, "Formula"]):
         for group, known in (("formulas", self.formula_nodes), ("constants", self.constant_nodes)):
             for name, node in (fields[group].mapping(group) if group in fields else {}).items():
                 if known.setdefault(name, node) is not node:
-                    node.report_key(f'{group[:-1]} "{shorten(name)}" appears twice', "keep one")
+                    node.report_at_key(f'{group[:-1]} "{shorten(name)}" appears twice', "keep one")
 
     @cached_property
     def constants(self) -> Mapping[str, Constant]:

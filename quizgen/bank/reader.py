@@ -164,7 +164,7 @@ def _read_item(node: Node, fields: dict[str, Node], scope: KnownNames, parsers: 
     elif fields and "kind" not in fields:
         alike = (one for one in fields if OUR_FIELD_BY_FOREIGN_NAME.get(one) == "kind" or did_you_mean(one, ["kind"]))
         if near := next(alike, ""):
-            fields[near].report_key(f'unknown field "{near}" of an item', 'did you mean "kind"?')
+            fields[near].report_at_key(f'unknown field "{near}" of an item', 'did you mean "kind"?')
         else:
             node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
     elif fields:
@@ -372,7 +372,7 @@ class BankReader:
             for topic, weight in entry.mapping("weights of topics").items():
                 if topic not in topics:
                     hint = did_you_mean(topic, topics) or "see quizgen list topics"
-                    weight.report_key(f'no item has the topic "{shorten(topic)}"', hint)
+                    weight.report_at_key(f'no item has the topic "{shorten(topic)}"', hint)
                 number = weight.number("weight")
                 if number is not None and not 0 <= number <= 1000:
                     weight.report(f'"{shorten(topic)}" has a weight of {float(number):g}', "write one from 0 to 1000")
@@ -529,8 +529,8 @@ class BankReader:
 
     def read_bank_yaml(self, top_node: Node) -> None:
         """Reads the names that bank.yaml provides to every item: title, synonyms, units, terms and roles."""
-        if "items" in top_node.mapping():
-            top_node.mapping()["items"].report_key("items cannot be in bank.yaml", "put them into a file of their own")
+        if (items := top_node.mapping().get("items")) is not None:
+            items.report_at_key("items cannot be in bank.yaml", "put them into a file of their own")
         about = {name: node for name, node in top_node.mapping().items() if name not in ("items", "topic", "stimuli")}
         own = Node(top_node.doc, top_node.line, top_node.column, about)
         fields = own.fields(BANK_YAML_FIELDS, "bank.yaml") if about else {}

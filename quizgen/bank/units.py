@@ -33,7 +33,7 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
         try:
             unit = parse_unit(name, bank_units_of(declared))
         except FormulaError as error:
-            entry.report_key(error.message, error.hint or "write a unit such as GB, or a label such as query")
+            entry.report_at_key(error.message, error.hint or "write a unit such as GB, or a label such as query")
             continue
         for word in words:
             if size := _AMOUNT_PATTERN.fullmatch(word):

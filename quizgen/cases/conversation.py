@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from quizgen.cases.case import Case, CommittableNumber, Turn, starred_name_regex_text
-from quizgen.cases.listening import has_number_besides_one, load_regex, split_sentences
+from quizgen.cases.listening import has_number_besides_one, regex_named, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
@@ -205,7 +205,7 @@ class Conversation:
         turn, parting = self.turn, self.turn.parting_text
         facts = {mark.criterion_id for mark in self.item_variant.score("").marks} if turn.candidate_asks else {""}
         if facts <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
-            parting = " ".join(one for one in split_sentences(parting) if not load_regex("about unasked").search(one))
+            parting = " ".join(one for one in split_sentences(parting) if not regex_named("about unasked").search(one))
         following = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.next_turn_without_branch(turn.id)
         while skips_phase and following is not None and following.phase_id == turn.phase_id:
             following = self.case.next_turn_without_branch(following.id)
@@ -292,9 +292,9 @@ def committed_number_by_id(text: str, commitments: Iterable[CommittableNumber]) 
             (match.start(), match.end(), number)
             for shape in _named_number_patterns(one.spoken_names)
             for match in shape.finditer(plain)
-            if not load_regex("uncommitted before").search(plain[: match.start()])
-            and not any(load_regex("uncommitted after").match(plain, at) for at in (match.end("number"), match.end()))
-            and not load_regex("rate after number").match(plain, match.end())
+            if not regex_named("uncommitted before").search(plain[: match.start()])
+            and not any(regex_named("uncommitted after").match(plain, at) for at in (match.end("number"), match.end()))
+            and not regex_named("rate after number").match(plain, match.end())
             and not _is_count_of_things(match, one)
             and (number := _number_in_unit(match, one.unit)) is not None
         ]
@@ -346,7 +346,7 @@ def _amount_ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tupl
     """Yields the amounts of the same kind in a text that are not denied: its ratio to `right_amount`, and its words."""
     for found in _AMOUNT_START_PATTERN.finditer(text):
         read = read_amount_at_start(found[1], right_amount.unit)
-        denied = load_regex("denial before").search(text[: found.start()])
+        denied = regex_named("denial before").search(text[: found.start()])
         if read is not None and read[1] is not None and read[1].dim == right_amount.unit.dim and not denied:
             yield read[0] * Fraction(read[1].factor) / Fraction(right_amount.base_value), found[1][: read[2]].strip()
 

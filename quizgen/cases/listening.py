@@ -279,7 +279,7 @@ def _regex_text_of_phrase(words: Sequence[str]) -> str:
     made, joint, after = "", r"(?<!\w)", r"(?!\w)"
     for word in words:
         if word == "^":
-            made, joint = rf"^\W*{load_regex('lead in').pattern}", ""
+            made, joint = rf"^\W*{regex_named('lead in').pattern}", ""
         elif word == "$":
             made, after = made + r"\W*$", ""
         elif word == "...":
@@ -309,7 +309,7 @@ _SENTENCE_PATTERN: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(
 
 
 @cache
-def load_regex(name: str) -> re.Pattern[str]:
+def regex_named(name: str) -> re.Pattern[str]:
     """The pattern of a block of `patterns.txt`: `name:` above regular expressions, one a line, of which any may match,
     or `name: phrases` above phrases, which are separated by commas. Raises KeyError if there is none."""
     rest_by_head = dict(blocks_of_file("patterns.txt"))
@@ -318,7 +318,7 @@ def load_regex(name: str) -> re.Pattern[str]:
     else:
         shapes = rest_by_head[f"{name}:"].splitlines()
     if any("LEAD_IN" in shape for shape in shapes):
-        shapes = [shape.replace("LEAD_IN", load_regex("lead in").pattern) for shape in shapes]
+        shapes = [shape.replace("LEAD_IN", regex_named("lead in").pattern) for shape in shapes]
     return re.compile("|".join(shapes), re.IGNORECASE)
 
 
@@ -345,13 +345,13 @@ def clause_with_numeric_answer(text: str, is_readable: Callable[[str], bool]) ->
     '160 GB'"""
     clauses = [*filter(None, map(str.strip, _CLAUSE_BORDER_PATTERN.split(text[:MAX_CHARACTERS_SEARCHED_FOR_ANSWER])))]
     fit = [clause for clause in clauses if is_readable(clause)]
-    is_only_one = len(fit) == 1 or load_regex("operation").search(text)
-    if fit and fit[-1] == clauses[-1] and (is_only_one or load_regex("result start").match(fit[-1])):
+    is_only_one = len(fit) == 1 or regex_named("operation").search(text)
+    if fit and fit[-1] == clauses[-1] and (is_only_one or regex_named("result start").match(fit[-1])):
         return fit[-1]
     # The words after "is", "gives" or "takes" in the last clause with a number, remarks on it left out.
-    stated = [one for one in clauses if re.search(r"\d", one) and not load_regex("remark on result").match(one)]
-    stated_results = load_regex("before result").split(stated[-1])[:0:-1] if stated else []
-    results = (one for result in stated_results for one in (result, load_regex("after result").split(result)[0]))
+    stated = [one for one in clauses if re.search(r"\d", one) and not regex_named("remark on result").match(one)]
+    stated_results = regex_named("before result").split(stated[-1])[:0:-1] if stated else []
+    results = (one for result in stated_results for one in (result, regex_named("after result").split(result)[0]))
     if result := next(filter(is_readable, map(str.strip, results)), ""):
         return result
     return fit[0] if len(fit) == 1 and not _has_result_after_clause(clauses, fit[0]) else ""
@@ -360,7 +360,7 @@ def clause_with_numeric_answer(text: str, is_readable: Callable[[str], bool]) ->
 def _has_result_after_clause(clauses: Sequence[str], clause: str) -> bool:
     """Whether behind a clause another one begins a result, another number: "that's 1.075, so it takes 7.5 % longer"."""
     numbers = set(_NUMERAL_PATTERN.findall(clause))
-    results = filter(load_regex("result start").match, clauses[clauses.index(clause) + 1 :])
+    results = filter(regex_named("result start").match, clauses[clauses.index(clause) + 1 :])
     return any(set(_NUMERAL_PATTERN.findall(one)) - numbers for one in results)
 
 
@@ -394,7 +394,7 @@ def only_asks_what_is(text: str) -> bool:
 
     >>> only_asks_what_is("what is a rail"), only_asks_what_is("What is the cause of the delay?")
     (True, False)"""
-    return bool(load_regex("what is").fullmatch(text.strip()))
+    return bool(regex_named("what is").fullmatch(text.strip()))
 
 
 def term_meaning_or_stock_reply(glossary: Mapping[str, str], request: str, question: str = "") -> str:
@@ -413,16 +413,16 @@ def term_meaning_or_stock_reply(glossary: Mapping[str, str], request: str, quest
     if len(alike) == 1:  # "states" of "optimizer states"
         return alike.pop()
     if not word:
-        if load_regex("meaning to confirm").search(request) and " or " not in request:
+        if regex_named("meaning to confirm").search(request) and " or " not in request:
             return CONFIRM_MEANING_REPLY
-        if load_regex("term word").search(request):
+        if regex_named("term word").search(request):
             return "Which word do you mean? Ask “what is …?” with it."
         names = glossary_terms_in_text(glossary, question)
         if len(names) == 1 and not content_stems(request) - TOPICLESS_WORDS:
             return f"By “{names[0]}” I mean: {glossary[names[0]]}"
     if offers_two_alternatives(request) or " or " in request:
         return EITHER_MEANING_REPLY
-    return CONFIRM_MEANING_REPLY if load_regex("meaning to confirm").search(request) else TERM_UNKNOWN_REPLY
+    return CONFIRM_MEANING_REPLY if regex_named("meaning to confirm").search(request) else TERM_UNKNOWN_REPLY
 
 
 def first_glossary_term_in_text(glossary: Mapping[str, str], text: str) -> str:
@@ -442,11 +442,11 @@ def quoted_word_or_first_glossary_term(glossary: Mapping[str, str], request: str
     >>> terms = {"lag": "How far a copy is behind.", "copy": "A replica."}
     >>> quoted_word_or_first_glossary_term(terms, "What counts as lag for you, the time that a copy is behind?")
     'lag'"""
-    plain = load_regex("self description").sub(" ", request.replace("’", "'"))
+    plain = regex_named("self description").sub(" ", request.replace("’", "'"))
     if quoted := _QUOTED_WORD_PATTERN.search(plain):
         return first_glossary_term_in_text(glossary, quoted[1]) or quoted[1]
     # "a hot link meaning one that many open at once" is about hot links.
-    named, *offered = load_regex("meaning start").split(plain)
+    named, *offered = regex_named("meaning start").split(plain)
     if content_stems(named):
         return first_glossary_term_in_text(glossary, named)
     return "" if offered and offers_two_alternatives(request) else first_glossary_term_in_text(glossary, plain)
@@ -467,8 +467,8 @@ def offers_two_alternatives(text: str) -> bool:
     >>> offers_two_alternatives("In how many regions or zones are we?")
     False"""
     plain = text_for_word_comparison(text)
-    has_choice = " or " in plain and load_regex("choice question").search(plain)
-    return bool(has_choice) and not load_regex("existence question").search(plain)
+    has_choice = " or " in plain and regex_named("choice question").search(plain)
+    return bool(has_choice) and not regex_named("existence question").search(plain)
 
 
 def thing_asked_about(question: str) -> str:
@@ -476,10 +476,10 @@ def thing_asked_about(question: str) -> str:
 
     >>> thing_asked_about("In how many regions or data centres are we?"), thing_asked_about("How many of them?")
     ('regions or data centres', '')"""
-    if (match := load_regex("thing").match(question.strip())) is None:
+    if (match := regex_named("thing").match(question.strip())) is None:
         return ""
     words = re.sub(r"^(?:number|figure|value|estimate|idea)s? (?:for|of) (?:the )?", "", match["thing"]).split()
-    if load_regex("object").match(question.strip(), match.end()):
+    if regex_named("object").match(question.strip(), match.end()):
         words = words[:-1]  # "which clients call it"
     while words and words[-1].casefold() in _WORDS_CUT_FROM_END_OF_THING_ASKED:
         words.pop()
@@ -496,7 +496,7 @@ def is_question_or_request(sentence: str) -> bool:
     True
     >>> is_question_or_request("how much a rank holds depends on K")
     False"""
-    return sentence.endswith("?") or bool(load_regex("question without mark").search(sentence.replace("’", "'")))
+    return sentence.endswith("?") or bool(regex_named("question without mark").search(sentence.replace("’", "'")))
 
 
 def content_stems(text: str) -> frozenset[str]:
@@ -545,7 +545,7 @@ def has_number_besides_one(text: str) -> bool:
 def asks_for_everything(question: str) -> bool:
     """Whether a question is for all numbers or all that was told."""
     others = _weight_by_question_stem(question).keys() - _STEMS_ALLOWED_IN_QUESTION_FOR_EVERYTHING - _UNIT_WORDS
-    return bool(load_regex("everything").search(text_for_word_comparison(question))) and not others
+    return bool(regex_named("everything").search(text_for_word_comparison(question))) and not others
 
 
 def share_of_question_words_in_fact(question: str, fact_text: str, name_stems: Collection[str]) -> float:
@@ -594,7 +594,7 @@ def question_fit_of_each_text(
     >>> question_fit_of_each_text("How fast is a port?", ["A port has 400 Gb/s.", "Ten nodes."], 0.25)
     [1.25, 0.0]"""
     weight_by_word = _weight_by_question_stem(question)
-    counted = weight_by_word if load_regex("count question").search(text_for_word_comparison(question)) else ()
+    counted = weight_by_word if regex_named("count question").search(text_for_word_comparison(question)) else ()
     fits = [_FIT_OF_NUMBER_BEFORE_COUNTED_WORD * _has_number_before_counted_word(text, counted) for text in texts]
     stems = [_statement_stems(text) for text in texts]
     for word, weight in weight_by_word.items():

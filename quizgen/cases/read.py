@@ -368,7 +368,7 @@ def _read_hiring_signal_name(node: Node, known_names: _NamesTurnsMayReferTo) -> 
 def _report_unknown(node: Node, name: str, known_names: Collection[str], kind_text: str, at_key: bool = False) -> None:
     if name not in known_names:
         hint = did_you_mean(name, known_names) or f"known: {', '.join(known_names) or 'none'}"
-        (node.report_key if at_key else node.report)(f'no {kind_text} "{shorten(name)}"', hint)
+        (node.report_at_key if at_key else node.report)(f'no {kind_text} "{shorten(name)}"', hint)
 
 
 # -- nodes of the items behind turns --------------------------------------------------------

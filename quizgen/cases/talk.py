@@ -17,7 +17,7 @@ from quizgen.cases import conversation as conversations
 from quizgen.cases import listening
 from quizgen.cases.case import DENIED_CRITERION_STATUSES, MET_MARK_STATUSES, Branch, BranchCondition, Case, Turn
 from quizgen.cases.conversation import Conversation, Exchange, LineReason, TranscriptLine, committed_number_by_id
-from quizgen.cases.listening import EITHER_IS_FINE_REPLY, TOPICLESS_WORDS, content_stems, load_regex, split_sentences
+from quizgen.cases.listening import EITHER_IS_FINE_REPLY, TOPICLESS_WORDS, content_stems, regex_named, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import two_decimals_text
@@ -63,7 +63,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
         return replace(exchange_for_text(talk, option, in_time), candidate_text=text, response_text=option)
     if turn.candidate_asks:
         return _exchange_for_candidate_questions(talk, text, in_time)
-    if turn.kind == "text" and ARE_YOU_SURE_TEXT in talk.lines[-1].text and load_regex("stands by answer").match(text):
+    if turn.kind == "text" and ARE_YOU_SURE_TEXT in talk.lines[-1].text and regex_named("stands by answer").match(text):
         return _exchange_for_answer(talk, text, {}, in_time)
     if in_time and turn.kind == "text" and _seems_no_answer(talk, text):
         return Exchange(turn.id, text, "question", (_line_on_unclear_text(talk, text),), turn.id)
@@ -74,7 +74,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
 def _exchange_for_text_with_requests(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text with a request: that of the rest, with the reply to the request; None for any other text."""
     requests, rest = split_requests_from_rest(talk, text)
-    stands = talk.probed_criteria_by_turn.get(talk.turn_id) and not rest and load_regex("stands by answer").match(text)
+    stands = talk.probed_criteria_by_turn.get(talk.turn_id) and not rest and regex_named("stands by answer").match(text)
     if not requests or stands or (not in_time and not rest):
         return None
     if not rest:
@@ -160,8 +160,8 @@ def _seems_no_answer(talk: Conversation, text: str) -> bool:
     follow a text that was asked about."""
     return not (
         re.search(r"\d", text)
-        or load_regex("yes or denial").search(text)
-        or load_regex("as i said").search(text)
+        or regex_named("yes or denial").search(text)
+        or regex_named("as i said").search(text)
         or talk.lines[-1].reason == LineReason.UNCLEAR
         or len(text.split()) > MAX_UNCLEAR_TEXT_WORDS
         or talk.probed_criteria_by_turn.get(talk.turn_id)
@@ -173,7 +173,7 @@ def _exchange_for_number_in_sentence(talk: Conversation, text: str, in_time: boo
     other text."""
     if talk.turn.kind != "numeric":
         return None
-    stands = talk.probed_criteria_by_turn.get(talk.turn_id) and load_regex("stands by answer").match(text)
+    stands = talk.probed_criteria_by_turn.get(talk.turn_id) and regex_named("stands by answer").match(text)
     if stands and talk.item_variant.number_in_response(text) is None:
         return replace(talk.exchange_on_leaving_turn("you stand by it", in_time), candidate_text=text)
     clause = "" if _is_readable_as_answer(talk, text) else _clause_with_numeric_answer(talk, text)
@@ -185,9 +185,9 @@ def _exchange_for_number_in_sentence(talk: Conversation, text: str, in_time: boo
 def _exchange_for_correction_and_maybe_answer(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    plain = load_regex("as i said").sub("", listening.text_for_word_comparison(text))
+    plain = regex_named("as i said").sub("", listening.text_for_word_comparison(text))
     may_correct = bool(talk.number_by_commitment) and in_time and not talk.turn.candidate_asks
-    if not may_correct or not load_regex("correction").search(plain):
+    if not may_correct or not regex_named("correction").search(plain):
         return None
     first, *others = split_sentences(text) or [text]
     made = _exchange_for_correction_alone(talk, first) if others else None
@@ -208,7 +208,7 @@ def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | 
     named_ids = {one.id for one in talk.case.committable_numbers if one.is_named_in(text)}
     named = [one for one in noted if one.id in named_ids]
     values = committed_number_by_id(text, noted)
-    bare, denied = load_regex("last count").search(text), load_regex("denial").search(text)
+    bare, denied = regex_named("last count").search(text), regex_named("denial").search(text)
     if bare and not values and len(noted) == 1 and named_ids <= {noted[0].id} and not denied:
         values = committed_number_by_id(f"{noted[0].spoken_names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
@@ -232,7 +232,7 @@ def _unnamed_committed_number_by_id(talk: Conversation, text: str) -> dict[str, 
     one = next((c for c in talk.case.committable_numbers if awaited == {c.id}), None)
     if one is None:
         return {}
-    clauses = [load_regex(name).search(text) for name in ("result clause", "opening clause")]
+    clauses = [regex_named(name).search(text) for name in ("result clause", "opening clause")]
     for words in (*((clause[1] or clause[2]).split() for clause in clauses if clause), text.split()):
         for n in range(len(words)) if len(words) <= 6 else ():
             if values := committed_number_by_id(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)):
@@ -242,7 +242,7 @@ def _unnamed_committed_number_by_id(talk: Conversation, text: str) -> dict[str, 
 
 def _exchange_for_that_was_my_answer(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
-    if talk.lines[-1].reason != LineReason.UNCLEAR or not load_regex("insists").match(text):
+    if talk.lines[-1].reason != LineReason.UNCLEAR or not regex_named("insists").match(text):
         return None
     earlier = next(line.text for line in reversed(talk.lines) if line.speaker == "candidate")
     return replace(_exchange_for_answer(talk, earlier, {}, in_time), candidate_text=text, response_text=earlier)
@@ -306,8 +306,8 @@ def split_requests_from_rest(talk: Conversation, text: str) -> tuple[list[Candid
     requests: list[str] = []
     rest: list[str] = []
     is_request_before, is_open = False, talk.turn.candidate_asks
-    text = load_regex("anyway").sub(". ", text)
-    for sentence in split_sentences(text if is_open else load_regex("request border").sub("? ", text)):
+    text = regex_named("anyway").sub(". ", text)
+    for sentence in split_sentences(text if is_open else regex_named("request border").sub("? ", text)):
         if not (is_request := _is_request_and_no_answer(talk, sentence)):
             rest.append(sentence)
         elif is_request_before and not _are_separate_requests(talk, requests[-1], sentence):
@@ -436,9 +436,9 @@ def _extract_option(talk: Conversation, text: str) -> str:
     none, or if it can be read as it is."""
     if talk.turn.kind != "choice" or _was_readable(talk.item_variant.score(text)):
         return text
-    chosen = load_regex("chosen option").match(text)
-    letters = [chosen[1]] if chosen else [*{m[1] or m[2] or m[3] for m in load_regex("chosen letter").finditer(text)}]
-    options = (letters[0] if len(letters) == 1 else "", text, load_regex("lead in or reason").sub("", text))
+    chosen = regex_named("chosen option").match(text)
+    letters = [chosen[1]] if chosen else [*{m[1] or m[2] or m[3] for m in regex_named("chosen letter").finditer(text)}]
+    options = (letters[0] if len(letters) == 1 else "", text, regex_named("lead in or reason").sub("", text))
     stripped = (option.strip(" .!") for option in options)
     return next((one for one in stripped if one and _was_readable(talk.item_variant.score(one))), text)
 
@@ -452,7 +452,7 @@ def _fact_ids_with_matched_phrase(talk: Conversation, text: str) -> tuple[str, .
     another one, is none: "how many followers has a user" asks for no number of users."""
     heard = _phrase_spans_by_fact(talk, text)
     unwanted = set[str]()
-    for many in load_regex("how many").finditer(text):
+    for many in regex_named("how many").finditer(text):
         begin, end = many.span(2)
         counted = {name for name, spans in heard.items() if any(a < end and begin < b for a, b in spans)}
         asked = {name for name, spans in heard.items() if any(many.start() <= a < many.end(1) for a, _ in spans)}
@@ -466,7 +466,7 @@ def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[t
     listener = talk.case.item_that_recognizes_fact_requests
     if listener is None or not text.strip():
         return {}
-    text = load_regex("hedge").sub("", text)  # "I guess" asks for nothing about guesses
+    text = regex_named("hedge").sub("", text)  # "I guess" asks for nothing about guesses
     marks = listener.draw(SeededRng(listener.id, talk.seed)).score(text).marks
     return {m.criterion_id: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
 
@@ -530,7 +530,7 @@ def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine
     """The meaning of a word, or what the question wants, in other words."""
     named = listening.quoted_word_or_first_glossary_term(talk.case.glossary, request)
     offers_two = " or " in request and not talk.turn.candidate_asks
-    about_task = not named and (offers_two or load_regex("asks what is wanted").search(request))
+    about_task = not named and (offers_two or regex_named("asks what is wanted").search(request))
     if about_task or not content_stems(request) - TOPICLESS_WORDS:
         reply = EITHER_TASK_READING_REPLY if offers_two else "{in_other_words}"
         return talk.interviewer_line(_fill_reply(talk, reply, request), LineReason.ASKED_TO_REPEAT)
@@ -551,7 +551,7 @@ def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
         return _fill_reply(talk, granted)
     if likeness >= listening.MIN_LIKENESS_FOR_CANNED_PERMISSION:
         return _fill_reply(talk, reply, request)
-    if load_regex("asks to assume").search(request):
+    if regex_named("asks to assume").search(request):
         return _fill_reply(talk, "That is fine: assume it, and say what depends on it.")
     return listening.YOUR_CHOICE_REPLY if " or " in request else "That is fine."
 
@@ -561,7 +561,7 @@ def _reply_repeating_fact_or_statement(talk: Conversation, request: str) -> Line
     whole = talk.last_question_text(in_full=True)
     if listening.asks_for_everything(request):
         # Of a question with numbers of its own only that, unless the opening is wanted.
-        wants_opening = load_regex("opening").search(listening.text_for_word_comparison(request))
+        wants_opening = regex_named("opening").search(listening.text_for_word_comparison(request))
         only_question = not talk.turn.candidate_asks and listening.has_number_besides_one(whole) and not wants_opening
         reply = f"I asked: {whole}" if only_question else f"{talk.case.opening_text} {_recap_text(talk)}"
         return [talk.interviewer_line(reply, LineReason.SAID_BEFORE)], []
@@ -577,7 +577,7 @@ def _reply_repeating_fact_or_statement(talk: Conversation, request: str) -> Line
 def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine:
     """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
     if not talk.turn.candidate_asks or talk.replies_omit_question or "question" in request.casefold():
-        needs_opening = load_regex("whole case").search(request) and not talk.replies_omit_question
+        needs_opening = regex_named("whole case").search(request) and not talk.replies_omit_question
         reply = _fill_reply(talk, listening.nearest_reply_and_likeness(request, "repeat")[0], request)
     else:
         told = talk.interviewer_lines_without_side_talk()
@@ -593,7 +593,7 @@ def _reply_to_fact_question(talk: Conversation, question: str, reply_start: str 
     if names := _fact_ids_requested_by_phrase_or_fit(talk, question):
         return _lines_telling_facts(talk, names)
     statements, thing = talk.interviewer_statements(), listening.thing_asked_about(question)
-    wants_amount, stems = load_regex("asks for amount").search(question), content_stems(thing)
+    wants_amount, stems = regex_named("asks for amount").search(question), content_stems(thing)
     if not (statement := listening.statement_that_answers(question, statements)) and wants_amount and stems:
         # The last number of the thing, if one was told.
         with_number = filter(listening.has_number_besides_one, reversed(statements))
@@ -607,7 +607,7 @@ def _reply_to_fact_question(talk: Conversation, question: str, reply_start: str 
     reply = f"Nothing is fixed about {named}: assume something sensible, and say so." if named else LEFT_OPEN_REPLY
     if wants_amount:
         reply = f"I have no figure for {named or 'that'}: assume one, and say it."
-        if not named and load_regex("pronoun").search(question) and not content_stems(question):
+        if not named and regex_named("pronoun").search(question) and not content_stems(question):
             reply_start, reply = "", "Of which? Say the thing by its name, and I tell you what I have."
     return [talk.interviewer_line(f"{reply_start}{reply}", LineReason.NO_SUCH_FACT)], []
 
@@ -615,7 +615,7 @@ def _reply_to_fact_question(talk: Conversation, question: str, reply_start: str 
 def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> list[str]:
     """The ids of the facts that a question requests, also those that a part of it requests by itself. If no phrase of a
     fact asks for it, the fact that has most of the question's words."""
-    pieces = [question, *load_regex("next question").split(question)]
+    pieces = [question, *regex_named("next question").split(question)]
     heard = [_fact_ids_with_matched_phrase(talk, piece) for piece in pieces if content_stems(piece) - TOPICLESS_WORDS]
     names = [name for name in dict.fromkeys(chain(*heard)) if not talk.case.fact_by_id(name).needs_permission_request]
     if names or not (name := _best_fact_id_or_statement(talk, question, MIN_FIT_OF_FACT_WITHOUT_MATCHED_PHRASE)):
@@ -654,9 +654,9 @@ def _fact_ids_for_permission_request(talk: Conversation, request: str) -> list[s
     """The ids of the facts that answer a request for permission: those on permission, else those with a word of it."""
     heard, is_open, says = _fact_ids_with_matched_phrase(talk, request), talk.turn.candidate_asks, talk.text_by_fact_id
     allowed = [name for name in heard if talk.case.fact_by_id(name).needs_permission_request]
-    if load_regex("asks to ignore").search(request):
-        return [one for one in allowed if not load_regex("says yes or no").match(talk.case.fact_by_id(one).statement)]
-    if allowed or not (is_open or load_regex("asks to assume").search(request)):
+    if regex_named("asks to ignore").search(request):
+        return [one for one in allowed if not regex_named("says yes or no").match(talk.case.fact_by_id(one).statement)]
+    if allowed or not (is_open or regex_named("asks to assume").search(request)):
         return allowed
     own = content_stems(request) if is_open else frozenset()
     has_answer = {name: listening.statement_that_answers(request, [says[name]]) for name in heard}
@@ -669,12 +669,12 @@ def _fill_reply(talk: Conversation, reply: str, asked: str = "") -> str:
     if talk.replies_omit_question:
         reply = "{in_other_words}" if reply == EITHER_TASK_READING_REPLY else listening.cut_reply_beside_answer(reply)
         reply = listening.reply_without_question(reply) if is_open else reply
-    elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not load_regex("order word").search(asked):
+    elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not regex_named("order word").search(asked):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
         # of an answer is the candidate's choice.
-        if is_of_form or load_regex("answer form").search(asked):
+        if is_of_form or regex_named("answer form").search(asked):
             reply = "{form}" if talk.turn.kind in ("choice", "numeric") else "{in_other_words}"
-        elif load_regex("asks what is wanted").search(asked):
+        elif regex_named("asks what is wanted").search(asked):
             reply = EITHER_TASK_READING_REPLY
     changed = " ".join(talk.new_text_by_changed_fact.values())
     makers: dict[str, Callable[[], str]] = {
@@ -721,7 +721,7 @@ def _answer_form_text(talk: Conversation) -> str:
         return f"I want one number{in_unit}, or a calculation; another unit is fine if you write it."
     if kind == "text" and re.search(r"\bcommit to\b", turn.question, re.IGNORECASE):
         kind = "commitment"
-    elif kind == "text" and (amounts or load_regex("asks for amount").search(talk.last_question_text())):
+    elif kind == "text" and (amounts or regex_named("asks for amount").search(talk.last_question_text())):
         kind = "amounts"
     return ANSWER_FORM_TEXT_BY_TURN_KIND[kind]
 
@@ -806,8 +806,8 @@ def _is_hypothetical_claim(text: str, mark: Mark) -> bool:
     """Whether the evidence of a mark only names one of several cases: "if the counts are equal, it is hardware"."""
     start = mark.evidence_spans[0][0]
     before = max(text.rfind(stop, 0, start) for stop in ".?!\n")
-    names_case = load_regex("case word").search(split_sentences(text[before + 1 :])[0] if before < start else "")
-    return bool(names_case and load_regex("pronoun at end").search(text[before + 1 : start]))
+    names_case = regex_named("case word").search(split_sentences(text[before + 1 :])[0] if before < start else "")
+    return bool(names_case and regex_named("pronoun at end").search(text[before + 1 : start]))
 
 
 def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start: int) -> Mark:

@@ -147,9 +147,9 @@ def seen_item_by_id_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, Se
 LOGITS_PER_DIFFICULTY_LEVEL = 0.6  # logits between two levels of difficulty
 MIDDLE_DIFFICULTY = 2.5  # difficulty at which ability equals the expected share
 PRIOR_WEIGHT_IN_ATTEMPTS = 4.0  # weight of the candidate's own mean, in first attempts
-SKILL_TRANSFER_SHARE = 0.6  # share of the recall of one item that carries over to others of its skill
+RECALL_SHARE_FOR_SAME_SKILL = 0.6  # share of the recall of one item that carries over to others of its skill
 # Recognising an answer carries over less than producing one.
-SKILL_TRANSFER_FACTOR_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
+SAME_SKILL_RECALL_FACTOR_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
 MIN_DESIGN_TASK_DIFFICULTY = 5  # difficulty of a design task
 
 
@@ -172,7 +172,7 @@ class StudyItem:
     @property
     def recall_share_for_skill(self) -> float:
         """The share of the item's recall that helps with other items of its skill."""
-        return SKILL_TRANSFER_SHARE * SKILL_TRANSFER_FACTOR_BY_KIND.get(self.kind, 1.0)
+        return RECALL_SHARE_FOR_SAME_SKILL * SAME_SKILL_RECALL_FACTOR_BY_KIND.get(self.kind, 1.0)
 
 
 def study_item_from_bank_item(item: Item) -> StudyItem:

@@ -205,7 +205,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():
         if name not in known:
             hint = did_you_mean(name, known) or "write it as the form has it, as in `Answer sheet: Antwortbogen`"
-            node.report_key(f'no form or page says "{printable(name)}"', hint)
+            node.report_at_key(f'no form or page says "{printable(name)}"', hint)
         translations[name] = node.text("words")
     notify(*map(str, doc.problems))
     if doc.problems or top is None:

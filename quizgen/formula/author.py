@@ -60,11 +60,11 @@ def accept_name_or_report(
     """True if a name can be used; otherwise the reason is reported at its key."""
     if not NAME_PATTERN.fullmatch(name) or len(name) > max_characters:
         hint = f"use up to {max_characters} letters, digits and _, a letter first"
-        node.report_key(f'"{shorten(name)}" is not a name of {name_kind}', hint)
+        node.report_at_key(f'"{shorten(name)}" is not a name of {name_kind}', hint)
     elif name in expression.RESERVED_NAMES:
-        node.report_key(f'"{name}" is a word of the formula language', "choose another name")
+        node.report_at_key(f'"{name}" is a word of the formula language', "choose another name")
     elif name in taken_names:
-        node.report_key(f'"{name}" is already a name here', "choose another name")
+        node.report_at_key(f'"{name}" is already a name here', "choose another name")
     else:
         return True
     return False
@@ -86,7 +86,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     for needed in ("value", "source", "date"):
         if needed not in fields:
             severity = "error" if needed == "value" else "failure"
-            node.report_key(f'{needed} is missing in constant "{name}"', f"add `{needed}: …`", severity)
+            node.report_at_key(f'{needed} is missing in constant "{name}"', f"add `{needed}: …`", severity)
     unit = read_unit(fields.get("unit"))
     if (value := fields.get("value")) is None or unit is None:
         return None
@@ -148,7 +148,7 @@ def _parse_input_declaration(node: Node, name: str) -> Input:
     if not fields:
         raise _MistakeReportedError
     if "is" not in fields:
-        node.report_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with its meaning", "failure")
+        node.report_at_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with its meaning", "failure")
     unit = read_unit(fields.get("unit"))
     if unit is None:
         raise _MistakeReportedError
@@ -384,7 +384,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
     usable = is_inline or accept_name_or_report(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
     for needed in () if is_inline else ("title", "source"):
         if needed not in fields:
-            node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
+            node.report_at_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
     if "inputs" not in fields and fields.keys() - set(FORMULA_FIELDS):
         return None  # a misspelt field was reported, and it may be `inputs`
     if (derivation := _compute_or_none_if_reported(lambda: _parse_inputs_and_steps(node, fields, constants))) is None:
@@ -402,7 +402,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
         for unused, entry in fields.mapping(f"{group}s").items():
             if unused not in meant:  # usually a slip of the author's
                 message = f"{group} {shorten(unused)} is used nowhere"
-                entry.report_key(message, "use it in a step, or drop it", "warning")
+                entry.report_at_key(message, "use it in a step, or drop it", "warning")
     made = Formula(
         name=name,
         title=fields.text("title").strip() or "Derivation" * is_inline,

@@ -25,7 +25,7 @@ def require_within_limits(value: Number) -> Number:
     if type(value) is int:
         if -FIRST_TOO_LARGE_WHOLE_NUMBER < value < FIRST_TOO_LARGE_WHOLE_NUMBER:
             return value
-        raise _too_large_error()
+        raise _number_too_large_error()
     if type(value) is float:
         if math.isfinite(value):
             return value if value else 0
@@ -38,7 +38,7 @@ def require_within_limits(value: Number) -> Number:
     return finite_float(value)
 
 
-def _too_large_error() -> FormulaError:
+def _number_too_large_error() -> FormulaError:
     return LimitError(f"number too large: more than {MAX_NUMBER_BITS} bits", "scale the inputs down")
 
 
@@ -119,7 +119,7 @@ def exact_or_float_power(base: Number, exponent: Number) -> Number:
         if bits * abs(exponent) <= MAX_NUMBER_BITS:
             return require_within_limits(Fraction(base) ** exponent)
         if type(base) is int and exponent > 0:
-            raise _too_large_error()
+            raise _number_too_large_error()
     if base < 0 and type(exponent) is not int:
         raise DomainError("a fractional power of a negative number is not real", "keep the base at 0 or above")
     exact = _exact_rational_power(base, exponent) if isinstance(exponent, Fraction) else None

@@ -271,7 +271,7 @@ def _parse_choice_from_numeric(
 ) -> ChoiceItem | None:
     for name in ("key", "distractors", "policy"):
         if name in fields:
-            fields[name].report_key(f"{name} does not go with `from`", "the other item gives key and distractors")
+            fields[name].report_at_key(f"{name} does not go with `from`", "the other item gives key and distractors")
     name = fields["from"].text("from")
     origin = scope.find_item(name) if name else None
     if name and origin is None and not scope.is_refused_item(name):
@@ -331,7 +331,7 @@ def check_options(
     count = len(keys) + len(distractors)
     if distractors and count > MAX_OPTIONS:
         hint = f"an item has at most {MAX_OPTIONS}, one for each letter"
-        fields["distractors"].report_key(f"too many options: {count}", hint)
+        fields["distractors"].report_at_key(f"too many options: {count}", hint)
         return False
     seen: dict[str, str] = {}
     for option, node in (*keys, *distractors):

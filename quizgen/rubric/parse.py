@@ -218,7 +218,7 @@ def parse_rubric(
     fields = node.fields(("criteria", "full_marks", "groups", "misconceptions", "subjects"), "a rubric")
     listed = fields.entries("criteria")
     if "criteria" not in fields and node.shape == "mapping":
-        node.report_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
+        node.report_at_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
     elif "criteria" in fields and not listed and fields["criteria"].shape == "list":
         fields["criteria"].report("the rubric has no criteria", "add at least one criterion")
     listed = _limit_entries(node, listed, MAX_CRITERIA, "criteria", "split the item")
@@ -288,6 +288,6 @@ def parse_synonyms(node: Node) -> dict[str, tuple[str, ...]]:
     """The field `synonyms: {all-reduce: [allreduce, all reduce]}` of an item, a file or a bank."""
     named = node.mapping("synonyms")
     if blank := next((value for key, value in named.items() if not key.strip()), None):
-        blank.report_key("a synonym without a key", "write key: [other words]")
+        blank.report_at_key("a synonym without a key", "write key: [other words]")
     synonyms = {key: value.texts("synonyms") for key, value in named.items() if key.strip()}
     return {key: others for key, others in synonyms.items() if others}

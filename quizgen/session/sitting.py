@@ -32,7 +32,7 @@ class ResponseReading:
     """A response to be logged, empty if it is blank. `message` says how it was read, or how to write it, and reveals
     nothing of the key. `draft_text` is what a draft keeps: the text, or the letters of the options."""
 
-    response: Response
+    response_to_log: Response
     message: str
     draft_text: str
     is_unreadable: bool = False
@@ -197,10 +197,10 @@ class Sitting:
 
     def record_and_log_response(self, reading: ResponseReading) -> None:
         """Records and logs a response to the current item."""
-        if reading.response:
+        if reading.response_to_log:
             self.update_item_state(draft_text=reading.draft_text)
             self._item_indices_with_unsaved_response.append(self.session.current_index)
-        self._store_and_log_response(reading.response)
+        self._store_and_log_response(reading.response_to_log)
 
     def log_skip_unless_answered(self) -> None:
         """Leaves the item without a response; an earlier response stays."""
@@ -352,8 +352,8 @@ class Sitting:
         for index in self.session.item_indices_with_unsubmitted_text():
             place = self.session.item_states[index]
             reading = parse_response(place.variant, place.draft_text)
-            if reading.response:
-                self._store_and_log_response(reading.response, index)
+            if reading.response_to_log:
+                self._store_and_log_response(reading.response_to_log, index)
         for index, place in enumerate(self.session.item_states):
             if place.was_shown and place.response is None:
                 self._store_and_log_response("", index)

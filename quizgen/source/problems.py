@@ -124,7 +124,7 @@ class Node:
     def report(self, message: str, hint: str = "", severity: str = "error") -> None:
         self.doc.report(self.line, self.column, message, hint, severity)
 
-    def report_key(self, message: str, hint: str = "", severity: str = "error") -> None:
+    def report_at_key(self, message: str, hint: str = "", severity: str = "error") -> None:
         """Reports a problem at the key of this node."""
         self.doc.report(self.key_line, self.key_column, message, hint, severity)
 
@@ -190,7 +190,7 @@ class Node:
                 if not hint and not name.isidentifier() and node.value == "":
                     hint = "put text with a comma in quotes"
                 message = f'unknown field "{shorten(name)}" of {field_name}'
-                node.report_key(message, hint or f"known: {', '.join(known_fields)}")
+                node.report_at_key(message, hint or f"known: {', '.join(known_fields)}")
         return Fields(got, misspelt)
 
     def allowed_word(self, words: Collection[str], field_name: str) -> str | None:

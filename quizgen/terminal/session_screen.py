@@ -136,7 +136,7 @@ class SessionScreen:
         if isinstance(area, Options):
             given = state.response or ()
             if state.draft_text.strip():
-                given = sittings.parse_response(state.variant, state.draft_text).response
+                given = sittings.parse_response(state.variant, state.draft_text).response_to_log
             picked = (given,) if isinstance(given, str) else given
             self.chosen_option_texts = tuple(o.text for o in area.options if o.text in picked)
             self.cursor = next((index for index, o in enumerate(area.options) if o.text in picked), 0)
@@ -280,7 +280,7 @@ class SessionScreen:
         result = sittings.parse_response(self.session.item_state.variant, typed)
         if result.is_unreadable:
             self.message = f"That can't be read, and costs nothing: {result.message}"
-        elif not result.response:
+        elif not result.response_to_log:
             self.message = "Nothing to submit yet. F7 skips the item."
         else:
             self.unsubmitted_reading, read_as = result, shorten(terminal_safe_text(result.message))

@@ -110,9 +110,9 @@ def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> Va
     axes, drawn = [cases] if cases is not None else [], fields.mapping("draw")
     for name, node in drawn.items():
         if cases is not None and name in cases.drawn_names:
-            node.report_key(f"{name} is drawn in cases already", "draw it in one place")
+            node.report_at_key(f"{name} is drawn in cases already", "draw it in one place")
         elif name not in inputs:
-            node.report_key(*unknown_input_message_and_hint(name, inputs))
+            node.report_at_key(*unknown_input_message_and_hint(name, inputs))
         elif (given := inputs[name]) is not None and (values := _read_axis_values(node, given)):
             axes.append(VariantAxis((name,), tuple((value,) for value in values)))
     is_readable = "draw" not in fields or fields["draw"].shape == "mapping"
@@ -183,15 +183,15 @@ def _drawn_values_of_range(entry: Node, formula_input: Input) -> list[DrawnValue
     if low is None or high is None or step is None:
         return []
     if step.base_value <= 0:
-        fields["step"].report_key("step must be above 0", "write a step such as 8")
+        fields["step"].report_at_key("step must be above 0", "write a step such as 8")
         return []
     count = int(Fraction(high.base_value - low.base_value) / Fraction(step.base_value)) + 1
     if low.base_value > high.base_value:
-        entry.report_key(f"{formula_input.name} has no value: from is above to", "swap them")
+        entry.report_at_key(f"{formula_input.name} has no value: from is above to", "swap them")
         return []
     if count > MAX_VALUES_PER_NAME:
         message = f"{formula_input.name} has too many values: {count:,}"
-        entry.report_key(message, f"at most {MAX_VALUES_PER_NAME:,}; use a larger step")
+        entry.report_at_key(message, f"at most {MAX_VALUES_PER_NAME:,}; use a larger step")
         return []
     amounts = (value_in_unit(low.base_value + n * step.base_value, low.unit) for n in range(count))
     texts = [str(Quantity(amount, low.unit)) for amount in amounts]
@@ -360,14 +360,14 @@ def check_inputs_given(
     each input for which this is not so."""
     twice = [name for name in fixed_names if name in drawn_names]
     for name in twice:
-        fields["with"].mapping()[name].report_key(f"{name} is both drawn and fixed", "keep one")
+        fields["with"].mapping()[name].report_at_key(f"{name} is both drawn and fixed", "keep one")
     known = {*drawn_names, *fixed_names, sought_name}
     missing = [name for name, one in formula.inputs.items() if name not in known and one.default is None]
     for name in missing:
-        place = fields["formula"]
-        if isinstance(place.value, dict) and "inputs" in place.value:
-            place = place.value["inputs"].mapping().get(name, place)
-        place.report_key(f"input {name} is neither drawn nor fixed and has no default", "add it to `draw:` or `with:`")
+        at = fields["formula"]
+        if isinstance(at.value, dict) and "inputs" in at.value:
+            at = at.value["inputs"].mapping().get(name, at)
+        at.report_at_key(f"input {name} is neither drawn nor fixed and has no default", "add it to `draw:` or `with:`")
     return not twice and not missing
 
 
@@ -382,7 +382,7 @@ def warn_of_unmentioned_values(fields: Fields, space: VariantSpace) -> None:
         place = fields.mapping("draw").get(axis.drawn_names[0]) or fields.get("cases")
         if place is not None:  # otherwise an earlier part supplies the values
             message = f"{'+'.join(axis.drawn_names)} is drawn, but the stem does not mention it"
-            place.report_key(message, f"write {{{axis.drawn_names[0]}}} in the stem", "warning")
+            place.report_at_key(message, f"write {{{axis.drawn_names[0]}}} in the stem", "warning")
 
 
 def read_answer_format_and_tolerance(
@@ -482,7 +482,7 @@ def read_fixed_inputs(fields: Fields, inputs: Mapping[str, Input | None]) -> dic
     fixed: dict[str, DrawnValue | None] = {}
     for name, entry in fields.mapping("with").items():
         if name not in inputs:
-            entry.report_key(*unknown_input_message_and_hint(name, inputs))
+            entry.report_at_key(*unknown_input_message_and_hint(name, inputs))
         fixed[name] = read_drawn_value(entry, inputs.get(name))
     made = {name: drawn for name, drawn in fixed.items() if drawn is not None}
     return made if len(made) == len(fixed) else None
@@ -519,7 +519,7 @@ def read_credit_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -
     for name, entry in fields.mapping("credit").items():
         if name not in known:
             hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"
-            entry.report_key(f'no slip or misconception is named "{shorten(name)}"', hint)
+            entry.report_at_key(f'no slip or misconception is named "{shorten(name)}"', hint)
         share = entry.share("credit", may_be_100_percent=False)
         if share is not None:
             made[name] = share
@@ -560,11 +560,11 @@ def _read_item_variant_space(
         return space
     if "require" in fields:
         hint = "let the stimulus draw `cases:` that fit"
-        fields["require"].report_key("a part of a stimulus takes no `require`", hint)
+        fields["require"].report_at_key("a part of a stimulus takes no `require`", hint)
         return None
     if taken := stimulus.drawn_names.intersection(space.drawn_names):
         place = fields.get("draw", fields.get("cases", fields["stem"]))
-        place.report_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
+        place.report_at_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
         return None
     axes = _stimulus_axes(fields, stimulus, drawable, earlier_part)
     return VariantSpace((*space.axes, *axes)) if axes is not None else None
