@@ -320,7 +320,7 @@ class Variant(ABC):
         """The number in a response, in the requested unit; None if there is none."""
         return None
 
-    def number_format_and_script_settings(self) -> tuple[AnswerFormat, Mapping[str, object]] | None:
+    def answer_format_and_step_settings(self) -> tuple[AnswerFormat, Mapping[str, object]] | None:
         """The format in which a page reads a typed number, and what else its script needs for that, as JSON; None if
         the item does not ask for a number. The same for all drawings of an item."""
         return None

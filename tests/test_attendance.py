@@ -22,7 +22,7 @@ GOOD = ExamSitting(
     responses_digest="1",
 )  # fmt: skip
 FACTS = {
-    "clock_back_seconds": 1800, "away_seconds": 30, "reopened_count": 2, "closed_seconds": 12,
+    "clock_set_back_seconds": 1800, "away_seconds": 30, "reopened_count": 2, "closed_seconds": 12,
     "notes": ("an earlier sitting of this form was cleared from the device",),
 }  # fmt: skip
 PAPER = {"is_on_paper": True, **dict.fromkeys(("started_at", "finished_at", "deadline_at", "allowed_minutes"))}

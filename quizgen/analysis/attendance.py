@@ -53,8 +53,8 @@ class Attendance:
     paper_or_screen: str = ""
     late_seconds: float = 0
     away_seconds: float = 0
-    clock_back_seconds: float = 0
-    clock_forward_seconds: float = 0
+    clock_set_back_seconds: float = 0
+    clock_set_forward_seconds: float = 0
     closed_seconds: float = 0
     reopened_count: int = 0
     unresolved_issues: tuple[str, ...] = ()
@@ -86,10 +86,10 @@ class Attendance:
         late = f"{_duration_text(self.late_seconds)} late"
         if self.late_seconds and not any(question.startswith(late) for question in self.unresolved_issues):
             yield late
-        if self.clock_back_seconds:
-            yield f"clock went back by {_duration_text(self.clock_back_seconds)}"
-        if self.clock_forward_seconds:
-            yield f"clock went forward by {_duration_text(self.clock_forward_seconds)}"
+        if self.clock_set_back_seconds:
+            yield f"clock went back by {_duration_text(self.clock_set_back_seconds)}"
+        if self.clock_set_forward_seconds:
+            yield f"clock went forward by {_duration_text(self.clock_set_forward_seconds)}"
         if self.away_seconds:
             yield f"{_duration_text(self.away_seconds)} in other windows"
         if self.reopened_count:
@@ -111,7 +111,7 @@ def attendances_and_unscored_files(
     for one in sittings:
         sittings_by_candidate.setdefault(one.candidate, []).append(one)
     # Facts of which a candidate's sittings are summed.
-    summed_fields = ("away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds", "reopened_count")
+    summed = ("away_seconds", "clock_set_back_seconds", "clock_set_forward_seconds", "closed_seconds", "reopened_count")
     unscored: dict[str, str] = {}
     rows = []
     for who in [*known, *sorted(sittings_by_candidate.keys() - known)]:
@@ -127,7 +127,7 @@ def attendances_and_unscored_files(
             notes += (f"released by hand: {question}" for question in questions)
             questions = {}
         paper_or_screen = "paper" if counted[-1].is_on_paper else "screen"
-        facts = {name: sum(getattr(one, name) for one in counted) for name in summed_fields}
+        facts = {name: sum(getattr(one, name) for one in counted) for name in summed}
         facts |= {"unresolved_issues": tuple(questions), "notes": tuple(notes)}
         rows.append(Attendance(who, entry, counted[-1].form_code, paper_or_screen, late_seconds, **facts))
     return tuple(rows), unscored

@@ -79,7 +79,7 @@ def item_data_same_in_all_drawings(variant: Variant) -> dict[str, Any]:
     """The data of an item that are the same for all its drawings."""
     item = variant.item
     data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds", "hints")}}
-    if (reader := variant.number_format_and_script_settings()) is not None:
+    if (reader := variant.answer_format_and_step_settings()) is not None:
         answer_format, step_settings = reader
         lexicon = number_reader.unit_lexicon_data(answer_format.unit_lexicon)
         data["reader"] = {**number_reader.answer_format_data(answer_format), **step_settings, "lexicon": lexicon}

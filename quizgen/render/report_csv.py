@@ -62,8 +62,8 @@ def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
     def candidate_rows(person: CandidateResult) -> str:
         attendance_cells: CsvRow = ()
         if (row := report.attendance_by_candidate.get(person.label)) is not None:
-            away = (row.late_seconds, row.away_seconds, row.clock_back_seconds)
-            counts = (*away, row.reopened_count, row.clock_forward_seconds)
+            away = (row.late_seconds, row.away_seconds, row.clock_set_back_seconds)
+            counts = (*away, row.reopened_count, row.clock_set_forward_seconds)
             attendance_cells = (row.present_absent_or_held, *map(PointsNumber, counts))
         rows: list[CsvRow] = []
         for one in person.responses:

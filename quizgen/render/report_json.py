@@ -124,8 +124,9 @@ def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     who = row.roster_entry
     number, name = (who.roster_number, who.name) if who else (None, None)
     fields: dict[str, Any] = {"candidate": row.candidate, "number": number, "name": name, "form": row.form_code}
-    same = ("late_seconds", "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds")
-    fields |= {"status": row.present_absent_or_held, **{name: getattr(row, name) for name in same}}
+    fields |= {"status": row.present_absent_or_held, "late_seconds": row.late_seconds, "away_seconds": row.away_seconds}
+    clock = {"clock_back_seconds": row.clock_set_back_seconds, "clock_forward_seconds": row.clock_set_forward_seconds}
+    fields |= {**clock, "closed_seconds": row.closed_seconds}
     fields |= {"reopened": row.reopened_count, "checks": list(row.unresolved_issues), "notes": list(row.notes)}
     points = (grade.earned, grade.deducted_points, grade.final_points) if grade else (None, None, None)
     shown = (None if one is None else points_as_json(one) for one in points)

@@ -122,7 +122,7 @@ class _CandidatePageSorter:
             if who and (form := self.manifest.find_form_by_label(code.form_code)) is not None:
                 self._add_sheet_page(self._find_or_add_pages(who, form, code.roster_number), page, code.page_number)
         for answer in page.answer_pictures:
-            self._add_written_answer(page, answer)
+            self._add_answer_picture(page, answer)
         return True
 
     def _find_or_add_pages(self, candidate: str, form: Mapping[str, Any], roster_number: int) -> CandidatePages:
@@ -173,7 +173,7 @@ class _CandidatePageSorter:
         jpegs = {**page.jpeg_by_doubtful_row, **before.jpeg_by_doubtful_row}
         owner_pages.reading_by_page_number[page_number] = replace(before, row_readings=rows, jpeg_by_doubtful_row=jpegs)
 
-    def _add_written_answer(self, page: PageReading, answer: AnswerPicture) -> None:
+    def _add_answer_picture(self, page: PageReading, answer: AnswerPicture) -> None:
         """Adds the picture of a written answer to its candidate's pages; of two pictures the first one counts."""
         number = answer.answer_code.roster_number
         form, item = self.form_and_item_by_code.get(answer.answer_code.item_code, ({}, {}))

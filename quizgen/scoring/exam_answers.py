@@ -368,8 +368,8 @@ class ExamSitting:
     allowed_minutes: float | None = None  # None: without a limit
     last_changed_at: float | None = None  # time of the last change of a response
     away_seconds: float = 0
-    clock_back_seconds: float = 0  # seconds by which the clock was set back
-    clock_forward_seconds: float = 0
+    clock_set_back_seconds: float = 0
+    clock_set_forward_seconds: float = 0
     closed_seconds: float = 0  # seconds during which the page was closed
     reopened_count: int = 0
     revision: int = 0
@@ -494,8 +494,8 @@ def _page_event_fields(answers: Mapping[str, Any]) -> dict[str, Any]:
 
     return {
         "away_seconds": event_seconds("away"),
-        "clock_back_seconds": event_seconds("clock", -1),
-        "clock_forward_seconds": event_seconds("clock"),
+        "clock_set_back_seconds": event_seconds("clock", -1),
+        "clock_set_forward_seconds": event_seconds("clock"),
         "closed_seconds": event_seconds("restore"),
         "reopened_count": count_by_event["restore"],
         "notes": tuple(note for event, note in NOTE_BY_PAGE_EVENT.items() if count_by_event[event]),

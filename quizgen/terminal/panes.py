@@ -32,7 +32,7 @@ def controls_file_rows(section: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(map(str.strip, line.split(" | "))) for line in lines if line and not line.startswith("#"))
 
 
-def rule_texts_named(names: Collection[str]) -> list[str]:
+def mock_rule_texts(names: Collection[str]) -> list[str]:
     """The sentences of the rules with these names."""
     return [text for name, text in controls_file_rows("rules") if name in names]
 
@@ -60,7 +60,7 @@ def briefing_lines(
     names += ["hints"] * any(i.hints for i in items) + ["facts"] * any(i.facts_on_request for i in items)
     names += ["follow-ups"] * (rules.can_probe and any(i.follow_up_ids for i in items))
     last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." * is_plain]
-    texts = (content, rule_texts_named(names), last)
+    texts = (content, mock_rule_texts(names), last)
     groups = [[line for text in group if text for line in wrap_text(text, width)] for group in texts]
     gap = [""] * (width >= 60)  # a wide screen is usually tall as well
     return [*groups[0], *gap, *groups[1], *gap, *groups[2]]

@@ -436,7 +436,7 @@ class PlainCase(PlainDisplay):
 
     def print_briefing(self) -> None:
         self.say(panes.case_outline_text(self.sitting))
-        self.say(f"{panes.rule_texts_named(['case'])[0]} :help lists the commands.")
+        self.say(f"{panes.mock_rule_texts(['case'])[0]} :help lists the commands.")
         if self.sitting.is_resumed:
             self.say("So far:")
         self._print_transcript_lines(self.sitting.conversation.lines)

@@ -695,7 +695,7 @@ class SessionScreen:
         body_lines = [*panes.key_help_lines(here, width), "", *wrap_text("At an item:", width)] if here else []
         body_lines += panes.key_help_lines(item_rows, width)
         instruction = sittings.response_instruction(self.response_area)
-        for text in (ITEM_STATES_LEGEND, *panes.rule_texts_named(["hints"]), instruction):
+        for text in (ITEM_STATES_LEGEND, *panes.mock_rule_texts(["hints"]), instruction):
             body_lines += ["", *wrap_text(text, width)]
         return PaneBody(tuple(body_lines))
 
@@ -821,7 +821,7 @@ class CaseScreen(SessionScreen):
     def briefing_pane_lines(self, width: int) -> list[str]:
         talk = self.sitting.conversation
         resumed = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
-        head = (panes.case_outline_text(self.sitting), *panes.rule_texts_named(["case"]), f"Seed: {talk.seed}", resumed)
+        head = (panes.case_outline_text(self.sitting), *panes.mock_rule_texts(["case"]), f"Seed: {talk.seed}", resumed)
         texts = (*head, *talk.case.opening_text.split("\n"))
         return [line for text in texts for line in (wrap_text(text, width) or [""])]
 

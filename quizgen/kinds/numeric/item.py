@@ -502,7 +502,7 @@ class NumericVariant(Variant):
         fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": worked}
         return portable_of_variant(self, kind="numeric", stem=self.stem_text, **fields)
 
-    def number_format_and_script_settings(self) -> tuple[AnswerFormat, Mapping[str, object]]:
+    def answer_format_and_step_settings(self) -> tuple[AnswerFormat, Mapping[str, object]]:
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
         item = self.item
         formula, question = item.formula, item.answer_format
