@@ -38,7 +38,7 @@ _KEY_WITH_REASON_PATTERN = re.compile(
 )
 _CLOZE_PATTERN = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+)\](?![(\[:])")
 # The letter of an option whose text is a code block.
-_OPTION_LETTER_ABOVE_CODE_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
+_OPTION_LETTER_ABOVE_CODE_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9]?[.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
 def _code_block_line_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -474,7 +474,7 @@ def _replace_html_tags(text: str) -> str:
     for place in range(0, len(pieces), 2):
         for pattern, mark in load_interchange_toml("html_tags")["replacements"]:
             pieces[place] = re.sub(pattern, mark, pieces[place], flags=re.IGNORECASE | re.DOTALL)
-    return "".join(pieces).strip("\n")
+    return re.sub(r"^(?:\\?\n)+|(?:\\?\n)+$", "", "".join(pieces))  # no break before the first word, or after the last
 
 
 def _plain_heading(text: str) -> str:

@@ -171,7 +171,7 @@ BOXES = f"""#### Q1. Which call prints?
 log()
 {FENCE}
 
-- [x] B
+- [x] :
 
 {FENCE}js
 print()
