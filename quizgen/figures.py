@@ -436,7 +436,7 @@ def draw_rank_ring(settings: FigureSettings) -> DrawnFigure:
     return DrawnFigure(canvas.to_svg(), (row,), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
 
 
-def draw_rank_tree(settings: FigureSettings) -> DrawnFigure:
+def draw_binary_tree_of_ranks(settings: FigureSettings) -> DrawnFigure:
     """`n` ranks in a binary tree. Settings: `n`; `flow` up (default: to rank 0) or down."""
     n, flow = read_whole_number_setting(settings, "n", 2, 31), read_word_setting(settings, "flow", ("up", "down"))
     depth = n.bit_length()
@@ -490,7 +490,7 @@ BUILT_IN_FIGURE_KINDS: dict[str, tuple[Callable[[FigureSettings], DrawnFigure], 
     "pipeline-schedule": (draw_pipeline_schedule, ("p", "m", "order")),
     "memory-bars": (draw_memory_bars, ("bars", "limit")),
     "rank-ring": (draw_rank_ring, ("n",)),
-    "rank-tree": (draw_rank_tree, ("n", "flow")),
+    "rank-tree": (draw_binary_tree_of_ranks, ("n", "flow")),
     "timeline": (draw_timeline, ("rows",)),
     "roofline": (draw_roofline, ("peak", "bandwidth", "kernels")),
     "shard-table": (draw_shard_table, ("ranks", "states")),

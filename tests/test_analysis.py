@@ -289,7 +289,7 @@ def test_intervals_of_items() -> None:
         met = [row[1][n] for row in rows if n in row[1]]
         z, half = math.atanh(figures.rest_correlation.value), Z / math.sqrt(len(met) - 3)
         spans(figures.rest_correlation, math.tanh(z - half), math.tanh(z + half))
-        upper, lower = figures.upper_group_share, figures.lower_group_share
+        upper, lower = figures.upper_group_mean_share, figures.lower_group_mean_share
         difference = figures.upper_lower_difference.value
         half = Z * math.sqrt(sum(f.value * (1 - f.value) / f.n for f in (upper, lower)))
         spans(figures.upper_lower_difference, max(-1.0, difference - half), min(1.0, difference + half))

@@ -118,7 +118,7 @@ def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, 
 def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, Item]) -> None:
     """A line cannot weigh its own response; earned and possible are those of the form, and the line is named."""
     lines = [{**HEAD, "points": {"one": 2}}, {**ONE, "points": 1_000_000}]
-    (person,), _, told = gathered(ScoringJob(items, keeps_reasons=True), *lines)
+    (person,), _, told = gathered(ScoringJob(items, keeps_texts=True), *lines)
     (one,) = person.responses
     assert (one.earned, one.possible) == (2, 2)
     assert (one.score.earned, one.score.possible) == (2, 2)
@@ -189,7 +189,7 @@ items:
 def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
     """12,000 words that nobody used before fill what is remembered of words and of answers; as many again take their
     place. To keep 20 bytes of each of these would be too much."""
-    scorer = BlockScorer(ScoringJob(bank_of(TEXT).required_bank.items, keeps_reasons=True))
+    scorer = BlockScorer(ScoringJob(bank_of(TEXT).required_bank.items, keeps_texts=True))
     words = (f"w{n}q" for n in count())
 
     def thousand(first: int) -> int:

@@ -18,7 +18,7 @@ from shipped import Command
 from quizgen.analysis.dif import common_odds_ratio_and_log_error, ets_class, reference_group_and_item_dif
 from quizgen.analysis.equating import FormMoments, form_figures, form_moments, tucker_scale, tucker_scale_with_error
 from quizgen.analysis.irt import fit_irt_scale
-from quizgen.analysis.report import AnalysisNotPossible
+from quizgen.analysis.report import AnalysisNotPossibleError
 
 needs_girth = pytest.mark.skipif(find_spec("girth") is None, reason="the extra quizgen[irt] is not installed")
 
@@ -68,7 +68,7 @@ def test_omega_needs_candidates_who_met_all_items() -> None:
 
 @needs_girth
 def test_too_few_responses_are_no_scale() -> None:
-    with pytest.raises(AnalysisNotPossible, match="fewer than three items"):
+    with pytest.raises(AnalysisNotPossibleError, match="fewer than three items"):
         fit_irt_scale([(f"c{n}", {"a": float(n % 2), "b": 1.0}) for n in range(50)])
 
 

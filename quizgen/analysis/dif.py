@@ -20,7 +20,7 @@ RightWrongCountsOfTwoGroups = Sequence[float]  # one level: reference group righ
 
 
 @dataclass(frozen=True, slots=True)
-class ItemDif:
+class DifferentialItemFunctioning:
     """One item for one group. `delta` is negative if it is harder for `focal_group` than for the largest group."""
 
     item_id: str
@@ -33,7 +33,7 @@ class ItemDif:
 
 def reference_group_and_item_dif(
     candidate_points_by_item: Iterable[Mapping[str, tuple[float, float]]], group_of_each_candidate: Iterable[str]
-) -> tuple[str, tuple[ItemDif, ...]]:
+) -> tuple[str, tuple[DifferentialItemFunctioning, ...]]:
     """The name of the largest group, and the figures of each item for each smaller group, by item and group.
 
     `candidate_points_by_item`: for each candidate, item -> (points earned, points possible)."""
@@ -59,7 +59,7 @@ def reference_group_and_item_dif(
         ratio = common_odds_ratio_and_log_error(both) if min(n) >= MIN_RESPONSES_PER_GROUP else None
         if ratio is not None:
             delta, error = DELTA_PER_LOG_ODDS * log(ratio[0]), -DELTA_PER_LOG_ODDS * ratio[1]
-            figures.append(ItemDif(item, focal, delta, error, ets_class(delta, error), n))
+            figures.append(DifferentialItemFunctioning(item, focal, delta, error, ets_class(delta, error), n))
     return reference, tuple(figures)
 
 

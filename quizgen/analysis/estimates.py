@@ -322,7 +322,7 @@ def quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: fl
 MAX_EXPECTED_SHARE_DIFFERENCE = 0.05  # share of the points by which forms may differ without a note
 
 
-def alpha_and_sem_estimates(sums: ResponseTableSums) -> tuple[Estimate, Estimate, int, str]:
+def alpha_and_measurement_error_estimates(sums: ResponseTableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
     n, k, t, tt = sums.same_items_point_sums

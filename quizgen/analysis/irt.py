@@ -14,7 +14,7 @@ from math import exp, sqrt
 from operator import itemgetter
 from typing import Any
 
-from quizgen.analysis.report import AnalysisNotPossible
+from quizgen.analysis.report import AnalysisNotPossibleError
 
 MIN_RESPONSES_PER_ITEM = 30  # responses needed to an item, and candidates for omega; with fewer the figures are noise
 MIN_POINTS_SHARE_OF_RIGHT_RESPONSE = 0.5
@@ -52,13 +52,13 @@ class IrtScale:
 
 
 def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> IrtScale:
-    """The scale from each candidate's shares by item. Raises AnalysisNotPossible if the responses do not suffice
+    """The scale from each candidate's shares by item. Raises AnalysisNotPossibleError if the responses do not suffice
     or girth is not installed."""
     try:
         import numpy
         from girth import INVALID_RESPONSE, ability_eap, twopl_mml
     except ImportError:
-        raise AnalysisNotPossible("--format irt needs girth; install quizgen[irt]") from None
+        raise AnalysisNotPossibleError("--format irt needs girth; install quizgen[irt]") from None
 
     people = sorted(shares_by_candidate, key=itemgetter(0))  # several candidates may lack a name
     is_right: dict[str, list[bool]] = {}  # of each response to an item
@@ -67,7 +67,7 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
     kept = sorted(item for item, got in is_right.items() if len(got) >= MIN_RESPONSES_PER_ITEM and len(set(got)) == 2)
     if len(kept) < 3:
         why = f"fewer than three items have {MIN_RESPONSES_PER_ITEM} responses, both right and wrong"
-        raise AnalysisNotPossible(f"{why}; score more logs together")
+        raise AnalysisNotPossibleError(f"{why}; score more logs together")
     invalid = int(INVALID_RESPONSE)
     data = [
         [int(row[i] >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE) if i in row else invalid for _, row in people] for i in kept

@@ -63,8 +63,8 @@ class ItemStatistics:
     mean_share: Estimate
     rest_correlation: Estimate
     upper_lower_difference: Estimate
-    upper_group_share: Estimate
-    lower_group_share: Estimate
+    upper_group_mean_share: Estimate
+    lower_group_mean_share: Estimate
     omitted_share: Estimate
     unreadable_share: Estimate
     not_reached_count: int
@@ -155,8 +155,8 @@ def statistics_of_item(
         mean_share=estimates.mean_estimate(sums.response_count, sums.share_sum, sums.share_square_sum),
         rest_correlation=estimates.correlation_estimate(*sums.rest_correlation_sums),
         upper_lower_difference=difference,
-        upper_group_share=upper,
-        lower_group_share=lower,
+        upper_group_mean_share=upper,
+        lower_group_mean_share=lower,
         omitted_share=estimates.proportion_estimate(sums.outcome_counts["blank"], sums.response_count),
         unreadable_share=estimates.proportion_estimate(sums.outcome_counts["unreadable"], sums.response_count),
         not_reached_count=sums.not_reached_count,
@@ -210,7 +210,7 @@ def score_figures(table: ResponseTable, sums: estimates.ResponseTableSums) -> Sc
     topics = []
     for name, (count, earned, possible) in sorted(sums.response_count_and_points_by_topic.items()):
         topics.append((name, estimates.proportion_estimate(Fraction(earned * count, possible or 1), count)))
-    alpha, phi = estimates.alpha_and_sem_estimates(sums), estimates.phi_reliability_estimate(table)
+    alpha, phi = estimates.alpha_and_measurement_error_estimates(sums), estimates.phi_reliability_estimate(table)
     return ScoreFigures(sums.candidate_count, sums.response_count, *moments, *alpha, tuple(topics), phi)
 
 
@@ -357,7 +357,7 @@ def _binomial_chance_of_at_most(count: int, trial_count: int, success_chance: fl
 def _weak_candidates_right_flag(figures: ItemStatistics, median_biserial: float | None) -> ItemFlag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
-    p, r, low = figures.mean_share.value, figures.rest_correlation.value, figures.lower_group_share.value
+    p, r, low = figures.mean_share.value, figures.rest_correlation.value, figures.lower_group_mean_share.value
     if p is None or r is None or low is None or median_biserial is None or not 0.02 < p < 0.98 or low < 0.5:
         return None
     expected = median_biserial * _normal_density_at_quantile(p) / sqrt(p * (1 - p))
@@ -366,8 +366,9 @@ def _weak_candidates_right_flag(figures: ItemStatistics, median_biserial: float 
     if is_near or (figures.upper_lower_difference.value or 0.0) > 0.2:
         return None
     say = (
-        f"weak candidates get it right: {low:.0%} of the weakest 27 % and {figures.upper_group_share.value or 0:.0%} "
-        f"of the best; r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {figures.n}; can it be guessed?"
+        f"weak candidates get it right: {low:.0%} of the weakest 27 % and "
+        f"{figures.upper_group_mean_share.value or 0:.0%} of the best; "
+        f"r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {figures.n}; can it be guessed?"
     )
     return ItemFlag("weak candidates get it right", figures.item_id, say, 50 + 10 * (expected - r))
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # reports that list responses need none of these
 T = TypeVar("T")
 
 
-class AnalysisNotPossible(Unreadable):
+class AnalysisNotPossibleError(Unreadable):
     """The responses do not suffice for an analysis that was requested; the message says why, and what to do."""
 
 

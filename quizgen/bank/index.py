@@ -237,7 +237,7 @@ class IndexedBank:
     def make_loaded_bank(self) -> LoadedBank:
         """The bank with all of its items, each known by its values in the index alone."""
         reader, index = self.reader, self.index
-        parse, entries = self._parse_formula_or_constant, (index.line_range_by_formula, index.line_range_by_constant)
+        parse, entries = self._formula_or_constant_node, (index.line_range_by_formula, index.line_range_by_constant)
         reader.formula_book = FormulaBook(*(LoadAtEachLookupMapping(lines, partial(parse, lines)) for lines in entries))
         for place, values in index.lines_and_values_of_items:
             lazy = LazyItem(values, f"{reader.bank_path}{os.sep}{place[0]}", partial(self._read_item, place, values))
@@ -278,7 +278,7 @@ class IndexedBank:
         doc.declared_units = self._reader_after_bank_yaml.declared_units
         return yaml.parse_yaml("\n".join(kept), doc)
 
-    def _parse_formula_or_constant(self, lines_by_entry: Mapping[str, EntryLineRange], name: str) -> Node:
+    def _formula_or_constant_node(self, lines_by_entry: Mapping[str, EntryLineRange], name: str) -> Node:
         """The node of the formula or constant `name`, which is at its place among `lines_by_entry`."""
         part = self._parse_lines(*lines_by_entry[name])
         assert part is not None

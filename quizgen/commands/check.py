@@ -213,7 +213,7 @@ def _item_and_case_turn_nodes(path: str) -> tuple[Node, ...]:
     return (*entries, *(turn for case in cases if "turns" in case for turn in case["turns"].entries()))
 
 
-PROOF_RANDOM_SEED = "proof"
+CHECK_DRAWING_SEED = "proof"
 
 
 def prove_bank(
@@ -226,7 +226,7 @@ def prove_bank(
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
         problems += [p._replace(item_id=p.item_id or name) for p in failed_test_problems(formula)] if formula else []
     for blueprint in bank.blueprints.values():
-        problems += unfillable_section_problems(bank, blueprint)
+        problems += first_unfillable_section_problem(bank, blueprint)
         if blueprint.logo_path and blueprint.logo_field_location is not None:
             try:
                 image_data_url(bank.folder, blueprint.logo_path)
@@ -259,7 +259,7 @@ def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
                 yield Problem(spec.location, error.message, error.hint, item.id, "failure")
 
 
-def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
+def first_unfillable_section_problem(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
     """Yields the first section of a blueprint that the bank cannot fill, so that `mock` and `exam` would refuse it.
     Unknown items were reported when the bank was read."""
     items = bank.items.values()
@@ -273,7 +273,7 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
         hint = next(filter(None, near), "widen the section or write such an item")
     else:
         try:
-            select_items(bank, blueprint, PROOF_RANDOM_SEED)
+            select_items(bank, blueprint, CHECK_DRAWING_SEED)
             return
         except CannotAssemble as error:
             section = blueprint.sections[error.section_index or 0]
@@ -284,7 +284,7 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
 def first_misscored_sample_problem(item: Item, skip_lints: bool) -> Iterator[Problem]:
     """A problem for the first sample answer that scores otherwise than its author says. `skip_lints`: lints about
     the same text were already reported."""
-    variant = item.draw(SeededRng(item.id, PROOF_RANDOM_SEED))
+    variant = item.draw(SeededRng(item.id, CHECK_DRAWING_SEED))
     for sample in variant.samples():
         fault = "" if skip_lints and sample.is_from_author else sample_response_fault(variant, sample)
         if fault:

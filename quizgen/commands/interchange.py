@@ -173,7 +173,7 @@ def import_command(
         read, pictures = import_drafts.collect_pictures_and_note_missing(
             _read_import(source, data, format_name, columns), lambda path: _read_picture_in_folder(source.parent, path)
         )
-        ledger = import_drafts.ImportLedger.from_json(_read_text_or_empty(notes))
+        ledger = import_drafts.LastImportRecord.from_json(_read_text_or_empty(notes))
         progress, total, before = ProgressLine(0, sys.stderr, True), len(read.items), _read_text_or_empty(target)
         merged = import_drafts.merge_import_into_item_file(
             read, before, ledger, _item_ids_in_other_files(folder, target), active,
@@ -184,8 +184,8 @@ def import_command(
         raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None
     for path, picture in pictures.items():
         write_atomically(folder / path, picture, "choose another place", creates_folders=True)
-    _write_text(target, merged.file_text)
-    _write_text(notes, ledger.to_json())
+    _write_text_creating_folders(target, merged.file_text)
+    _write_text_creating_folders(notes, ledger.to_json())
     _write_imported_title_and_blueprint(folder, source, read, merged)
     if read.self_ratings:
         _write_ratings_log(folder, source, data, read, merged.imported_ids)
@@ -227,7 +227,7 @@ def _write_imported_title_and_blueprint(
     rounded down), unless the bank has them."""
     plan, bank_file = folder / "blueprints" / f"{import_drafts.id_from_text(source.stem)}.yaml", folder / "bank.yaml"
     if read.title and not bank_file.exists():
-        _write_text(bank_file, f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
+        _write_text_creating_folders(bank_file, f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
     if not read.score_bands or plan.exists():
         return
     ids, title = merged.imported_ids, json.dumps(read.title or source.stem, ensure_ascii=False)
@@ -237,7 +237,7 @@ def _write_imported_title_and_blueprint(
         name = json.dumps(band.name, ensure_ascii=False)
         rows += f"  - {{from: {int(band.min_share * 10_000) / 100:g}%, name: {name}{advice}}}\n"
     section = f"  - {{count: {len(ids)}, include: [{', '.join(ids)}]}}\n"
-    _write_text(plan, f"title: {title}\nsections:\n{section}bands:\n{rows}")
+    _write_text_creating_folders(plan, f"title: {title}\nsections:\n{section}bands:\n{rows}")
 
 
 def _read_picture_in_folder(folder: Path, path: str) -> bytes | None:
@@ -283,7 +283,7 @@ def _read_text_or_empty(path: Path) -> str:
         raise Unreadable(f"{printable(str(path))} cannot be read ({error}); fix it first") from None
 
 
-def _write_text(path: Path, text: str) -> None:
+def _write_text_creating_folders(path: Path, text: str) -> None:
     write_atomically(path, text, "choose another place", creates_folders=True)
 
 
@@ -312,6 +312,6 @@ def _write_ratings_log(
         lines.append({**common, "type": "rating", **rated})
     lines.append({**common, "type": "end", "at": start, "reason": "finished"})
     path = folder / f"{import_drafts.id_from_text(source_file.stem)}.ratings.jsonl"
-    _write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    _write_text_creating_folders(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     place = printable(str(path))
     notify(f"{count_with_noun(len(imported.self_ratings), 'rating')}: {place}; quizgen progress --log {place}")

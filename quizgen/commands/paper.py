@@ -266,7 +266,7 @@ def _read_written_answers(
                 yield AnswerToMark(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
         return
     if log_files.has_row_per_candidate(answer_file):
-        block = exam_answers.log_block_of_sheet(answer_file, exam)
+        block = exam_answers.log_block_of_spreadsheet(answer_file, exam)
     elif log_files.is_exam_page_answers_file(answer_file):
         block = exam_answers.log_block_of_answers_file(answer_file, exam)
     else:

@@ -173,7 +173,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     callback=_parse_accepted_responses,
     multiple=True,
 )
-@flag_option("--apply wants_report_by_new_rules", "With --drop and --accept, write the whole report by the new rules.")
+@flag_option("--apply applies_drop_and_accept", "With --drop and --accept, write the whole report by the new rules.")
 @option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
 @int_option("--workers worker_count", 1, 256, "Number of processes (default: one per core for large logs).")
 @option(
@@ -193,7 +193,7 @@ def command(logs: tuple[str, ...], lms: str | None, output: str, review: bool, d
         if sys.stdin.isatty():
             raise click.UsageError("name a log, or - for standard input")
         logs = ("-",)
-    if options["wants_report_by_new_rules"] and not (options["dropped_items"] or options["accepted_responses"]):
+    if options["applies_drop_and_accept"] and not (options["dropped_items"] or options["accepted_responses"]):
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
@@ -266,7 +266,7 @@ class ScoreOptions:
     old_and_new_banks: tuple[str, str] | None = None
     dropped_items: tuple[str, ...] = ()
     accepted_responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    wants_report_by_new_rules: bool = False
+    applies_drop_and_accept: bool = False
     delimiter: str = ""  # CSV delimiter; empty: a comma without a byte order mark
     is_anonymous: bool = False  # a report without names
     worker_count: int | None = None  # None: one process a core if the logs are large
@@ -466,7 +466,7 @@ class LogSources:
                 block = exam_answers.log_block_of_answers_file(name, self.manifest, at_deadline)
                 yield replace(block, source_number=source_number)
         elif sheet or log_files.has_row_per_candidate(name):
-            yield replace(exam_answers.log_block_of_sheet(name, self.manifest), source_number=source_number)
+            yield replace(exam_answers.log_block_of_spreadsheet(name, self.manifest), source_number=source_number)
         else:
             stream = sys.stdin.buffer if name == "-" else None
             lines = log_files.read_blocks(source_number, name, stream, self.reads_files_here)
@@ -506,7 +506,7 @@ def run_scoring(options: ScoreOptions) -> int:
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
             write_line = stack.enter_context(hold_text_until_success(write))
         listener = make_run_listener(sources, write_line, damage_messages)
-        if options.old_and_new_banks or (job.dropped_and_accepted and not options.wants_report_by_new_rules):
+        if options.old_and_new_banks or (job.dropped_and_accepted and not options.applies_drop_and_accept):
             return _write_score_changes(job, sources, executor, listener, write)
         run_result = stack.enter_context(
             score_logs(job, sources.unread_blocks, executor, options.attempt_rule, listener)
@@ -539,7 +539,7 @@ def _write_score_changes(
         raise click.UsageError(f"a list of changes is written as {formats}, not {options.output_format}{hint}")
     if "-" in options.log_paths:
         raise Unreadable("this command reads the log twice: give a file, not standard input")
-    after = replace(job, keeps_reasons=True, keeps_marks=True, keeps_statistics=False)
+    after = replace(job, keeps_texts=True, keeps_marks=True, keeps_statistics=False)
     before = replace(after, dropped_and_accepted=DroppedItemsAndAcceptedResponses())
     parts = list(item_decision_sentences(options))
     if options.old_and_new_banks is not None:
@@ -642,7 +642,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         since_timestamp=options.since_timestamp,
         writes_json_lines=options.output_format == "jsonl",
         keeps_response_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
-        keeps_reasons=options.output_format in FORMATS_SHOWING_RESPONSES or gives_feedback or short,
+        keeps_texts=options.output_format in FORMATS_SHOWING_RESPONSES or gives_feedback or short,
         keeps_marks=options.output_format in FORMATS_SHOWING_MARKS or gives_feedback,
         keeps_statistics=options.output_format in ("text", "json", "html"),
         source_names=names if len(names) > 1 else (),
@@ -866,7 +866,7 @@ def require_marks_fit_responses(run_result: RunResult) -> None:
     wrong = [why for one in run_result.hand_marked_responses for why in one.override_faults]
     if wrong := wrong + _unmatched_mark_messages(run_result):
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
-    other = Counter(f"{one.item_id} {why}" for one in run_result.hand_marked_responses for why in one.rescaling_notes)
+    other = Counter(f"{r.item_id} {why}" for r in run_result.hand_marked_responses for why in r.maximum_mismatch_notes)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
         notify(f"marks with another maximum than the response has here were read as shares: {listed}")

@@ -50,7 +50,7 @@ def note_field_texts(item: PortableItem, context: ExportContext) -> dict[str, st
         "Front": sides.stem(html, item),
         "Options": sides.options(html, item),
         "Back": sides.back(html, item, decimal, LETTERS),
-        "Why": sides.why(html, item, decimal, LETTERS, context.candidate_answer_notes_by_item_id.get(item.id, ())),
+        "Why": sides.why(html, item, decimal, LETTERS, context.missed_response_notes_by_item_id.get(item.id, ())),
         "Hints": sides.hints(html, item),
         "Source": sides.source(html, item),
         "Id": item.id_with_variant,

@@ -37,7 +37,7 @@ class CannotRead(Exception):
 class ExportContext:
     """The data of an export besides the items: the bank; `export_unix_time`, the time of the export in Unix seconds
     (exporters have no other clock); `bank_figure_folder`, the folder with the bank's figures;
-    `candidate_answer_notes_by_item_id`, lines about one candidate's own answers."""
+    `missed_response_notes_by_item_id`, lines about responses of one candidate that missed points."""
 
     bank_name: str
     title: str
@@ -45,7 +45,7 @@ class ExportContext:
     bank_license: str = ""
     export_unix_time: int = 0
     bank_figure_folder: str = ""
-    candidate_answer_notes_by_item_id: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missed_response_notes_by_item_id: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def remove_as_markdown(page: Any, selector: str) -> str:
     return "\n\n".join(filter(None, map(_page_to_markdown, parts)))
 
 
-def solution_fields(html: str) -> dict[str, Any]:
+def parse_solution(html: str) -> dict[str, Any]:
     """The rationale, source, model answer and criteria (`2: say`) in a solution; worked steps are dropped."""
     page = parse_html(html)
     source = remove_as_markdown(page, "p.source").removeprefix("Source: ")

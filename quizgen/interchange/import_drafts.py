@@ -432,14 +432,14 @@ def guess_format(data: bytes, suffix: str) -> str:
 
 
 @dataclass(slots=True)
-class ImportLedger:
+class LastImportRecord:
     """The record of the last import: the id of each source name, and the YAML that was written of each item."""
 
     id_by_source_name: dict[str, str] = field(default_factory=dict)
     yaml_by_item_id: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def from_json(cls, text: str) -> ImportLedger:
+    def from_json(cls, text: str) -> LastImportRecord:
         """The ledger of a JSON text. Raises CannotRead if it is damaged."""
         try:
             made = json.loads(text) if text.strip() else {}
@@ -470,7 +470,7 @@ class MergedItemFile:
 def merge_import_into_item_file(
     import_result: ImportResult,
     old_file_text: str,
-    ledger: ImportLedger,
+    ledger: LastImportRecord,
     ids_in_other_files: Collection[str],
     activates_scorable_items: bool,
     report_progress: Callable[[int], None],
@@ -478,7 +478,7 @@ def merge_import_into_item_file(
     """The item file after an import; `old_file_text` is its text before. Items that the author edited stay byte for
     byte. `ids_in_other_files`: the ids in the bank's other files; `activates_scorable_items`: items that can be scored
     are no drafts; `report_progress` is called with the number of items written so far. Updates the ledger."""
-    ids = tuple(_assign_item_ids(import_result.items, ledger, ids_in_other_files))
+    ids = tuple(_ids_for_items(import_result.items, ledger, ids_in_other_files))
     blocks = dict(_item_yaml_blocks(old_file_text))
     old_ids, moved_ids = set(blocks), frozenset(ids_in_other_files)
     head = old_file_text[: old_file_text.index(next(iter(blocks.values())))] if blocks else old_file_text or "items:\n"
@@ -548,7 +548,7 @@ def _item_yaml_blocks(file_text: str) -> Iterator[tuple[str, str]]:
         yield name, "".join(lines[start:end])
 
 
-def _assign_item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, other_ids: Collection[str]) -> Iterator[str]:
+def _ids_for_items(items: Sequence[ImportedItem], ledger: LastImportRecord, other_ids: Iterable[str]) -> Iterator[str]:
     """Yields an id for each item: that of the last import, its own if that is a valid id, or words of its stem.
     `other_ids`: the ids in the bank's other files."""
     seen: Counter[str] = Counter()

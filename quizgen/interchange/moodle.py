@@ -14,7 +14,7 @@ from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer, load_interchange_toml
 from quizgen.interchange.export import moodle_refusal_reason, write_items_with_template
 from quizgen.interchange.files import decode_utf_text, parse_xml, text_at_path
-from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields, text_to_markdown
+from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, parse_solution, text_to_markdown
 from quizgen.portable_item import ChoiceOption
 from quizgen.source.problems import read_decimal
 
@@ -30,7 +30,7 @@ def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | st
         todo = ["its embedded files are not imported: put the figures beside the bank"] if has_files else []
         todo += ["its formula is not imported: give it one"] if kind.startswith("calculated") else []
         shared: dict[str, Any] = {
-            **solution_fields(text_at_path(node, "generalfeedback/text")),
+            **parse_solution(text_at_path(node, "generalfeedback/text")),
             "name": text_at_path(node, "idnumber") or name,
             "hints": [_markdown_at(hint) for hint in node.iter("hint")],
             "points": text_at_path(node, "defaultgrade"),
@@ -82,7 +82,7 @@ def _item_fields_from_answers(question: Element, kind: str) -> dict[str, Any] | 
         fields = drafts.numeric_item_fields((t, read_decimal(t), near, s, say) for (t, s, say), near in numbers if t)
         return _add_units_to_number_field(fields, question)
     if kind == "essay":
-        parts = solution_fields(text_at_path(question, "graderinfo/text"))
+        parts = parse_solution(text_at_path(question, "graderinfo/text"))
         return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
     return None
 
@@ -161,7 +161,7 @@ def _items_of_gift_question(text: str, name: str, tags: list[str]) -> list[Impor
     more["name"] = name or (head["title"] or "").translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()
     match = _GIFT_FORMAT_TAG_PATTERN.match(feedback)
     if (match[1].lower() if match else text_format) == "html":  # ours holds source, model answer and criteria too
-        more |= solution_fields(feedback[match.end() if match else 0 :].translate(_GIFT_CHARACTER_BY_PLACEHOLDER))
+        more |= parse_solution(feedback[match.end() if match else 0 :].translate(_GIFT_CHARACTER_BY_PLACEHOLDER))
     else:
         more["rationale"] = _gift_text_to_markdown(feedback, text_format)
     if "->" in body and "=" in body and "~" not in body:

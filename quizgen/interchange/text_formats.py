@@ -54,7 +54,7 @@ def _code_block_line_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
             mark = ""
 
 
-def _read_title(lines: Sequence[str], known_line_numbers: set[int]) -> str:
+def _read_quiz_title(lines: Sequence[str], known_line_numbers: set[int]) -> str:
     """The first line if it is a heading by itself, which then is a known line; else an empty text."""
     first = next((n for n, line in enumerate(lines) if line.strip()), 0)
     text, follows = ([line.strip() for line in lines[first : first + 2]] + [""])[:2]
@@ -167,7 +167,7 @@ def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
     reader = _TextQuizReader.from_bytes(data, grammar)
     lines, known = reader.lines, reader.known_line_numbers
     bands = _read_scoring_guide_bands(lines, known)
-    title = _read_title(lines, known) if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0]) else ""
+    title = _read_quiz_title(lines, known) if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0]) else ""
     drafts = reader.read_drafts()
     ImportResult.raise_if_too_many_items(len(drafts))
     items: list[ImportedItem] = []
@@ -505,7 +505,7 @@ def r_exams_likelihood(data: bytes, suffix: str) -> float:
     return 0.95 if _R_QUESTION_HEADING_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
 
 
-def _read_r_exercises(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _read_r_exams_exercises(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each exercise, or (line number, reason why it is none), after the lines above the
     first exercise that are neither code nor front matter."""
     text = decode_utf_text(data)
@@ -572,4 +572,4 @@ def _r_exams_answer_fields(
     return {"model_answer": solution, "rationale": ""}
 
 
-R_EXAMS_IMPORTER = Importer.from_item_reader(r_exams_likelihood, _read_r_exercises)
+R_EXAMS_IMPORTER = Importer.from_item_reader(r_exams_likelihood, _read_r_exams_exercises)

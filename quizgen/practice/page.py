@@ -46,18 +46,18 @@ class PracticePageSettings:
 @dataclass(frozen=True, slots=True)
 class PracticeCards:
     """The items of a page. `card_data`: the data of each item for the page's script, with its `drawings`.
-    `html_by_piece_name`: that of the drawings; for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the
-    solution."""
+    `html_by_prompt_or_solution_name`: that of the drawings; for the first drawing of card 3, `p3-0` is the prompt and
+    `s3-0` the solution."""
 
     card_data: Sequence[Mapping[str, Any]]
-    html_by_piece_name: Mapping[str, Markup]
+    html_by_prompt_or_solution_name: Mapping[str, Markup]
 
 
 def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, str], None]) -> PracticeCards:
     """The cards of a form, in its order. `image_folder` is the folder of the bank's images. Calls `report_fault` with
     an item's id and the reason why a part of it cannot be shown."""
     card_data: list[Mapping[str, Any]] = []
-    html_by_piece_name: dict[str, Markup] = {}
+    html_by_prompt_or_solution_name: dict[str, Markup] = {}
     for number, entry in enumerate(form.entries):
         item = entry.variant.item
         writer = html.HtmlWriter(image_folder, partial(report_fault, item.id))
@@ -69,10 +69,10 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
             distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.option_texts_as_shown(), variant)
         variants = tuple(distinct.values())[:MAX_VARIANTS_PER_ITEM]
         for place, variant in enumerate(variants):
-            html_by_piece_name[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)
-            html_by_piece_name[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
+            html_by_prompt_or_solution_name[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)
+            html_by_prompt_or_solution_name[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
         card_data.append({**item_data_same_in_all_drawings(entry.variant), "drawings": [*map(_variant_data, variants)]})
-    return PracticeCards(card_data, html_by_piece_name)
+    return PracticeCards(card_data, html_by_prompt_or_solution_name)
 
 
 def item_data_same_in_all_drawings(variant: Variant) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def practice_page(
             row["reader"] = {**reader, "lexicon": lexicons.index(reader["lexicon"])}
     names = ("title", "bank", "digest", "seed", "candidate", "served", "app")
     about: dict[str, Any] = dict(zip(names, astuple(head), strict=True)) | {"rules": MARKING_RULES_VERSION}
-    text = json.dumps([about, rows], ensure_ascii=False) + "".join(cards.html_by_piece_name.values())
+    text = json.dumps([about, rows], ensure_ascii=False) + "".join(cards.html_by_prompt_or_solution_name.values())
     about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     data = {"head": about, "cards": rows, "lexicons": lexicons, "numbers": number_reader.number_reader_tables()}
     frame = html.page_template_values(
@@ -145,7 +145,7 @@ def practice_page(
         is_installable_app=head.is_web_app,
     )
     template = html.jinja_environment(word_replacements).get_template("practice/page.html")
-    pieces = html.json_for_script(cards.html_by_piece_name)
+    pieces = html.json_for_script(cards.html_by_prompt_or_solution_name)
     return template.render(page=frame, head=head, pieces=pieces, data=html.json_for_script(data))
 
 

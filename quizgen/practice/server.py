@@ -23,7 +23,7 @@ from quizgen.session.session_log import LogRecord, parse_hint_count, parse_logge
 from quizgen.source.problems import Unreadable, printable, two_decimals_text
 
 MAX_LINES_PER_REQUEST = 200  # lines in one request
-MAX_OPEN_LOGS = 50  # logs that one server keeps open
+MAX_SESSIONS_PER_SERVER = 50  # logs that one server keeps open
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class AnswerRecorder:
         with self.lock:
             for line in log_lines[:MAX_LINES_PER_REQUEST]:
                 why = reason_to_refuse_line(line if isinstance(line, dict) else None, self.journal_by_session)
-                if why or (line["type"] == "session" and len(self.journal_by_session) >= MAX_OPEN_LOGS):
+                if why or (line["type"] == "session" and len(self.journal_by_session) >= MAX_SESSIONS_PER_SERVER):
                     reply["refused"].append(why or "too many sittings")
                     continue
                 verdict = None

@@ -22,7 +22,7 @@ MAX_PRINT_SECONDS = 120  # time limit for one file; 600 items took 3.4 s
 
 ALL_FORMS_PDF_NAME = "all-forms.pdf"
 _CHARSET_RANGE_PATTERN = re.compile(r"(?<=[ =])([0-9a-f]+)(?:-([0-9a-f]+))?(?=\s)")
-_HTML_TAG_PATTERN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
+_HTML_TAG_OR_SCRIPT_PATTERN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 PdfPrinter = Callable[[Path, Path], None]
 
 
@@ -51,7 +51,7 @@ def characters_without_font(html_files: Sequence[Path]) -> list[str]:
         return []
     listed = subprocess.run([font_lister, ":", "charset"], capture_output=True, text=True, check=False).stdout
     spans = [(int(first, 16), int(last or first, 16)) for first, last in _CHARSET_RANGE_PATTERN.findall(listed)]
-    texts = (_HTML_TAG_PATTERN.sub("", source.read_text(encoding="utf-8")) for source in html_files)
+    texts = (_HTML_TAG_OR_SCRIPT_PATTERN.sub("", source.read_text(encoding="utf-8")) for source in html_files)
     shown = sorted({c for text in texts for c in text if not c.isascii() and unicodedata.category(c)[0] not in "CZM"})
     return [c for c in shown if not any(first <= ord(c) <= last for first, last in spans)]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import MIN_CANDIDATES_TO_TRUST
-from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
+from quizgen.analysis.report import AnalysisNotPossibleError, CandidateResult, Report
 from quizgen.atomic_write import open_replacement_file
 from quizgen.model import ZERO
 from quizgen.scoring.response import ScoredResponse
@@ -173,18 +173,18 @@ ITEM_DIF_COLUMNS = ("item", "group", "against", "delta", "error", "letter", "res
 
 
 def write_item_dif_rows(report: Report, write: Callable[[str], None], group_by_candidate: Mapping[str, str]) -> None:
-    """Writes the items, the largest difference first. Raises AnalysisNotPossible for fewer than two groups."""
+    """Writes the items, the largest difference first. Raises AnalysisNotPossibleError for fewer than two groups."""
     from quizgen.analysis.dif import MIN_RESPONSES_PER_GROUP, reference_group_and_item_dif
 
     people = [person for person in report.read_candidates() if person.label in group_by_candidate]
     if len({group_by_candidate[person.label] for person in people}) < 2:
-        raise AnalysisNotPossible(
+        raise AnalysisNotPossibleError(
             "--dif needs candidates of at least two groups; check that its names are those of the logs"
         )
     scores = [{a.item_id: (float(a.earned), float(a.possible)) for a in person.responses} for person in people]
     reference, found = reference_group_and_item_dif(scores, [group_by_candidate[person.label] for person in people])
     if not found:
-        raise AnalysisNotPossible(
+        raise AnalysisNotPossibleError(
             f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
         )
     write(rows_to_csv(ITEM_DIF_COLUMNS))

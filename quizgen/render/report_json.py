@@ -145,7 +145,7 @@ def _candidate_json_text(person: CandidateResult) -> str:
 
 
 def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
-    """Writes the scale. Raises AnalysisNotPossible if there are too few responses or the extra is not installed."""
+    """Writes the scale. Raises AnalysisNotPossibleError for too few responses or an extra that is not installed."""
     shares = (
         (person.label, {a.item_id: float(a.earned / a.possible) for a in person.responses if a.possible})
         for person in report.read_candidates()

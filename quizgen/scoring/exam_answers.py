@@ -179,7 +179,7 @@ def log_block_of_answers_file(
         content = read_answers_file(path)
         if manifest is None:
             raise BadInput("an answers file needs its exam's manifest; give --manifest DIR/manifest.json")
-        return _block_of_exam_lines(*_log_lines_of_answers(content, manifest, Path(path).name, exclude_late_changes))
+        return _block_of_exam_lines(*_log_lines_and_faults_of_answers(content, manifest, path, exclude_late_changes))
     except BadInput as error:
         return _block_of_exam_lines([], [(1, str(error))])
 
@@ -204,8 +204,8 @@ def read_answers_file(path: str) -> dict[str, Any]:
     return content
 
 
-def _log_lines_of_answers(
-    content: dict[str, Any], manifest: Manifest, file_name: str, exclude_late_changes: bool
+def _log_lines_and_faults_of_answers(
+    content: dict[str, Any], manifest: Manifest, path: str, exclude_late_changes: bool
 ) -> tuple[list[NumberedLine], list[NumberedFault]]:
     code, responses = content.get("form"), content.get("responses")
     form = manifest.find_form_by_label(code) if isinstance(code, str) else None
@@ -218,7 +218,7 @@ def _log_lines_of_answers(
     if content.get("checksum") != answers_checksum(content):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it is"))
     who = roster_key_of_answers(content, manifest)
-    session = f"{form['code']}/{who or file_name}"[:400]
+    session = f"{form['code']}/{who or Path(path).name}"[:400]
     lines = [(0, _session_line(session, who, form, manifest))]
     items = {str(item["ref"]): item for item in form["items"]}
     for number, one in enumerate(responses, 1):
@@ -281,7 +281,7 @@ def sheet_given_as_log_message(path: str) -> str:
     return f"{why}, so type `quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
 
 
-def log_block_of_sheet(path: str, manifest: Manifest | None) -> log_files.LogBlock:
+def log_block_of_spreadsheet(path: str, manifest: Manifest | None) -> log_files.LogBlock:
     """The rows of a sheet as one block. Without a manifest, the block has no lines but a fault that says what to type.
     Raises Unreadable with a line for each row that cannot be used or contradicts an earlier row of its candidate."""
     if manifest is None:
@@ -416,7 +416,7 @@ def read_sittings(
             try:
                 yield _sitting_of_file(name, read_answers_file(name), manifest)
             except BadInput:
-                yield from _sitting_of_damaged_file(name, manifest)
+                yield from _damaged_file_sitting_if_candidate_known(name, manifest)
     for name in (*(f for f in answers_paths if log_files.has_row_per_candidate(f)), *sheet_paths):
         yield from _sheet_sittings(name, manifest)
 
@@ -519,7 +519,7 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 
-def _sitting_of_damaged_file(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
+def _damaged_file_sitting_if_candidate_known(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields the sitting of a file that cannot be read, if the number or id at its start, or its file name, shows who
     wrote it."""
     head = log_files.read_small_file_bytes(path)[:4096].decode("utf-8", "replace")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from quizgen.atomic_write import leftover_temporary_files, open_replacement_file, sync_folder
-from quizgen.scoring.log_files import MAX_MAGIC_BYTES, archive_kind
+from quizgen.scoring.log_files import MAX_ARCHIVE_SIGNATURE_BYTES, archive_kind
 from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable
 
@@ -39,7 +39,7 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
             raise Unreadable(f"{log_path}: there is no such file; check its name")
         with _lock_log(path, log_path):
             with open(path, "rb") as file:
-                kind = archive_kind(file.read(MAX_MAGIC_BYTES))
+                kind = archive_kind(file.read(MAX_ARCHIVE_SIGNATURE_BYTES))
             if kind in ("xz", "zstd"):
                 raise Unreadable(f"{log_path}: packed with {kind}; unpack it first; nothing was changed")
             sessions = {candidate}  # a candidate without a name is called by the session

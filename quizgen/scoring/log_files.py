@@ -27,7 +27,7 @@ from quizgen.source.problems import Unreadable, read_decimal
 from quizgen.spreadsheet import read_sheet_rows, unescape_cell
 
 ARCHIVE_KIND_BY_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-MAX_MAGIC_BYTES = max(map(len, ARCHIVE_KIND_BY_FIRST_BYTES))  # bytes that identify an archive
+MAX_ARCHIVE_SIGNATURE_BYTES = max(map(len, ARCHIVE_KIND_BY_FIRST_BYTES))  # bytes that identify an archive
 COMPRESSION_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
@@ -189,7 +189,7 @@ def read_blocks(
     as another machine cannot read our files."""
     if stream is not None:
         peek = getattr(stream, "peek", None)
-        first_bytes = peek(MAX_MAGIC_BYTES)[:MAX_MAGIC_BYTES] if peek is not None else b""
+        first_bytes = peek(MAX_ARCHIVE_SIGNATURE_BYTES)[:MAX_ARCHIVE_SIGNATURE_BYTES] if peek is not None else b""
         yield from _blocks_of_open_file(source_number, stream, first_bytes, "")
         return
     path = Path(name)
@@ -198,7 +198,7 @@ def read_blocks(
             why = "there is no such file" if not path.exists() else "not a plain file"
             raise Unreadable(f"{name}: {why}; name a log, a folder of logs, or - for standard input")
         with open(path, "rb") as file:
-            head = file.read(MAX_MAGIC_BYTES)
+            head = file.read(MAX_ARCHIVE_SIGNATURE_BYTES)
             file.seek(0)
             yield from _blocks_of_open_file(source_number, file, head, name if may_leave_lines_in_file else "")
     except OSError as error:

@@ -168,7 +168,7 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
             yield f"{one.place_in_marks_file}: {why}"
 
 
-def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str]:
+def maximum_mismatch_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a note for each decision whose maximum differs from the response's, such as `of 3, here 4`."""
     for one in overrides:
         worth = (_mark_of_criterion_id_or_number(score, one.criterion) or score).possible

@@ -81,7 +81,7 @@ FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 
 
 def verdict_row_values(
-    verdict: Verdict, with_explanations: bool, with_marks: bool = True, with_statistics: bool = True
+    verdict: Verdict, with_texts: bool, with_marks: bool = True, with_statistics: bool = True
 ) -> tuple[object, ...]:
     """The columns of a row from `item` on, calculated once per verdict. The options say which details to keep, as in
     `ScoringJob`."""
@@ -92,7 +92,7 @@ def verdict_row_values(
         criteria = [(m.criterion_id, m.status, earned, most) for m, earned, most in in_units if m.status and most]
         rows = [
             (m.criterion_id, earned, most, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
-            for m, earned, most in (in_units if with_marks and with_explanations else ())
+            for m, earned, most in (in_units if with_marks and with_texts else ())
         ]
         verdict.row_values = (
             verdict.item_id,
@@ -104,7 +104,7 @@ def verdict_row_values(
             json_text(verdict.drawn_value_pairs) if verdict.drawn_value_pairs and with_statistics else None,
             text_to_blob(verdict.wrong_response_summary) if verdict.wrong_response_summary else None,
             json_text(criteria) if with_statistics and len(criteria) > 1 else None,
-            json_text((score.read_as, score.remarks, score.review_reasons, rows)) if with_explanations else None,
+            json_text((score.read_as, score.remarks, score.review_reasons, rows)) if with_texts else None,
         )
     return verdict.row_values
 

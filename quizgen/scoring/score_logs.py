@@ -31,9 +31,9 @@ from quizgen.scoring.response import (
     Override,
     apply_overrides,
     marking_page_candidate_key,
+    maximum_mismatch_notes,
     override_faults,
     points_in_units,
-    rescaling_notes,
 )
 from quizgen.scoring.response_table import LINE_NUMBER_BITS, LINE_NUMBER_MASK, ResponseTable, json_text, text_to_blob
 from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermined, Verdict, item_options_and_key
@@ -63,8 +63,8 @@ class ScoringJob:
     since_timestamp: float | None = None  # seconds since 1970, UTC
     writes_json_lines: bool = False  # write a JSON line for each response
     keeps_response_rows: bool = True  # keep rows for candidates and item statistics
-    keeps_reasons: bool = False  # keep responses, marks and reasons as well as points
-    keeps_marks: bool = True  # with `keeps_reasons`: keep marks and reasons
+    keeps_texts: bool = False  # keep responses and remarks as well as points
+    keeps_marks: bool = True  # with `keeps_texts`: keep marks and reasons
     keeps_statistics: bool = True  # keep the counts for item statistics
     source_names: tuple[str, ...] = ()  # names of the sources, if there are several
     one_form_per_candidate_sources: frozenset[int] = frozenset()  # numbers of answers files and sheets
@@ -89,7 +89,7 @@ class HandMarkedResponse:
     earned_units_before: int = 0
     earned_units_after: int = 0
     override_faults: tuple[str, ...] = ()
-    rescaling_notes: tuple[str, ...] = ()  # decisions made when the response was worth a different number of points
+    maximum_mismatch_notes: tuple[str, ...] = ()  # decisions on a response that was worth other points
 
 
 @dataclass(slots=True)
@@ -227,7 +227,7 @@ class BlockScorer:
         if overrides and item.id not in job.dropped_and_accepted.dropped_item_ids:
             before, score = verdict.score, apply_overrides(verdict.score, overrides)
             units = points_in_units(before.earned), points_in_units(score.earned)
-            faults, notes = override_faults(before, overrides, session), rescaling_notes(before, overrides)
+            faults, notes = override_faults(before, overrides, session), maximum_mismatch_notes(before, overrides)
             decided = HandMarkedResponse(called, item.id, response_id, *units, tuple(faults), tuple(notes))
             scored.hand_marked_responses.append(decided)
             verdict = replace(verdict, score=score, row_values=None, braceless_score_json=None)
@@ -240,8 +240,8 @@ class BlockScorer:
         if isinstance(elapsed, bool) or not isinstance(elapsed, int | float) or not 0 <= elapsed <= MAX_LOGGED_SECONDS:
             elapsed = None
         names = (text_to_blob(who if candidate is None else "c" + candidate), session and text_to_blob(session))
-        shown = json_text(response) if job.keeps_reasons else None
-        columns = response_table.verdict_row_values(verdict, job.keeps_reasons, job.keeps_marks, job.keeps_statistics)
+        shown = json_text(response) if job.keeps_texts else None
+        columns = response_table.verdict_row_values(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics)
         row = (response_id, source_and_line, *names, at, seconds, elapsed, fingerprint, shown, *columns)
         return candidate, verdict, row
 

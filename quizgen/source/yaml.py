@@ -25,7 +25,7 @@ SAFE_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NO
 MAX_FILE_BYTES = 64 << 20  # size of one bank file; 40,000 items are about 16 MB
 MAX_NESTING_DEPTH = 14
 MAX_NODES_PER_FILE = 4_000_000
-MAX_TEXT_CHARACTERS = 64 << 10
+MAX_SCALAR_CHARACTERS = 64 << 10
 MAX_REPORTED_BROKEN_ITEMS = 20  # malformed items of one file that are reported one by one
 
 # Characters that may never reach a screen or a page: C0 except tab and newline, DEL, C1, bidi overrides,
@@ -286,8 +286,8 @@ def _node_of_scalar_event(event: Any, line: int, column: int, doc: Document, sus
     value = event.value
     if event.tag is not None or event.anchor is not None:
         _report_anchor_or_tag(event, doc, line, column)
-    if len(value) > MAX_TEXT_CHARACTERS:
-        raise _StructureError(line, column, f"text too long: over {MAX_TEXT_CHARACTERS >> 10} KiB", "split it")
+    if len(value) > MAX_SCALAR_CHARACTERS:
+        raise _StructureError(line, column, f"text too long: over {MAX_SCALAR_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
         bad = find_forbidden_character(value)
         eaten = _find_and_report_latex_escape(suspect_text, event, doc, bool(bad)) if event.style == '"' else ""

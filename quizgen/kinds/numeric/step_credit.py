@@ -132,7 +132,7 @@ class _StepScorer:
         text and reading of the answer."""
         steps, final = self.formula.steps, self.formula.steps[-1].name
         written_steps = [step for step in steps if step.name in parts_by_step]
-        judged = {step.name: self.judge_step(step, parts_by_step[step.name]) for step in written_steps}
+        judged = {step.name: self.step_status_and_reason(step, parts_by_step[step.name]) for step in written_steps}
         verdict, key, is_carried = diagnose_reading(answer, self.target), self.target.answer_key, False
         assert not isinstance(key, bool | str | tuple)
         value = None if verdict.is_correct else self.value_from_candidate_values(final)
@@ -157,7 +157,7 @@ class _StepScorer:
             marks.append(Mark(step.name, earned, share, why, found, ((part.start, part.end),) if part else ()))
         return verdict, tuple(marks)
 
-    def judge_step(self, step: Step, part: LabelledPart) -> tuple[str, str]:
+    def step_status_and_reason(self, step: Step, part: LabelledPart) -> tuple[str, str]:
         """The status of a written step (right, wrong or other) and the reason for it.
 
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
