@@ -55,7 +55,7 @@ def select_items(
     supply = _shared_item_supply(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
         away = chosen.keys() | reserved
-        named = _items_named_in_section(bank, section, index, chosen)
+        named = _untaken_items_named_in_section(bank, section, index, chosen)
         pool = [i for i in bank.items.values() if section_may_draw(i, section) and i.id not in away]
         wanted = _wanted_item_count_of_section(section, len(named), len(pool))
         if wanted > len(named) + len(pool):
@@ -76,12 +76,12 @@ def _wanted_item_count_of_section(section: Section, named_count: int, reachable_
     return section.item_count if section.item_count is not None else named_count or reachable_count
 
 
-def _items_named_in_section(bank: Bank, section: Section, section_index: int, taken_ids: Collection[str]) -> list[Item]:
+def _untaken_items_named_in_section(bank: Bank, section: Section, index: int, taken_ids: Collection[str]) -> list[Item]:
     """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken_ids`.
     Raises CannotAssemble for an unknown name."""
     if unknown := [name for name in section.included_ids if name not in bank.items]:
-        why = f"section {section_index + 1} includes {unknown[0]}, which is not in the bank"
-        raise CannotAssemble(why, section_index)
+        why = f"section {index + 1} includes {unknown[0]}, which is not in the bank"
+        raise CannotAssemble(why, index)
     named = (bank.items[name] for name in section.included_ids if name not in taken_ids)
     parts = {part.id: part for item in named for part in items_sharing_stimulus_with(bank, item)}
     return [part for name, part in parts.items() if name not in taken_ids]

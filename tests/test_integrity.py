@@ -92,7 +92,7 @@ def test_whoever_fits_nobody_is_told() -> None:
         made[8, n] = replace(made[8, n], points_share=1.0)
     for n in ranked[ITEMS // 2 :]:
         made[8, n] = replace(made[8, n], points_share=0.0, response="b")
-    told = academic_integrity_facts(made.values()).person_misfits
+    told = academic_integrity_facts(made.values()).candidates_unlike_class
     assert [m.candidate for m in told] == ["c8"]
     assert told[0].correlation_with_class < -0.8
     assert told[0].item_count == ITEMS
@@ -103,7 +103,7 @@ def test_honest_classes_show_next_to_nothing() -> None:
     """Five classes of 120: 35,700 pairs and 600 candidates."""
     told = [academic_integrity_facts(klass(100 + seed).values()) for seed in range(5)]
     assert sum(len(one.similar_texts) + len(one.shared_mistakes) + len(one.fast_answers) for one in told) <= 1
-    assert sum(len(one.person_misfits) for one in told) <= 3, "one candidate in two hundred"
+    assert sum(len(one.candidates_unlike_class) for one in told) <= 3, "one candidate in two hundred"
 
 
 def test_the_chance_of_so_many_matches_is_that_of_all_outcomes_counted() -> None:

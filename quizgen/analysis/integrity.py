@@ -77,7 +77,7 @@ class FastAnswers:
 
 
 @dataclass(frozen=True, slots=True)
-class PersonMisfit:
+class CandidateUnlikeClass:
     """A candidate who is right where most are wrong and wrong where most are right. `correlation_with_class`:
     that of the candidate's shares with the class's, over `item_count` items."""
 
@@ -94,7 +94,7 @@ class AcademicIntegrityFacts:
     similar_texts: tuple[SimilarTextPair, ...]
     shared_mistakes: tuple[SharedMistakes, ...]
     fast_answers: tuple[FastAnswers, ...]
-    person_misfits: tuple[PersonMisfit, ...]
+    candidates_unlike_class: tuple[CandidateUnlikeClass, ...]
 
 
 def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicIntegrityFacts:
@@ -106,14 +106,14 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
         by_person[one.candidate].append(one)
     texts = chain.from_iterable(map(_pairs_of_similar_texts, by_item.values()))
     mean = {item: fmean(r.points_share for r in given_to) for item, given_to in by_item.items()}
-    misfits = (_person_misfit_if_significant(who, given_to, mean) for who, given_to in by_person.items())
+    unlike = (_candidate_unlike_class_if_significant(who, given_to, mean) for who, given_to in by_person.items())
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
     return AcademicIntegrityFacts(
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item_id, p.first_candidate, p.second_candidate))),
         tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate, p.second_candidate))),
         tuple(filter(None, (_fast_answers_of_candidate(who, by_person[who]) for who in sorted(by_person)))),
-        tuple(sorted(filter(None, misfits), key=lambda m: (m.correlation_with_class, m.candidate))),
+        tuple(sorted(filter(None, unlike), key=lambda m: (m.correlation_with_class, m.candidate))),
     )
 
 
@@ -198,12 +198,12 @@ def _fast_answers_of_candidate(candidate: str, responses: Sequence[ComparedRespo
     return FastAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 
 
-def _person_misfit_if_significant(
+def _candidate_unlike_class_if_significant(
     candidate: str, responses: Sequence[ComparedResponse], mean_share_by_item: dict[str, float]
-) -> PersonMisfit | None:
+) -> CandidateUnlikeClass | None:
     shares, means = [r.points_share for r in responses], [mean_share_by_item[r.item_id] for r in responses]
     n = len(responses)
     if n < MIN_ITEMS_FOR_PERSON_FIT or len(set(shares)) < 2 or len(set(means)) < 2:
         return None
     r = correlation(shares, means)
-    return PersonMisfit(candidate, r, n) if r < -2 / sqrt(n - 1) else None
+    return CandidateUnlikeClass(candidate, r, n) if r < -2 / sqrt(n - 1) else None

@@ -15,8 +15,6 @@ from quizgen.source.problems import DeclaredUnits, Document, Node, printable, sh
 if TYPE_CHECKING:
     from quizgen.formula.definition import Constant, Formula, Input
 
-FORMULA_FILE_FIELDS = ("formulas", "constants", "title")
-
 
 class FormulaBook(Mapping[str, "Formula"]):
     """The formulas and constants of several files by name. A formula with errors is not in the mapping."""
@@ -28,7 +26,7 @@ class FormulaBook(Mapping[str, "Formula"]):
 
     def add_file(self, top_node: Node) -> None:
         """Adds the formulas and constants of a file; a name that already exists is reported."""
-        fields = top_node.fields(FORMULA_FILE_FIELDS, "a formula file")
+        fields = top_node.fields(("formulas", "constants", "title"), "a formula file")
         self.formula_nodes, self.constant_nodes = dict(self.formula_nodes), dict(self.constant_nodes)
         for group, known in (("formulas", self.formula_nodes), ("constants", self.constant_nodes)):
             for name, node in (fields[group].mapping(group) if group in fields else {}).items():

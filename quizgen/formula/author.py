@@ -442,7 +442,7 @@ def _parse_inputs_and_steps(
     if not yes_no and dim is not None and not dimension_fits_declared(dim, unit.dim):
         message, hint = f"the formula gives {dim}, but has no unit", f"add `unit: {units.plainest_unit_of(dim)}`"
         if "unit" in fields:
-            kinds = f"{units.dimension_words(dim)} is not {units.dimension_words(unit.dim)}"
+            kinds = f"{units.dimension_text(dim)} is not {units.dimension_text(unit.dim)}"
             message = f"step {name} gives {dim}, the formula's unit is {unit}: {kinds}"
             hint = f"multiply by {unit.dim / dim}, or change the unit"
         raise _report_and_make_error(fields["steps"].mapping()[name], message, hint)

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from quizgen.formula import FormulaError, RejectError, quantity
 from quizgen.formula.expression import BARE_NUMBER_KIND, ImpossibleAnswer, NameScope, RunFunction, Tree, ValueKind
 from quizgen.formula.quantity import Number, Quantity, parse_quantity, ungroup_thousands, value_in_unit
-from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, dimension_fits_declared, dimension_words
+from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, dimension_fits_declared, dimension_text
 from quizgen.source.problems import Location, did_you_mean, shorten
 
 TRUE_WORDS: Final = ("true", "yes", "1")
@@ -71,7 +71,7 @@ class Input(NamedTuple):
         if type(raw_value) is Quantity:
             given, own = raw_value.unit.dim, self.unit.dim
             if raw_value.unit is not self.unit and not dimension_fits_declared(given, own):
-                message = f"{self.name} = {raw_value} is {dimension_words(given)}, not {dimension_words(own)}"
+                message = f"{self.name} = {raw_value} is {dimension_text(given)}, not {dimension_text(own)}"
                 raise RejectError(message, f"give it in {self.unit}")
             return raw_value.base_value
         try:
@@ -275,5 +275,5 @@ class Formula:
         """`unit`, unchanged. Raises RejectError if the answer cannot be given in it."""
         if not dimension_fits_declared(self.unit.dim, unit.dim):
             message = f"the formula gives {self.unit}, the answer wants {unit}"
-            raise RejectError(message, f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}")
+            raise RejectError(message, f"{dimension_text(self.unit.dim)} is not {dimension_text(unit.dim)}")
         return unit

@@ -678,7 +678,7 @@ def common_dimension(left: Dim | None, right: Dim | None, offset: int, error_par
     dim = units.dimension_of_sum(left, right)
     if dim is None:
         names = " and ".join("a bare number" if one.is_bare else str(one) for one in (left, right))
-        hint = f"one is {units.dimension_words(left)}, the other {units.dimension_words(right)}"
+        hint = f"one is {units.dimension_text(left)}, the other {units.dimension_text(right)}"
         raise RejectError(f"{names} cannot be {error_participle}", hint, offset)
     return dim
 
@@ -761,7 +761,7 @@ def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts:
     as well."""
     for operand, dim in zip(tree.operands, dims, strict=False):
         if dim and not units.dim_without_work_sharing_labels(dim).is_bare and not (allow_counts and dim.count_label):
-            message, hint = f"{tree.name} of {units.dimension_words(dim)}", "it takes a bare number: divide by a unit"
+            message, hint = f"{tree.name} of {units.dimension_text(dim)}", "it takes a bare number: divide by a unit"
             if allow_counts:
                 message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"
             raise RejectError(message, hint, operand.start)

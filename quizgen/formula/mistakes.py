@@ -21,7 +21,7 @@ from quizgen.formula import FormulaError, quantity, units
 from quizgen.formula.definition import Evaluation, Formula, Input, InputValue
 from quizgen.formula.expression import name_nodes
 from quizgen.formula.quantity import FLOAT_ERROR, AnswerValue, Number, Reading, Tolerance, is_number, is_within_share
-from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
+from quizgen.formula.units import Unit, answer_dimension_fits, dimension_text
 
 KB_PER_KIB: Final = Fraction(1024, 1000)
 _UNIT_LABELS_OF_PARALLELISM: Final = units.WORK_SHARING_LABEL_NAMES | {"micro-batch", "layer", "expert", "step"}
@@ -337,8 +337,8 @@ def _diagnose_wrong_reading(reading: Reading, target: AnswerTarget) -> Diagnosis
         return _diagnose_non_numeric_answer(reading, target)
     if not answer_dimension_fits(reading.unit.dim, target.unit.dim):
         asked = target.unit
-        kind = dimension_words(asked.dim) + (f", in {asked.plural_symbol}" if asked.symbol != "1" else "")
-        say = f"{reading.read_as} is {dimension_words(reading.unit.dim)}; the item asks for {kind}."
+        kind = dimension_text(asked.dim) + (f", in {asked.plural_symbol}" if asked.symbol != "1" else "")
+        say = f"{reading.read_as} is {dimension_text(reading.unit.dim)}; the item asks for {kind}."
         return Diagnosis(False, reading, "wrong-dimension", say)
     amount, exact = Fraction(reading.base_value), Fraction(key)
     verdict = _diagnose_misconception(amount, reading, target)

@@ -86,7 +86,7 @@ class Quantity:
     def converted_to(self, unit: Unit) -> Quantity:
         """The same amount in `unit`. Raises RejectError if `unit` measures something else."""
         if not units.dimension_fits_declared(self.unit.dim, unit.dim):
-            message = f"{units.dimension_words(self.unit.dim)} is not {units.dimension_words(unit.dim)}"
+            message = f"{units.dimension_text(self.unit.dim)} is not {units.dimension_text(unit.dim)}"
             raise RejectError(message, f"give it in {unit}")
         return Quantity.from_base_value(self.base_value, unit)
 
@@ -168,7 +168,7 @@ def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_units: BankUnit
         return Quantity(value, unit or UNIT_ONE)
     given = units.parse_unit(rest, bank_units or (unit.bank_units if unit is not None else ()))
     if unit is not None and not units.dimension_fits_declared(given.dim, unit.dim):
-        kinds = f"{units.dimension_words(given.dim)}, not {units.dimension_words(unit.dim)}"
+        kinds = f"{units.dimension_text(given.dim)}, not {units.dimension_text(unit.dim)}"
         raise RejectError(f"{shorten(text.strip())} is {kinds}", f"give it in {unit}")
     return Quantity(value, given)
 

@@ -161,7 +161,7 @@ def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
         if isinstance(part, Num):
             return text[part.start : part.end]
         if isinstance(part, Name):
-            value = quantity.ungroup_thousands(_value_text_in_expression(evaluation, part.name))
+            value = quantity.ungroup_thousands(_value_text_of_name_in_expression(evaluation, part.name))
             # In parentheses if a sign in it could be read together with the one next to it.
             if follows_sign and adjacent_sign in ("/", "//", "%"):
                 loose = "/" in value
@@ -234,7 +234,7 @@ def input_value_text(entry: Input, value: InputValue | bool) -> str:
     return ", ".join(format_amount(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
 
 
-def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
+def _value_text_of_name_in_expression(evaluation: Evaluation, name: str) -> str:
     """The value of a name as it stands inside an expression."""
     formula = evaluation.formula
     if (symbol := formula.name_scope.symbols.get(name)) is None:

@@ -279,7 +279,7 @@ def synonymous_labels(name: str) -> tuple[str, ...]:
     return tuple(sorted(n for group in _SYNONYMOUS_LABELS if name in group for n in group if n != name))
 
 
-def dimension_words(dim: Dim) -> str:
+def dimension_text(dim: Dim) -> str:
     """The kind of an amount of this dimension in words: `a time`, `a count of param`, `a rate (B/s)`."""
     if dim.is_bare:
         return "a bare number"

@@ -46,7 +46,6 @@ _SEPARATOR_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimite
 _MAX_ROWS_BEFORE_HEADER = 20  # a title and notes may precede the headers
 _OPTION_LABEL_PATTERN = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
 _MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
-_MARKDOWN_TABLE_RULE_PATTERN = re.compile(r"\s*\|[\s:|-]+\|\s*")
 
 
 def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
@@ -283,7 +282,7 @@ def import_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     text = decode_utf_text(data)
     if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
-        cells = [(n, _markdown_cells(line)) for n, line in lines if not _MARKDOWN_TABLE_RULE_PATTERN.fullmatch(line)]
+        cells = [(n, _markdown_cells(line)) for n, line in lines if not re.fullmatch(r"\s*\|[\s:|-]+\|\s*", line)]
         return items_of_table_rows(cells, column_names=column_names)
     mark = max(";\t|,", key=partial(_separator_fit_key, text))
     rows = [(line, [spreadsheet.unescape_cell(cell) for cell in cells]) for line, cells in parse_csv_rows(text, mark)]
