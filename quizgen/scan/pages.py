@@ -72,21 +72,22 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
             is_pdf = b"%PDF-" in file.read(1024)  # whatever its name
         if is_pdf:
             document = pypdfium2.PdfDocument(path)
-            for number in range(1, _check_page_count(len(document)) + 1):
-                page = document[number - 1]
+            for number in range(_check_page_count(len(document))):
+                page = document[number]
                 pixels_per_point = min(PDF_RENDER_DPI / 72, MAX_PAGE_SIDE_PIXELS / max(1.0, *page.get_size()))
                 pixel_budget.spend_page(*(pixels_per_point * side for side in page.get_size()))
                 try:
                     picture = page.render(scale=pixels_per_point, grayscale=True).to_pil()
-                    yield ScannedPage(name, number, _grey_pixels_within_max_side(picture))
+                    yield ScannedPage(name, number + 1, _grey_pixels_within_max_side(picture))
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
-                    yield ScannedPage(name, number, None, f"the page cannot be drawn ({error})")
+                    yield ScannedPage(name, number + 1, None, f"the page cannot be drawn ({error})")
             return
         with Image.open(path, formats=PICTURE_FORMATS) as image:
             for frame in ImageSequence.Iterator(image):
                 pixel_budget.spend_page(frame.width, frame.height)
-                number = _check_page_count(number + 1)
-                yield ScannedPage(name, number, _grey_pixels_within_max_side(_upright_grey_picture(frame)))
+                _check_page_count(number + 1)
+                yield ScannedPage(name, number + 1, _grey_pixels_within_max_side(_upright_grey_picture(frame)))
+                number += 1
     except UnidentifiedImageError:
         yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError, pypdfium2.PdfiumError) as error:

@@ -88,7 +88,7 @@ def test_what_cannot_be_read_is_one_page_with_a_reason(
     if data is not None:
         (tmp_path / name).write_bytes(data)
     (found,) = read_scanned_pages(str(tmp_path / name))
-    assert found.grey is None
+    assert (found.number_in_file, found.grey) == (1, None)
     assert found.failure_reason
 
 
