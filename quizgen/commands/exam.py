@@ -196,7 +196,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     """The (name, text) pairs of a words file; every name must be one that forms use."""
     if path is None:
         return ()
-    known = set(NON_TEMPLATE_TEXT_BY_KEY)
+    known = dict(NON_TEMPLATE_TEXT_BY_KEY)
     for name in TRANSLATABLE_PAGE_FILES:
         text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
         known.update(replaceable_texts_by_key(text, name.endswith(".js")))
@@ -206,7 +206,10 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
         if name not in known:
             hint = did_you_mean(name, known) or "write it as the form has it, as in `Answer sheet: Antwortbogen`"
             node.report_at_key(f'no form or page says "{printable(name)}"', hint)
-        translations[name] = node.text("words")
+        text = translations[name] = node.text("words")
+        for value in map("{{{}}}".format, range(10)):
+            if value in text and value not in known.get(name, text):
+                node.report(f"{value} has no value in this text", "use the numbers in braces of the name")
     notify(*map(str, doc.problems))
     if doc.problems or top is None:
         raise Unreadable(f"{printable(path)}: {count_with_noun(len(doc.problems), 'problem')}; fix the words first")

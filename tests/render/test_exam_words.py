@@ -80,8 +80,10 @@ def test_keys_are_in_the_words_of_the_forms(tmp_path: Path, command: Command) ->
 
 
 def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    form(tmp_path, "Instruction: Hinweise\n", 3)
-    assert 'no form or page says "Instruction"; did you mean "Instructions"?' in capsys.readouterr().err
+    form(tmp_path, "Instruction: Hinweise\n'{0} left.': 'Noch {1}.'\n", 3)
+    err = capsys.readouterr().err
+    assert 'no form or page says "Instruction"; did you mean "Instructions"?' in err
+    assert ":2:14: {1} has no value in this text" in err
 
 
 def template_text(name: str) -> str:
