@@ -207,9 +207,8 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
             hint = did_you_mean(name, known) or "write it as the form has it, as in `Answer sheet: Antwortbogen`"
             node.report_at_key(f'no form or page says "{printable(name)}"', hint)
         text = translations[name] = node.text("words")
-        for value in map("{{{}}}".format, range(10)):
-            if value in text and value not in known.get(name, text):
-                node.report(f"{value} has no value in this text", "use the numbers in braces of the name")
+        if any(f"{{{n}}}" in text and f"{{{n}}}" not in known.get(name, text) for n in range(10)):
+            node.report("a number in braces has no value in this text", "use those of the name")
     notify(*map(str, doc.problems))
     if doc.problems or top is None:
         raise Unreadable(f"{printable(path)}: {count_with_noun(len(doc.problems), 'problem')}; fix the words first")

@@ -242,8 +242,7 @@ def show_command(
 
     Example: quizgen show zero1-shards --response B
     """
-    loaded = open_bank(bank_argument)
-    chosen = find_item_by_id(loaded, item)
+    chosen = find_item_by_id(open_bank(bank_argument), item)
     variant = chosen.draw(SeededRng(chosen.id, seed))
     response = sys.stdin.read() if response == "-" else response
     one = _item_fields_for_json(chosen, variant, for_author=not candidate)

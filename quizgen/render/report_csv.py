@@ -82,8 +82,7 @@ def write_share_matrix(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each candidate with the share of each item's points in a column, empty without a response.
 
     For IRT tools. If several responses count (`--attempt all`), the last one is written."""
-    item_ids = [item.item_id for item in report.statistics.item_statistics]
-    write(rows_to_csv(("candidate", *item_ids)))
+    write(rows_to_csv(("candidate", *[item.item_id for item in report.statistics.item_statistics])))
 
     def candidate_row(person: CandidateResult) -> str:
         shares = {a.item_id: PointsNumber(a.earned / a.possible) for a in person.responses if a.possible}
@@ -163,8 +162,7 @@ def _near_cut_reason(person: CandidateResult, cuts: list[Fraction]) -> str:
     for cut in cuts:
         gap = person.earned - cut * person.possible
         if abs(gap) <= margin:
-            apart = points_phrase(abs(gap))
-            side = f"{apart} {'above' if gap > 0 else 'below'}" if gap else "exactly at"
+            side = f"{points_phrase(abs(gap))} {'above' if gap > 0 else 'below'}" if gap else "exactly at"
             return f"near a cut: the candidate is {side} the {float(cut):.0%} cut"
     return ""
 

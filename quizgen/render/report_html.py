@@ -93,8 +93,7 @@ def candidate_table_cells(report: Report, person: CandidateResult) -> tuple[str,
 
 def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
     """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
-    band = person.band
-    points = points_ratio_text(person.earned, person.possible, " of ")
+    band, points = person.band, points_ratio_text(person.earned, person.possible, " of ")
     parts = [f"<h3>{escape(printable(report.candidate_with_roster_name(person.label)))}</h3>\n"]
     reached = f" · {escape(band.name)}" if band else ""
     parts.append(f"<p><strong>{points}</strong> points, {candidate_share_text(person)}{reached}</p>\n")

@@ -83,11 +83,10 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
                     yield ScannedPage(name, number + 1, None, f"the page cannot be drawn ({error})")
             return
         with Image.open(path, formats=PICTURE_FORMATS) as image:
-            for frame in ImageSequence.Iterator(image):
+            for number, frame in enumerate(ImageSequence.Iterator(image)):
                 pixel_budget.spend_page(frame.width, frame.height)
                 _check_page_count(number + 1)
                 yield ScannedPage(name, number + 1, _grey_pixels_within_max_side(_upright_grey_picture(frame)))
-                number += 1
     except UnidentifiedImageError:
         yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError, pypdfium2.PdfiumError) as error:
