@@ -242,7 +242,8 @@ def show_command(
 
     Example: quizgen show zero1-shards --response B
     """
-    chosen = find_item_by_id(open_bank(bank_argument), item)
+    loaded = open_bank(bank_argument)
+    chosen = find_item_by_id(loaded, item)
     variant = chosen.draw(SeededRng(chosen.id, seed))
     response = sys.stdin.read() if response == "-" else response
     one = _item_fields_for_json(chosen, variant, for_author=not candidate)
