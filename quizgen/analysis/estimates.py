@@ -101,15 +101,15 @@ class ItemSums:
     max_units: int = 0  # largest possible points of one response
     not_reached_count: int = 0
     rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
-    upper_group_sums: tuple[int, int] = (0, 0)  # n and x of the upper group
-    lower_group_sums: tuple[int, int] = (0, 0)
+    upper_group_count_and_sum: tuple[int, int] = (0, 0)  # of shares
+    lower_group_count_and_sum: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
     same_items_point_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcome_counts: Counter[str] = field(default_factory=Counter)
     option_sums: dict[str, OptionSums] = field(default_factory=dict)
     sums_by_frequent_wrong_answer: dict[str, OptionSums] = field(default_factory=dict)
     diagnosis_counts: dict[str, int] = field(default_factory=dict)
-    drawn_value_sums: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)  # (name, value) -> (n, x)
+    count_and_share_sum_by_name_and_value: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     criterion_sums: dict[str, CriterionSums] = field(default_factory=dict)
 
     def add_response_rows(self, rows: list[tuple[Any, ...]]) -> None:
@@ -124,9 +124,9 @@ class ItemSums:
         self.max_units = max(self.max_units, *possible)
         if known := [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]:
             self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(*zip(*known, strict=True))
-        self.upper_group_sums, self.lower_group_sums = (
-            (n + sum(members), x_sum + sum(map(mul, xs, members)))
-            for (n, x_sum), members in ((self.upper_group_sums, uppers), (self.lower_group_sums, lowers))
+        self.upper_group_count_and_sum, self.lower_group_count_and_sum = (
+            (n + sum(group), x + sum(map(mul, xs, group)))
+            for (n, x), group in ((self.upper_group_count_and_sum, uppers), (self.lower_group_count_and_sum, lowers))
         )
         same = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
         more = len(same), sum(e for e, _ in same), sum(e * e for e, _ in same), sum(e * t for e, t in same)
@@ -218,7 +218,7 @@ def _add_counts_by_value_and_criterion(
                     n, before = found.get((parameter, value), (0, 0))
                     found[parameter, value] = n + sums.response_count, before + x
         most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_DRAWN_VALUES]
-        items[name].drawn_value_sums = {one: found[one] for one in most}
+        items[name].count_and_share_sum_by_name_and_value = {one: found[one] for one in most}
     for name, rows in groupby(table.execute(SELECT_CRITERION_MARKS), key=itemgetter(0)):
         while some := list(islice(rows, ROWS_PER_BATCH)):
             _add_criterion_rows(items[name], some)

@@ -134,7 +134,7 @@ def statistics_of_item(
     item. `sorted_milliseconds`: the time that each response took."""
     upper, lower = (
         estimates.proportion_estimate(Fraction(share_sum, UNITS_PER_SHARE), n)
-        for n, share_sum in (sums.upper_group_sums, sums.lower_group_sums)
+        for n, share_sum in (sums.upper_group_count_and_sum, sums.lower_group_count_and_sum)
     )
     difference = Estimate(None, min(upper.n, lower.n))
     if upper.value is not None and lower.value is not None:
@@ -168,7 +168,7 @@ def statistics_of_item(
         diagnosis_counts=tuple(sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))),
         drawn_value_shares=tuple(
             (*pair, estimates.proportion_estimate(Fraction(x, UNITS_PER_SHARE), n))
-            for pair, (n, x) in sorted(sums.drawn_value_sums.items())
+            for pair, (n, x) in sorted(sums.count_and_share_sum_by_name_and_value.items())
         ),
         key_texts=keys,
         guessing_share=options_and_key.guessing_share,

@@ -37,7 +37,7 @@ class _SearchDomain:
     """The values of an input, in base units. `values` lists them if they are few; otherwise they run from `low` to
     `high`.
 
-    `is_low_artificial`, `is_high_artificial`: the author gave no bound there, so that a search that succeeds even at
+    `is_low_end_assumed`, `is_high_end_assumed`: the author gave no bound there, so that a search that succeeds even at
     that end is unbounded."""
 
     description: str
@@ -46,8 +46,8 @@ class _SearchDomain:
     high: Number = 0
     step: Number = 1  # the distance between neighbours, if `is_whole`
     is_whole: bool = False
-    is_low_artificial: bool = False
-    is_high_artificial: bool = False
+    is_low_end_assumed: bool = False
+    is_high_end_assumed: bool = False
 
     def spread_values(self) -> Iterator[Number]:
         """Yields values from `low` to `high`: consecutive whole numbers at first, then pairs around doublings; for
@@ -82,7 +82,7 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
         return _SearchDomain(f"divisors of {entry.divisor_of}", values_in_range(divisors))
     if entry.must_be_power_of_two:
         powers = values_in_range(tuple(2**k for k in range(50)))
-        return _SearchDomain("powers of two", powers, is_high_artificial=high is None)
+        return _SearchDomain("powers of two", powers, is_high_end_assumed=high is None)
     if entry.is_whole:
         least = low if low is not None else factor
         most = high if high is not None else MAX_SEARCHED_MAGNITUDE * factor
@@ -249,7 +249,7 @@ class _InverseSearch:
         alone = self.relation == "equals" and sum(one.meets_bound for one in trials) == 1
         sense = "the one" if alone else "largest" if step > 0 else "smallest"
         if not 0 <= n + step < len(trials):
-            is_open = self.domain.is_high_artificial if step > 0 else self.domain.is_low_artificial
+            is_open = self.domain.is_high_end_assumed if step > 0 else self.domain.is_low_end_assumed
             return self.make_solution("unbounded" if is_open and everywhere else "found", sense, at, None)
         edge = at, trials[n + step]
         edge = edge if self.domain.values else self._narrow_to_adjacent_values(*edge)
@@ -326,7 +326,7 @@ class _InverseSearch:
             turns = [(a, b) if a.meets_bound else (b, a) for a, b in pairwise(trials) if a.meets_bound != b.meets_bound]
             edges += [self._narrow_to_adjacent_values(*turn, exact_only=True) for turn in turns]
         miss = self._search_extreme_value().best_value
-        ends = [*trials[: not domain.is_low_artificial], *trials[len(trials) - (not domain.is_high_artificial) :]]
+        ends = [*trials[: not domain.is_low_end_assumed], *trials[len(trials) - (not domain.is_high_end_assumed) :]]
         self.relation = "equals"
         for at, neighbour in (*edges, *((end, end) for end in ends)):
             met = self.try_value(at.value)

@@ -45,11 +45,11 @@ class PracticePageSettings:
 
 @dataclass(frozen=True, slots=True)
 class PracticeCards:
-    """The items of a page. `card_data`: the data of each item for the page's script, with its `drawings`.
+    """The items of a page. `card_data_for_script`: the data of each item for the page's script, with its `drawings`.
     `html_by_prompt_or_solution_name`: that of the drawings; for the first drawing of card 3, `p3-0` is the prompt and
     `s3-0` the solution."""
 
-    card_data: Sequence[Mapping[str, Any]]
+    card_data_for_script: Sequence[Mapping[str, Any]]
     html_by_prompt_or_solution_name: Mapping[str, Markup]
 
 
@@ -125,7 +125,7 @@ def practice_page(
     head: PracticePageSettings, cards: PracticeCards, word_replacements: html.WordReplacements = ()
 ) -> str:
     """A self-contained page. `word_replacements` replaces its fixed words."""
-    rows = [dict(row) for row in cards.card_data]
+    rows = [dict(row) for row in cards.card_data_for_script]
     lexicons: list[Any] = []  # each lexicon once; the reader of a card has its index
     for row in rows:
         if reader := row.get("reader"):

@@ -132,8 +132,8 @@ def scored_response_of_row(row: Sequence[Any], source_names: Sequence[str], topi
     read_as, say, review, marks = (None, (), (), ()) if details is None else _decode_json(details)
     factor = 1 if possible == own else Fraction(possible, own)
     made = []
-    for criterion, earned_units, possible_units, because, status, evidence, sure in marks:
-        points, worth = points_from_units(earned_units), points_from_units(possible_units)
+    for criterion, earned_point_units, possible_point_units, because, status, evidence, sure in marks:
+        points, worth = points_from_units(earned_point_units), points_from_units(possible_point_units)
         if factor != 1:
             points, worth = points * factor, worth * factor
         made.append(Mark(criterion, points, worth, because, status, tuple(map(tuple, evidence)), sure))
@@ -235,7 +235,7 @@ class LogLineNote(NamedTuple):
 
 class Attempt(NamedTuple):
     """The columns of a response that decide whether it counts. `source_and_line` and `response_id` identify its row in
-    the table of responses; `earned_units` and `possible_units` are in point units."""
+    the table of responses; `earned_point_units` and `possible_point_units` are in units of points."""
 
     candidate_key: bytes
     response_id: int
@@ -246,8 +246,8 @@ class Attempt(NamedTuple):
     seconds_spent: float | None
     fingerprint: int
     item_id: str
-    earned_units: int
-    possible_units: int
+    earned_point_units: int
+    possible_point_units: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,11 +367,11 @@ def _counted_attempts_and_unreached_items(
     kept.sort(key=lambda a: (shown.get(a.item_id, end), a.logged_at or "", a.item_id, a.fingerprint, a.source_and_line))
     chosen: list[CountedAttempt] = []
     for one in kept:
-        points = worth.get((one.session, one.item_id), one.possible_units) if one.possible_units else 0
-        earned = one.earned_units
-        if points != one.possible_units:
+        points = worth.get((one.session, one.item_id), one.possible_point_units) if one.possible_point_units else 0
+        earned = one.earned_point_units
+        if points != one.possible_point_units:
             notes.append(LogLineNote(one.source_and_line, "the points differ from its session's, which count"))
-            earned = (2 * earned * points + one.possible_units) // (2 * one.possible_units)
+            earned = (2 * earned * points + one.possible_point_units) // (2 * one.possible_point_units)
         chosen.append((one, earned, points))
     return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
 
@@ -413,7 +413,7 @@ def _attempts_chosen_by_rule(
             why = f"the same line as line {first & LINE_NUMBER_MASK}{file}; counted once"
             notes.append(LogLineNote(one.source_and_line, why))
     if attempt_rule == "best":  # of equally good ones the last
-        return [max(reversed(ordered), key=lambda a: a.earned_units / a.possible_units if a.possible_units else 0.0)]
+        return [max(reversed(ordered), key=lambda a: a.earned_point_units / (a.possible_point_units or 1))]
     return {"last": ordered[-1:], "first": ordered[:1]}.get(attempt_rule, ordered)
 
 
