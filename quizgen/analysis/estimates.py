@@ -138,7 +138,7 @@ class ItemSums:
 class ResponseTableSums:
     """All sums over candidates, by item, and by topic (number of responses, points earned, points possible).
 
-    `candidates_with_points_count`: of those whose form was worth any points. `share_power_sums`: the sums of their
+    `candidates_with_points_count`: of those whose form was worth any points. `share_unit_power_sums`: the sums of their
     shares to the powers 1 to 4. `sorted_shares`: the lowest first. `same_items_point_sums`: of the largest group of
     candidates who got the same items, the number of candidates and of items, the sum of the candidates' points, and the
     sum of their squares, in units."""
@@ -146,7 +146,7 @@ class ResponseTableSums:
     candidate_count: int
     response_count: int
     candidates_with_points_count: int
-    share_power_sums: tuple[int, int, int, int]
+    share_unit_power_sums: tuple[int, int, int, int]
     same_items_point_sums: tuple[int, int, int, int]
     sorted_shares: Sequence[int]
     sums_by_item: dict[str, ItemSums]
@@ -398,7 +398,7 @@ def pass_consistency(sums: ResponseTableSums, alpha: Estimate, sem: Estimate, pa
     n = sums.candidates_with_points_count
     if pass_share is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
-    mean, agreed = sums.share_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
+    mean, agreed = sums.share_unit_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
     for value, same in groupby(sums.sorted_shares):
         true = mean + max(0.0, alpha.value) * (value / UNITS_PER_SHARE - mean)
         passing = 0.5 * erfc((float(pass_share) - true) / (sem.value * sqrt(2)))

@@ -191,8 +191,8 @@ def _statistics_of_option(text: str, is_key: bool, option_sums: OptionSums, item
 def score_figures(table: ResponseTable, sums: estimates.ResponseTableSums) -> ScoreFigures:
     """The figures over all candidates of a table with these sums."""
     n = sums.candidates_with_points_count
-    t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_power_sums, 1))
-    x, xx, _, _ = sums.share_power_sums
+    t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_unit_power_sums, 1))
+    x, xx, _, _ = sums.share_unit_power_sums
     middle = estimates.quantile_estimate(sums.sorted_shares, 0.5, UNITS_PER_SHARE)
     spread = estimates.sample_variance(n, x, xx) if n > 1 else 0.0
     half = NORMAL_97_5_PERCENTILE / sqrt(2 * (n - 1)) if n > 1 else 0.0

@@ -43,7 +43,7 @@ EXCERPT_CONTEXT_LINES = 2  # lines shown around a problem
 MAX_VARIANTS_SHOWN = 10_000  # drawings that the slider goes through
 MAX_OPTION_ORDERS_SHOWN = 24  # orders of options that the slider goes through
 MAX_LISTED_PROBLEMS = 50  # problems shown of a bank
-TEXT_RESPONSE_LINES = 6  # lines of a text response
+TEXT_FIELD_LINE_COUNT = 6  # lines of a text response
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def item_view_for_json(
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawing_count,
         "drawn": dict(variant.drawn_value_texts()),
-        "prompt": html.blocks(prompt, ResponseAreaOnPaper(1, TEXT_RESPONSE_LINES)),
+        "prompt": html.blocks(prompt, ResponseAreaOnPaper(1, TEXT_FIELD_LINE_COUNT)),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),

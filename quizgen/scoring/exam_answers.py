@@ -91,7 +91,7 @@ _MANIFEST_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
 
 def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with the reason."""
-    limit = 20 * log_files.MAX_SMALL_FILE_BYTES
+    limit = 20 * log_files.DEFAULT_MAX_FILE_BYTES
     data = log_files.read_small_file_bytes(path, ", too large; quizgen exam writes manifest.json", limit)
     try:
         content = json.loads(data.decode("utf-8-sig"))
@@ -479,11 +479,11 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
         items_begun_late=tuple((int(item["n"]), str(item["item"])) for item in begun_late if item),
         faults=tuple(_faults_of_answers(answers, manifest, has_unknown_items)),
         has_times=not {"started", "finished", "deadline"}.isdisjoint(answers),
-        **_page_event_fields(answers),
+        **_sitting_fields_from_page_events(answers),
     )
 
 
-def _page_event_fields(answers: Mapping[str, Any]) -> dict[str, Any]:
+def _sitting_fields_from_page_events(answers: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a sitting that sum up the events in an answers file. Durations are in seconds."""
     events = [one for one in answers.get("events") or () if isinstance(one, dict)]
     count_by_event = Counter(str(one.get("event")) for one in events)

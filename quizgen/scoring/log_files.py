@@ -302,11 +302,11 @@ def _session_records(block: LogBlock) -> Iterator[dict[str, Any]]:
 # Tables that people fill in or other programs write: CSV sheets, tables of responses, Parquet.
 
 
-MAX_SMALL_FILE_BYTES = 64 << 20
+DEFAULT_MAX_FILE_BYTES = 64 << 20
 TOO_MANY_CELLS_MESSAGE = "more cells than columns; put a cell with a comma in quotes"
 
 
-def read_small_file_bytes(path: str, hint: str = "", max_bytes: int = MAX_SMALL_FILE_BYTES) -> bytes:
+def read_small_file_bytes(path: str, hint: str = "", max_bytes: int = DEFAULT_MAX_FILE_BYTES) -> bytes:
     """The bytes of a file. Raises Unreadable if it cannot be read or has over `max_bytes` bytes; `hint` ends the second
     message."""
     try:

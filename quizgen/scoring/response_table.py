@@ -218,11 +218,6 @@ class ResponseTable(sqlite3.Connection):
 UNITS_PER_SHARE = 10**12  # units in a share of 1
 CLOCK_BACKWARD_TOLERANCE_SECONDS = 1.0  # seconds by which times of one session may run backwards
 
-SELECT_ATTEMPTS = """
-SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
-ORDER BY who, place, id
-"""
-
 
 class LogLineNote(NamedTuple):
     """A remark on the line at `source_and_line`. `mentioned_line_place`: the place of a second line, whose file and
@@ -282,7 +277,9 @@ def write_counted_responses(
     sessions = table.execute("SELECT who, place, session, items FROM session ORDER BY who, place, id")
     plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
     by_name = attrgetter("candidate_key")
-    lines: Iterator[AttemptOrPlan] = merge(plans, map(Attempt._make, table.execute(SELECT_ATTEMPTS)), key=by_name)
+    columns = "who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible"
+    attempts = map(Attempt._make, table.execute(f"SELECT {columns} FROM response ORDER BY who, place, id"))
+    lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
     notes: list[LogLineNote] = []
     for number, (who, lines_of_candidate) in enumerate(groupby(lines, key=by_name)):
         kept = _without_lines_in_wrong_source(list(lines_of_candidate), one_form_per_candidate_sources, notes)

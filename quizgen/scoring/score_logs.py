@@ -253,7 +253,7 @@ class BlockScorer:
         if type(hints) is not int or not 0 <= hints <= MAX_LOGGED_HINTS:
             raise BadInput(f"hints must be a whole number from 0 to {MAX_LOGGED_HINTS}, not {log.quoted_value(hints)}")
         if self.old_bank_scorer is not None:
-            response = self._letters_to_option_texts(item.id, seed, drawn_values, response)
+            response = self._old_bank_letters_to_option_texts(item.id, seed, drawn_values, response)
         before = log.previous_part_response_field(record)
         try:
             return self.scorer.verdict_on_response(item, seed, drawn_values, response, points, hints, before)
@@ -275,7 +275,7 @@ class BlockScorer:
             scored.line_notes.append((line_number, f"{why}; it was ignored and the response scored"))
             return seconds, at, None
 
-    def _letters_to_option_texts(
+    def _old_bank_letters_to_option_texts(
         self, name: str, seed: str | None, drawn_values: Mapping[str, str] | None, response: Response
     ) -> Response:
         """The response with its letters replaced by the option texts of the bank that was shown. If the two banks

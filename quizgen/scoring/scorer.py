@@ -18,8 +18,8 @@ from quizgen.draw import SeededRng
 from quizgen.model import ZERO, Item, Outcome, Response, Score, Variant
 from quizgen.scoring.response import DroppedItemsAndAcceptedResponses, score_response
 
-MAX_QUOTED_WORDS = 12  # words quoted of a response that earned nothing
-MAX_QUOTED_LETTERS = 60
+MAX_QUOTABLE_WORDS = 12  # words quoted of a response that earned nothing
+MAX_QUOTABLE_CHARACTERS = 60
 _NUMBER_AND_UNIT_PATTERN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
 
 DrawnValuePairs = tuple[tuple[str, str], ...]
@@ -73,7 +73,7 @@ class DrawnVariant:
             return ""
         words = (response if isinstance(response, str) else "; ".join(response)).casefold().split()
         text = " ".join(words)
-        return f'"{text}"' if len(words) <= MAX_QUOTED_WORDS and len(text) <= MAX_QUOTED_LETTERS else ""
+        return f'"{text}"' if len(words) <= MAX_QUOTABLE_WORDS and len(text) <= MAX_QUOTABLE_CHARACTERS else ""
 
 
 @dataclass(slots=True, eq=False)
