@@ -19,7 +19,7 @@ from quizgen.assemble import CannotAssemble, section_filter_text, section_may_dr
 from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, schema_of_file_kind
 from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
-from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, notify, option, requested_format
+from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, format_or_json, notify, option
 from quizgen.commands.score import LogSources, ScoreOptions, make_run_listener
 from quizgen.commands.shared import ProgressLine, count_with_noun, find_folder_of_bank_or_part, kind_counts_text
 from quizgen.draw import SeededRng
@@ -71,7 +71,7 @@ def command(
         others = {node_type: plugins.plugin_names_in_group(group) for node_type, group in groups}
         click.echo(json.dumps(schema_of_file_kind(schema, others), indent=2))
         return 0
-    output_format = requested_format(output_format, as_json)
+    output_format = format_or_json(output_format, as_json)
     problems: list[Problem] = []
     unread = 0
     summary: list[str] = []

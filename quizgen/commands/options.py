@@ -154,7 +154,7 @@ def notify(*messages: str) -> None:
         click.echo(printable(message), err=True)
 
 
-def requested_format(format_option: str, as_json: bool) -> str:
+def format_or_json(format_option: str, as_json: bool) -> str:
     """The format that --format and --json ask for. Raises UsageError if they differ."""
     if as_json and format_option not in ("text", "json"):
         raise click.UsageError(f"--json and --format {format_option} exclude each other; choose one")

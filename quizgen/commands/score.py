@@ -25,7 +25,7 @@ from quizgen.answer_areas import selected_option_texts
 from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import hold_text_until_success, open_file_or_stdout, report_write_errors, write_atomically
 from quizgen.commands import shared
-from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, requested_format, text_type
+from quizgen.commands.options import choice_option, flag_option, format_or_json, int_option, notify, option, text_type
 from quizgen.commands.shared import count_with_noun, find_folder_of_bank_or_part, open_bank
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
@@ -200,7 +200,7 @@ def command(logs: tuple[str, ...], lms: str | None, output: str, review: bool, d
     if (forgotten := options.pop("forget")) is not None:
         return _delete_candidate_from_logs(logs, forgotten)
     own = {"review": review, "least-sure": options["least_sure_share"] is not None, "dif": dif is not None, "lms": lms}
-    form = _output_format(requested_format(options.pop("output_format"), options.pop("as_json")), own, output)
+    form = _output_format(format_or_json(options.pop("output_format"), options.pop("as_json")), own, output)
     if options["is_anonymous"] and form != "html":
         raise click.UsageError("--class needs --format html: it is a report without persons")
     if form not in CSV_FORMATS and (options["delimiter"] or output.lower().endswith(".xlsx")):
