@@ -221,10 +221,10 @@ def _add_counts_by_value_and_criterion(
         items[name].count_and_share_sum_by_name_and_value = {one: found[one] for one in most}
     for name, rows in groupby(table.execute(SELECT_CRITERION_MARKS), key=itemgetter(0)):
         while some := list(islice(rows, ROWS_PER_BATCH)):
-            _add_criterion_rows(items[name], some)
+            _add_rows_to_criterion_sums(items[name], some)
 
 
-def _add_criterion_rows(item_sums: ItemSums, rows: list[tuple[Any, ...]]) -> None:
+def _add_rows_to_criterion_sums(item_sums: ItemSums, rows: list[tuple[Any, ...]]) -> None:
     """Adds rows of the query SELECT_CRITERION_MARKS."""
     pairs: dict[str, list[tuple[int, int]]] = {}
     for _, criteria, rest in rows:

@@ -143,7 +143,6 @@ _CONTRACTION_PATTERNS_AND_FULL_FORMS: Final = (
     (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"'d\b", " would"),
     (r"\b(what|that|it|there|how|where|who|here|let|someone)'s\b", r"\1 is"),
 )  # fmt: skip
-ASSUMED_EXAMPLE_COUNT: Final = 1000  # about as many as there are
 _WORD_PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
 _UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
 MIN_LIKENESS_OF_SAME_TEXT: Final = 0.9
@@ -203,8 +202,8 @@ def _votes_by_canned_reply(words: frozenset[str], intent: str, alike: Sequence[t
 
 
 def _rarity_weight_of_word(word_or_pair: str, example_count: int) -> float:
-    """The weight of a word or a pair of words that so many of the examples have: rare ones weigh more."""
-    return math.log(1 + ASSUMED_EXAMPLE_COUNT / example_count) * (_WORD_PAIR_WEIGHT if " " in word_or_pair else 1.0)
+    """The weight of a word or a pair of words that so many of the about 1000 examples have: rare ones weigh more."""
+    return math.log(1 + 1000 / example_count) * (_WORD_PAIR_WEIGHT if " " in word_or_pair else 1.0)
 
 
 @cache

@@ -267,7 +267,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     free = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
     aware = replace(talk, number_by_commitment=known)
     number, branch = next((one for one in free if is_condition_met(one[1].condition, aware, whole, score)), (-1, None))
-    if branch is not None and _is_branch_before_doubt(turn, branch, score, doubt):
+    if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
         say = branch.interviewer_text
         full_text = case.fill_committed_numbers(say, known)
         spoken = (talk.interviewer_line(full_text, branch_reason_text(branch, case)),) if say else ()
@@ -823,7 +823,7 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
     return replace(read, evidence_spans=((reply_start, reply_start + len(text)),))
 
 
-def _is_branch_before_doubt(turn: Turn, branch: Branch, score: Score, doubt: tuple[TranscriptLine, str] | None) -> bool:
+def _is_branch_taken_now(turn: Turn, branch: Branch, score: Score, doubt: tuple[TranscriptLine, str] | None) -> bool:
     """Whether a branch that holds is taken now. A doubt comes first, except where the branch is the author's reply to
     the claim or stays in the turn; and an answer that earned nothing is asked about before a silent way on."""
     if turn.kind == "text" and branch.condition is None:

@@ -169,7 +169,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
     if interview is None:
         if any(new_plan.values()):
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
-        plan = read_plan(folder, bank)
+        plan = read_saved_study_plan(folder, bank)
         here = read_practice_history(plan.bank_name, folder)
     else:
         here = read_practice_history(bank or DEFAULT_BANK, folder)
@@ -188,7 +188,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
     shared.notify_next_commands(f"{shared.command_to_start_quizgen()} today")
 
 
-def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
+def read_saved_study_plan(folder: Path, bank: str | None = None) -> StudyPlan:
     """The plan in a log folder. Raises Unreadable if there is no plan, or not its bank, UsageError if it is not for
     `bank`."""
     plan = session_files.load_study_plan(folder)
@@ -338,7 +338,7 @@ def today_command(
     Example: quizgen today --list
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
-    plan, has_screen = read_plan(folder), uses_full_screen(plain)
+    plan, has_screen = read_saved_study_plan(folder), uses_full_screen(plain)
     here = read_practice_history(plan.bank_name, folder)
     day, today = TodayInStudyPlan(here, plan), here.today_ordinal
     purpose = day.purpose

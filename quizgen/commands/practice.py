@@ -128,7 +128,7 @@ def _bank_and_options_of_todays_plan(
     """The bank and items of today's plan. Raises UsageError if the command line names a bank or filters items."""
     if bank or any(value for name, value in session_options.items() if name != "seed"):
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
-    plan = coach.read_plan(log_folder)
+    plan = coach.read_saved_study_plan(log_folder)
     day = coach.TodayInStudyPlan(coach.read_practice_history(plan.bank_name, log_folder), plan)
     if not (items := day.choose_items()):
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")

@@ -92,7 +92,7 @@ def imported_item(
         open_ends.append("the source gives no key: choose one")
     open_ends += of_options
     if number is not None:
-        stem, number, of_number = _prepare_number_for_bank(stem, number)
+        stem, number, of_number = _stem_bank_number_and_todos(stem, number)
         open_ends += of_number
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepted_answers))))
     for text in short:
@@ -168,7 +168,7 @@ def _prepare_options_for_bank(
     return tuple(kept), ascending, todo
 
 
-def _prepare_number_for_bank(stem: str, number: PortableNumber) -> tuple[str, PortableNumber, list[str]]:
+def _stem_bank_number_and_todos(stem: str, number: PortableNumber) -> tuple[str, PortableNumber, list[str]]:
     """The stem without `Answer in GB.`; the number, with a unit that a bank can declare, and only those mistakes that
     are wrong and have feedback; and todos."""
     todo: list[str] = []

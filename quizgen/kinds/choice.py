@@ -47,7 +47,7 @@ class ChoiceItem(Item):
             return _parse_choice_from_numeric(fields, shared, scope, ascending)
         keys, distractors = options_with_nodes(node, fields, "key"), options_with_nodes(node, fields, "distractors")
         is_usable = bool(keys and distractors) or common.is_draft(fields)
-        if shared is None or not is_usable or not check_options(fields, keys, distractors):
+        if shared is None or not is_usable or not are_options_few_and_distinct(fields, keys, distractors):
             return None
         return cls(
             **shared,
@@ -323,7 +323,7 @@ def options_with_nodes(node: Node, fields: Fields, field_name: str) -> list[tupl
 _LATIN_LOOKALIKE_BY_CYRILLIC_LETTER = str.maketrans("АВЕКМНОРСТУХаеорсухіј", "ABEKMHOPCTYXaeopcyxij")
 
 
-def check_options(
+def are_options_few_and_distinct(
     fields: Fields, keys: list[tuple[ChoiceOption, Node]], distractors: list[tuple[ChoiceOption, Node]]
 ) -> bool:
     """Whether there is a letter for each option and all look different (case and the number of spaces count).

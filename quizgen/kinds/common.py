@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 MAX_ID_CHARACTERS = 200
-_MATHS_PATTERN = re.compile(r"(\$\$?)[^$]*\1")
 
 SHARED_FIELDS = (
     "id", "kind", "stem", "topic", "difficulty", "seconds", "lines", "source", "rationale", "hints", "given",
@@ -143,7 +142,7 @@ def check_stem_placeholders(stem_node: Node, printable_names: Collection[str]) -
     that is not."""
     from quizgen.stimuli import PLACEHOLDER_PATTERN
 
-    text = _MATHS_PATTERN.sub(lambda m: " " * len(m[0]), str(stem_node.value))
+    text = re.sub(r"(\$\$?)[^$]*\1", lambda m: " " * len(m[0]), str(stem_node.value))
     unknown = [match for match in PLACEHOLDER_PATTERN.finditer(text) if match[1] not in printable_names]
     for match in unknown:
         known = ", ".join(sorted(printable_names)) or "nothing"

@@ -238,7 +238,6 @@ NUMERIC_FIELDS = (
 ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
 MAX_ANSWER_DIGITS = 15
 _TOLERANCE_WITHOUT_UNIT_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
-_BOUND_NAME_PATTERN = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # name of a drawn bound
 _TUPLE_NAMES_IN_STEM_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
 RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
 
@@ -504,7 +503,7 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
         return None
     relation, place = relations[0], fields[relations[0]]
     bound = place.text(relation).strip()
-    if (named := _BOUND_NAME_PATTERN.fullmatch(bound)) and named[1] not in formula.inputs:
+    if (named := re.fullmatch(r"\{?([A-Za-z_]\w*)\}?", bound)) and named[1] not in formula.inputs:
         entry = Input(named[1], "the bound", formula.unit, bank_units=bank_units_of(node.doc.declared_units))
         return InverseSpec(name, relation, named[1], entry)
     if compute_or_report(place, lambda: parse_quantity(bound, formula.unit)) is None:

@@ -686,7 +686,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         item.answer_format.unit,
         inverse_key if item.inverse_spec is not None else None,
     ).prove()
-    yield from _condition_problems(item, proof)
+    yield from _problems_of_hardly_met_conditions(item, proof)
     if proof.trivial_constant_key:
         step = item.formula.steps[-1].location if item.has_inline_formula else item.location
         hint = "fix the step or the bound, or draw values that give another key"
@@ -700,7 +700,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
             yield Problem(_bank_file_location(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
-def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
+def _problems_of_hardly_met_conditions(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     """Yields a problem for a condition that no drawing meets, or hardly any."""
     if 0 in proof.passed_count_by_condition:  # the first condition that no drawing passes
         never = proof.passed_count_by_condition.index(0)
