@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from quizgen.model import MAX_FORM_MINUTES
-from quizgen.source.problems import Document, Problem, did_you_mean, read_decimal, shorten
+from quizgen.source.problems import Problem, ProblemCollector, did_you_mean, read_decimal, shorten
 from quizgen.spreadsheet import NumberedRows
 
 ROSTER_COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
@@ -71,7 +71,7 @@ def read_roster(
 ) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
     """The candidates in the rows of a sheet, each with its line, and all problems in them. `form_labels` are the labels
     of the exam's forms."""
-    doc = Document(path)
+    doc = ProblemCollector(path)
     if not rows:
         doc.report(1, 1, "the roster is empty", "begin with a line `name,id,extra_time`")
         return (), tuple(doc.problems)
@@ -89,7 +89,9 @@ def read_roster(
     return tuple(candidates), tuple(doc.problems)
 
 
-def _read_candidates(doc: Document, rows: NumberedRows, columns: list[str], forms: tuple[str, ...]) -> list[Candidate]:
+def _read_candidates(
+    doc: ProblemCollector, rows: NumberedRows, columns: list[str], forms: tuple[str, ...]
+) -> list[Candidate]:
     """A candidate for each line that can be read; a second line for the same person is reported."""
     candidates: list[Candidate] = []
     seen: dict[str, int] = {}
@@ -115,7 +117,7 @@ def _read_candidates(doc: Document, rows: NumberedRows, columns: list[str], form
 
 
 def _read_candidate(
-    doc: Document, line: int, row: dict[str, str], number: int, form_labels: tuple[str, ...]
+    doc: ProblemCollector, line: int, row: dict[str, str], number: int, form_labels: tuple[str, ...]
 ) -> Candidate | None:
     row["name"] = row.get("name") or f"{row.get('first_name', '')} {row.get('last_name', '')}"
     cells = {name: " ".join(row.get(name, "").split()) for name in ROSTER_COLUMNS}

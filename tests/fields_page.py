@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import jsonschema
 import yaml
 
-from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, FieldGroup, JsonSchema, field_groups, schema_of_file_kind
+from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, JsonSchema, MappingFields, field_group_by_name, file_kind_schema
 
 INTRO = """\
 # Every field
@@ -46,7 +46,7 @@ def plain_loader() -> type[yaml.CSafeLoader]:
 
 @cache
 def validator(file: str) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(schema_of_file_kind(file))
+    return jsonschema.Draft202012Validator(file_kind_schema(file))
 
 
 def kind_of_file(path: Path) -> str:
@@ -67,7 +67,7 @@ def files_of(bank: Path) -> list[Path]:
 
 def walk(node: yaml.Node, schema: JsonSchema, file: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
     """(heading of the group, key, value) of each field in a file, as its schema has them."""
-    top = schema_of_file_kind(file)
+    top = file_kind_schema(file)
     if "$ref" in schema:
         schema = top["$defs"][schema["$ref"].rpartition("/")[2]]
     for choice in ("anyOf", "oneOf"):
@@ -95,19 +95,19 @@ def examples(bank: Path) -> dict[tuple[str, str], str]:
     found: dict[tuple[str, str], str] = {}
     for path in files_of(bank):
         text, file = path.read_text(encoding="utf-8"), kind_of_file(path)
-        for heading, key, value in walk(yaml.compose(text, plain_loader()), schema_of_file_kind(file), file):
-            group = next(g for g in field_groups().values() if g.heading == heading)
+        for heading, key, value in walk(yaml.compose(text, plain_loader()), file_kind_schema(file), file):
+            group = next(g for g in field_group_by_name().values() if g.heading == heading)
             where = owner(group, key.value)
             found.setdefault((where.name, key.value), f"{key.value}: {line(value, text)}")
     return found
 
 
-def owner(group: FieldGroup, field: str) -> FieldGroup:
+def owner(group: MappingFields, field: str) -> MappingFields:
     """The group in whose table a field stands."""
     if field in group.fields:
         return group
     borrowed = next((other for other, names in group.borrowed_fields_by_group.items() if field in names), "")
-    return owner(field_groups()[borrowed or group.extends], field)
+    return owner(field_group_by_name()[borrowed or group.extends], field)
 
 
 def line(node: yaml.Node, text: str) -> str:
@@ -133,8 +133,8 @@ def short(node: yaml.Node, text: str, depth: int) -> str:
 def document(bank: Path) -> str:
     shown = examples(bank)
     lines = [INTRO]
-    for group in field_groups().values():
-        depth = "##" if group.name in FIELD_GROUP_BY_FILE_KIND.values() else "###"
+    for group in field_group_by_name().values():
+        depth = "##" if group.name in TOP_GROUP_BY_FILE_KIND.values() else "###"
         lines += [f"{depth} {group.heading}", ""]
         if group.about:
             lines += [f"{group.about[0].upper()}{group.about[1:]}.", ""]
@@ -155,8 +155,8 @@ def document(bank: Path) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def needed(group: FieldGroup) -> tuple[str, ...]:
-    return (*group.required_fields, *(needed(field_groups()[group.extends]) if group.extends else ()))
+def needed(group: MappingFields) -> tuple[str, ...]:
+    return (*group.required_fields, *(needed(field_group_by_name()[group.extends]) if group.extends else ()))
 
 
 SAID = {
@@ -180,7 +180,7 @@ def takes(text: str) -> str:
         return text.removeprefix("whole ").replace("..", " to ")
     if text.startswith("one of "):
         return ", ".join(f"`{word}`" for word in text.removeprefix("one of ").split(", "))
-    group = field_groups().get(text.replace(" ", "-"))
+    group = field_group_by_name().get(text.replace(" ", "-"))
     if group is None or text in ("text", "number"):
         return SAID.get(text, text)
     anchor = re.sub(r"[^a-z0-9 -]", "", group.heading.lower()).replace(" ", "-")

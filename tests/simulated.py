@@ -40,9 +40,9 @@ class World:
 
 
 @lru_cache(maxsize=1)
-def shape() -> tuple[standing.StudyItem, ...]:
+def shape() -> tuple[standing.ItemTraits, ...]:
     """Topics, kinds, difficulties and budgets of the bank that ships; skills are made up anew for each learner."""
-    return tuple(standing.study_item_from_bank_item(i) for i in shipped.bank().items.values() if i.status == "active")
+    return tuple(standing.study_item_traits(i) for i in shipped.bank().items.values() if i.status == "active")
 
 
 class Learner:

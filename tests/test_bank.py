@@ -15,7 +15,7 @@ from quizgen import bank as banks
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.check import first_unfillable_section_problem
 from quizgen.source import yaml
-from quizgen.source.problems import Document
+from quizgen.source.problems import ProblemCollector
 
 ITEMS = """
 topic: sums
@@ -223,7 +223,7 @@ def test_limits_of_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 def test_keys_that_look_the_same_are_the_same() -> None:
     """Composed and decomposed letters are one name, so that a key cannot be there twice unseen."""
-    doc = Document("x.yaml")
+    doc = ProblemCollector("x.yaml")
     top = yaml.parse_yaml("\u00e9: 1\ne\u0301: 2\n", doc)
     assert list(top.mapping()) == ["\u00e9"]
     assert "duplicate key" in str(doc.problems[0])

@@ -12,7 +12,7 @@ from shipped import Golden, part_of
 from terminal.process import quizgen
 
 from quizgen import bank as banks
-from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, all_fields_of_group, field_groups, schema_of_file_kind
+from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, all_fields_of_group, field_group_by_name, file_kind_schema
 from quizgen.figures import BUILT_IN_FIGURE_KINDS
 from quizgen.kinds import KINDS
 from quizgen.source.problems import Node
@@ -48,25 +48,25 @@ def test_readers_and_schemas_know_the_same_fields(bank: Path, monkeypatch: pytes
     monkeypatch.setattr(Node, "fields", recorded)
     loaded = banks.load_bank(str(bank), parse_everything=True)
     assert loaded.bank is not None
-    told = {g.name_in_messages: g for g in field_groups().values() if g.name_in_messages}
+    told = {g.name_in_messages: g for g in field_group_by_name().values() if g.name_in_messages}
     checked = set()
     for what, known in seen.items():
         # "input rate", "the range of rows", "an entry of accept" are named for what stands there.
         group = told.get(what) or next(g for w, g in told.items() if what.startswith(w + " ") and w != "a turn")
         if what == "a misconception":
-            expected = [set(all_fields_of_group(field_groups()[name])) for name in ("wrong-way", "wrong-idea")]
+            expected = [set(all_fields_of_group(field_group_by_name()[name])) for name in ("wrong-way", "wrong-idea")]
             assert known == expected[0] | expected[1]
             checked |= {"wrong-way", "wrong-idea"}
             continue
         own = set(all_fields_of_group(group))
         assert own <= known if group.other_field_type else own == known, (what, own ^ known)
         checked.add(group.name)
-    assert {g.name for g in field_groups().values() if g.name_in_messages} == checked
+    assert {g.name for g in field_group_by_name().values() if g.name_in_messages} == checked
 
 
 def test_every_kind_has_a_group() -> None:
     def kinds(of: str) -> set[str]:
-        return {g.kind for g in field_groups().values() if g.extends == of and g.kind}
+        return {g.kind for g in field_group_by_name().values() if g.extends == of and g.kind}
 
     assert kinds("item") == set(KINDS)
     assert kinds("drawn-figure") == set(BUILT_IN_FIGURE_KINDS)
@@ -85,7 +85,7 @@ def test_every_shipped_file_is_valid(root: Path) -> None:
         kinds.add(kind_of_file(path))
         errors = validator(kind_of_file(path)).iter_errors(read(path))
         assert [f"{path.name}: {list(e.absolute_path)}: {e.message[:200]}" for e in errors] == []
-    assert kinds == set(FIELD_GROUP_BY_FILE_KIND)
+    assert kinds == set(TOP_GROUP_BY_FILE_KIND)
 
 
 def test_a_wrong_value_is_found() -> None:
@@ -107,7 +107,7 @@ def test_kinds_of_other_packages_are_let_in() -> None:
 
     item = {"id": "a", "kind": "ordering", "steps": ["x"]}
     assert not validator("items").is_valid({"items": [item]})
-    open_to = jsonschema.Draft202012Validator(schema_of_file_kind("items", {"item": ("ordering",)}))
+    open_to = jsonschema.Draft202012Validator(file_kind_schema("items", {"item": ("ordering",)}))
     assert open_to.is_valid({"items": [item]})
 
 
@@ -115,4 +115,4 @@ def test_the_command_prints_each_schema(root: Path) -> None:
     """`check --schema` is the one of item files; each kind of file has its own."""
     for words, file in (((), "items"), (("blueprint",), "blueprint")):
         done = quizgen("check", "--schema", *words, cwd=root)
-        assert json.loads(done.stdout) == schema_of_file_kind(file)
+        assert json.loads(done.stdout) == file_kind_schema(file)

@@ -17,7 +17,7 @@ from shipped import BankOf
 from quizgen import bank as banks
 from quizgen import cli
 from quizgen.source import yaml
-from quizgen.source.problems import Document
+from quizgen.source.problems import ProblemCollector
 
 GOOD = """\
 topic: sums
@@ -100,7 +100,7 @@ def test_odd_files_never_block(tmp_path: Path, make: Callable[[Path], None]) -> 
 @given(st.binary(max_size=300))
 def test_any_bytes_give_problems_or_a_tree(raw: bytes) -> None:
     """No bytes make the reader raise."""
-    doc = Document("x.yaml")
+    doc = ProblemCollector("x.yaml")
     text = yaml.decode_utf8_or_report(raw, doc)
     if text is not None and yaml.parse_yaml(text, doc) is None:
         assert doc.problems or not text.strip() or text.lstrip().startswith(("#", "%", "---", "..."))
@@ -109,7 +109,7 @@ def test_any_bytes_give_problems_or_a_tree(raw: bytes) -> None:
 @given(st.text(alphabet="ab:-[]{}&*!|>'\"%@`#,? \n\t", max_size=120))
 def test_any_markup_gives_problems_or_a_tree(text: str) -> None:
     """Nor do YAML's own marks in any order."""
-    doc = Document("x.yaml")
+    doc = ProblemCollector("x.yaml")
     yaml.parse_yaml(text, doc)
 
 
@@ -201,7 +201,7 @@ BROKEN_YAML = [
 @pytest.mark.parametrize(("text", "line", "column", "words"), BROKEN_YAML, ids=[b[0] for b in BROKEN_YAML])
 def test_broken_yaml_is_told_in_an_authors_words(text: str, line: int, column: int, words: str) -> None:
     """Place, cause and remedy; never libyaml's own words, which speak of tokens."""
-    doc = Document("x.yaml")
+    doc = ProblemCollector("x.yaml")
     assert yaml.parse_yaml(text, doc) is None
     (problem,) = doc.problems
     assert (problem.location.line, problem.location.column) == (line, column), str(problem)

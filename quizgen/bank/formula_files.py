@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quizgen import data_folders
 from quizgen.source import yaml
-from quizgen.source.problems import DeclaredUnits, Document, Node, printable, shorten
+from quizgen.source.problems import DeclaredUnits, Node, ProblemCollector, printable, shorten
 
 if TYPE_CHECKING:
     from quizgen.formula.definition import Constant, Formula, Input
@@ -86,12 +86,12 @@ def _read_units_declared_in_bank_yaml(folder: str) -> DeclaredUnits:
         return {}
     from quizgen.bank.units import parse_unit_by_spelling
 
-    doc = Document(file)
+    doc = ProblemCollector(file)
     text = yaml.read_file_text_or_report(file, doc) or ""
     block = _UNITS_FIELD_PATTERN.search(text)
     top = yaml.parse_yaml(block[0], doc) if block is not None else None
     if top is None or doc.problems:  # not in block style, so the whole file is read
-        doc = Document(file)
+        doc = ProblemCollector(file)
         top = yaml.parse_yaml(text, doc)
     units = top.mapping().get("units") if top is not None else None
     if units is not None:
@@ -103,10 +103,10 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
     """The book of the formulas in `paths`; with `only_formula_name`, the name of a formula, just this one and the
     constants that it uses."""
     book = FormulaBook()
-    read: list[tuple[Document, str]] = []
+    read: list[tuple[ProblemCollector, str]] = []
     for file in paths:
         if not only_formula_name or _may_contain_any_word(file, (only_formula_name.encode(), b"constants")):
-            doc = Document(str(file))
+            doc = ProblemCollector(str(file))
             read.append((doc, yaml.read_file_text_or_report(file, doc) or ""))
     if only_formula_name:
         texts = (text for _, text in read if only_formula_name in text)

@@ -29,7 +29,7 @@ from quizgen.draw import SeededRng
 from quizgen.kinds import KINDS
 from quizgen.model import Bank, Blueprint, Item, Variant
 from quizgen.source import yaml
-from quizgen.source.problems import Document, Fields, Location, Node
+from quizgen.source.problems import Fields, Location, Node, ProblemCollector
 
 if TYPE_CHECKING:  # a session with an index reads few items and shows its brief before any of them
     from quizgen.kinds.common import KnownNames
@@ -144,7 +144,7 @@ def pack_node(node: Node) -> list[Any]:
     return [node.line, node.column, value]
 
 
-def unpack_node(packed: Sequence[Any], doc: Document) -> Node:
+def unpack_node(packed: Sequence[Any], doc: ProblemCollector) -> Node:
     """The node from a list that `pack_node` made."""
     line, column, value = packed
     if isinstance(value, dict):
@@ -218,7 +218,7 @@ def _bank_file_bytes_by_path(root: Path) -> dict[str, bytes]:
     """The files of a bank by their path in it, without those that cannot be read."""
     folders = ("", *(f"{folder}/" for folder in BANK_SUBFOLDERS))
     files = ((f"{folder}{path.name}", path) for folder in folders for path in list_yaml_files(root / folder))
-    read = ((name, yaml.read_bytes(path, Document(""))) for name, path in files)
+    read = ((name, yaml.read_bytes(path, ProblemCollector(""))) for name, path in files)
     return {name: raw for name, raw in read if raw is not None}
 
 
@@ -255,16 +255,16 @@ class IndexedBank:
         bank = reader.make_bank(index.bank_digest, blueprints)
         return LoadedBank(replace(bank, read_glossary=lambda: self._reader_after_bank_yaml.bank_glossary()), ())
 
-    def _text_and_problem_collector(self, file_name: str) -> tuple[str, Document]:
+    def _text_and_problem_collector(self, file_name: str) -> tuple[str, ProblemCollector]:
         """The text of the file `file_name`, whose characters were checked when the index was made, and a collector for
         its problems."""
         doc = self._new_problem_collector(file_name)
         self.reader.problem_collectors.append(doc)
         return yaml.decode_utf8_with_lf(self.bytes_by_path[file_name]), doc
 
-    def _new_problem_collector(self, file_name: str) -> Document:
+    def _new_problem_collector(self, file_name: str) -> ProblemCollector:
         """An empty collector for problems in the file `file_name`, with the bank's units."""
-        doc = Document(f"{self.reader.bank_path}{os.sep}{file_name}")
+        doc = ProblemCollector(f"{self.reader.bank_path}{os.sep}{file_name}")
         doc.declared_units = self.reader.declared_units
         return doc
 

@@ -23,11 +23,11 @@ from quizgen.source import yaml
 from quizgen.source.problems import (
     OUR_FIELD_BY_FOREIGN_NAME,
     DeclaredUnits,
-    Document,
     Fields,
     Location,
     Node,
     Problem,
+    ProblemCollector,
     did_you_mean,
     printable,
     shorten,
@@ -115,7 +115,7 @@ class FileItems:
 
     @classmethod
     def from_nodes(
-        cls, nodes: list[Node], doc: Document, scope: KnownNames, parsers: dict[str, ItemParser]
+        cls, nodes: list[Node], doc: ProblemCollector, scope: KnownNames, parsers: dict[str, ItemParser]
     ) -> FileItems:
         """The items of a list; one with an error is reported and left out. Adds kinds of packages to `parsers`."""
         available = _available_synonyms_and_units(doc, scope)
@@ -151,7 +151,7 @@ class FileItems:
         self.recorded_lookups.append((name, given, answer))
         return answer
 
-    def is_up_to_date(self, doc: Document, scope: KnownNames) -> bool:
+    def is_up_to_date(self, doc: ProblemCollector, scope: KnownNames) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.recorded_lookups)
         return self.available_synonyms_and_units == _available_synonyms_and_units(doc, scope) and all(same)
@@ -173,7 +173,7 @@ def _read_item(node: Node, fields: dict[str, Node], scope: KnownNames, parsers: 
     return None
 
 
-def _available_synonyms_and_units(doc: Document, scope: KnownNames) -> tuple[object, ...]:
+def _available_synonyms_and_units(doc: ProblemCollector, scope: KnownNames) -> tuple[object, ...]:
     return scope.synonyms, scope.unit_lexicon.unit_by_word, dict(doc.declared_units)
 
 
@@ -210,7 +210,7 @@ class BankFile:
 
     text: str
     top_node: Node | None
-    problem_collector: Document
+    problem_collector: ProblemCollector
     parse_problems: tuple[Problem, ...]
     suppressed_problem_count: int
     file_items: FileItems | None = None
@@ -222,7 +222,7 @@ class CaseBook(Mapping[str, "Case"]):
     without `.yaml`; `make_item_maker_for_file`: returns the function that makes the file's items with the file's
     synonyms; `read_bank_glossary`: reads the bank's terms, which come after those of the file."""
 
-    text_and_problem_collector_by_file_stem: Mapping[str, tuple[str, Document]]
+    text_and_problem_collector_by_file_stem: Mapping[str, tuple[str, ProblemCollector]]
     make_item_maker_for_file: Callable[[Node], ItemMaker]
     read_bank_glossary: Callable[[], Mapping[str, str]]
     cases_by_read_file: dict[str, dict[str, Case]] = field(default_factory=dict)
@@ -274,7 +274,7 @@ class BankReader:
     bank_argument: str
     parse_everything: bool
     previous_reader: BankReader | None = None
-    problem_collectors: list[Document] = field(default_factory=list)
+    problem_collectors: list[ProblemCollector] = field(default_factory=list)
     file_by_path: dict[Path, BankFile] = field(default_factory=dict)
     text_by_path: dict[str, str] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
@@ -414,18 +414,18 @@ class BankReader:
     def _report_empty_bank(self, has_items: bool) -> None:
         """Reports a folder without files, or one without items if there is no other problem."""
         if not self.problem_collectors:
-            self.problem_collectors.append(Document(self.bank_argument))
+            self.problem_collectors.append(ProblemCollector(self.bank_argument))
             hint = "add an item file such as topic.yaml"
             self.problem_collectors[-1].report(1, 1, "the folder has no .yaml files", hint)
         elif not has_items and not any(d.problems for d in self.problem_collectors):
-            self.problem_collectors.append(Document(self.problem_collectors[-1].path))
+            self.problem_collectors.append(ProblemCollector(self.problem_collectors[-1].path))
             self.problem_collectors[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
     def _warn_of_unread_yaml_files(self) -> None:
         """Warns of files in the bank's folders that are named like YAML files but are not read, such as zero.yml."""
         for path in sorted(p for folder in ("", *BANK_SUBFOLDERS) for p in (self.bank_path / folder).glob("[!.]*.*")):
             if path.suffix.lower() in (".yml", ".yaml") and path.suffix != ".yaml":
-                self.problem_collectors.append(Document(str(path)))
+                self.problem_collectors.append(ProblemCollector(str(path)))
                 hint = f"rename it to {path.stem}.yaml: only .yaml files are"
                 self.problem_collectors[-1].report(1, 1, "this file is not read", hint, "warning")
 
@@ -470,7 +470,7 @@ class BankReader:
     def _open_file(self, path: Path, root: Path, first_field: str) -> BankFile:
         """The file at a path, without a top mapping if a mistake was reported. `first_field`: the field that begins the
         file."""
-        doc = Document(str(path))
+        doc = ProblemCollector(str(path))
         text = yaml.read_file_text_or_report(path, doc)
         file = self.previous_reader.file_by_path.get(path) if self.previous_reader is not None else None
         if file is None or file.text != text:
@@ -497,9 +497,9 @@ class BankReader:
             if blueprint is not None:
                 self.blueprints[path.stem] = blueprint
         # The digest includes the files of cases; each is parsed when one of its cases is looked up.
-        files: dict[str, tuple[str, Document]] = {}
+        files: dict[str, tuple[str, ProblemCollector]] = {}
         for path in list_yaml_files(root / "cases"):
-            doc = Document(str(path))
+            doc = ProblemCollector(str(path))
             doc.declared_units = self.declared_units
             text = yaml.read_file_text_or_report(path, doc)
             self.problem_collectors.append(doc)

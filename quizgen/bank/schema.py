@@ -16,7 +16,7 @@ from quizgen import data_folders
 
 JsonSchema = dict[str, Any]
 
-FIELD_GROUP_BY_FILE_KIND = {  # kind of file -> group of its fields
+TOP_GROUP_BY_FILE_KIND = {  # kind of file -> group of its fields
     "items": "items-file", "bank": "bank", "formulas": "formulas-file", "blueprint": "blueprint", "cases": "cases-file",
 }  # fmt: skip
 # The types of a scalar before a field reads it: YAML turns some texts into numbers and truth values.
@@ -44,7 +44,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldGroup:
+class MappingFields:
     """The fields of one mapping. `kind`: the value of the field `kind` that distinguishes groups that extend the same
     one; `other_field_type`: the values of other fields, if any are allowed, in the table's notation."""
 
@@ -61,28 +61,28 @@ class FieldGroup:
 
 
 @cache
-def field_groups() -> Mapping[str, FieldGroup]:
+def field_group_by_name() -> Mapping[str, MappingFields]:
     """All groups by name, in the order of the table."""
     table = tomllib.loads((data_folders.shipped_folder_path("templates") / "fields.toml").read_text(encoding="utf-8"))
     made = {}
     for name, row in table.items():
         fields = {n: Field(**entry) for n, entry in row.pop("fields", {}).items()}
-        made[name] = FieldGroup(name, row.pop("heading"), fields, **row)
+        made[name] = MappingFields(name, row.pop("heading"), fields, **row)
     return made
 
 
-def all_fields_of_group(group: FieldGroup) -> dict[str, Field]:
+def all_fields_of_group(group: MappingFields) -> dict[str, Field]:
     """The fields of a group by name, including those that it borrows from other groups."""
-    known = field_groups()
+    known = field_group_by_name()
     base = all_fields_of_group(known[group.extends]) if group.extends else {}
     borrowed = {n: known[other].fields[n] for other, names in group.borrowed_fields_by_group.items() for n in names}
     return base | borrowed | dict(group.fields)
 
 
-def schema_of_file_kind(file_kind: str, plugin_kinds: Mapping[str, tuple[str, ...]] | None = None) -> JsonSchema:
+def file_kind_schema(file_kind: str, plugin_kinds: Mapping[str, tuple[str, ...]] | None = None) -> JsonSchema:
     """The JSON Schema (2020-12) of a kind of file. `plugin_kinds`: group -> kinds of other packages that extend it."""
     writer = _SchemaWriter(plugin_kinds or {})
-    made = writer.schema_of_mapping(field_groups()[FIELD_GROUP_BY_FILE_KIND[file_kind]])
+    made = writer.schema_of_mapping(field_group_by_name()[TOP_GROUP_BY_FILE_KIND[file_kind]])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": writer.used_group_schemas}
 
 
@@ -93,7 +93,7 @@ class _SchemaWriter:
     plugin_kinds_by_group: Mapping[str, tuple[str, ...]]
     used_group_schemas: dict[str, JsonSchema] = field(default_factory=dict)
 
-    def schema_of_mapping(self, group: FieldGroup) -> JsonSchema:
+    def schema_of_mapping(self, group: MappingFields) -> JsonSchema:
         """The schema of a mapping with the fields of a group."""
         properties = {}
         for name, one in all_fields_of_group(group).items():
@@ -102,7 +102,7 @@ class _SchemaWriter:
             properties[name] = {**own, "description": "; ".join([one.about, *more])}
         made: JsonSchema = {"title": group.heading, "type": "object", "properties": properties}
         made["additionalProperties"] = self.schema_of_notation(other) if (other := group.other_field_type) else False
-        base = field_groups()[group.extends].required_fields if group.extends else ()
+        base = field_group_by_name()[group.extends].required_fields if group.extends else ()
         return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.required_fields)))) else {})
 
     def schema_of_notation(self, type_notation: str) -> JsonSchema:
@@ -125,12 +125,12 @@ class _SchemaWriter:
         if type_notation in SCHEMA_BY_TYPE_WORD:
             return SCHEMA_BY_TYPE_WORD[type_notation]
         # A reference to the schema of a group, which is written on first use.
-        name = type_notation.replace(" ", "-")
+        groups, name = field_group_by_name(), type_notation.replace(" ", "-")
         if name not in self.used_group_schemas:
             self.used_group_schemas[name] = {}  # registered before its contents, which may refer back to it
-            branches = [self.schema_of_mapping(g) for g in field_groups().values() if g.extends == name and g.kind]
+            branches = [self.schema_of_mapping(g) for g in groups.values() if g.extends == name and g.kind]
             kinds = self.plugin_kinds_by_group.get(name, ())
             branches += [{"type": "object", "properties": {"kind": {"const": kind}}} for kind in kinds]
-            schema = {"oneOf": branches} if branches else self.schema_of_mapping(field_groups()[name])
+            schema = {"oneOf": branches} if branches else self.schema_of_mapping(groups[name])
             self.used_group_schemas[name] = schema
         return {"$ref": f"#/$defs/{name}"}

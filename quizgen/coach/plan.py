@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from quizgen.coach.standing import AGAIN, HARD, SeenItem, Standing, StudyItem, recall_probability
+from quizgen.coach.standing import AGAIN, HARD, ItemTraits, SeenItem, Standing, recall_probability
 
 MAX_INTERVIEW_ITEMS_PER_TOPIC = 2  # items of one topic in an interview
 MAX_HEAVY_TOPICS, MIN_NUMERIC_ITEMS, MAX_CHOICE_ITEMS = 3, 3, 6  # topics and derivations at least, choices at most
@@ -74,7 +74,7 @@ class StudyPlan:
 
 
 def choose_items_to_seal(
-    items: Mapping[str, StudyItem], seen_item_ids: Iterable[str], interview_day: int, rehearsal_minutes: int,
+    items: Mapping[str, ItemTraits], seen_item_ids: Iterable[str], interview_day: int, rehearsal_minutes: int,
     topic_weights: Mapping[str, float],
 ) -> tuple[str, ...]:  # fmt: skip
     """The items kept for the rehearsal: never seen, in the shape of an interview, as many as fit into
@@ -89,19 +89,19 @@ def choose_items_to_seal(
 
 
 def pick_items_in_interview_mix(
-    items_best_first: Sequence[StudyItem],
+    items_best_first: Sequence[ItemTraits],
     topic_weights: Mapping[str, float],
     available_seconds: float,
-    expected_seconds: Callable[[StudyItem], float],
-) -> list[StudyItem]:
+    expected_seconds: Callable[[ItemTraits], float],
+) -> list[ItemTraits]:
     """An interview from `items_best_first`, which has the best first: a design, a text, an item of each of the three
     topics with the largest weights above 1 (an interview certainly has them), and three derivations, then the next
     best; at most six choices (unless nothing else is left), two items per topic and one per skill. Leaves out items
     whose `expected_seconds` do not fit into `available_seconds`."""
     max_choices = MAX_CHOICE_ITEMS if any(s.kind != "choice" for s in items_best_first) else len(items_best_first)
-    taken: list[StudyItem] = []
+    taken: list[ItemTraits] = []
 
-    def take(fits: Callable[[StudyItem], bool], wanted: int) -> None:
+    def take(fits: Callable[[ItemTraits], bool], wanted: int) -> None:
         for one in items_best_first:
             if sum(map(fits, taken)) >= wanted:
                 return
@@ -199,7 +199,7 @@ def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds:
     return _interleave_topics([_planned_item(item.id, standing, aim) for item in selected], standing)
 
 
-def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[StudyItem]:
+def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[ItemTraits]:
     """The items that may be asked, the largest gain first. An item that was seen waits until all items of its skill
     were seen."""
     worth = _recall_gain_per_minute_by_item(standing, aim)
@@ -237,7 +237,7 @@ def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedIte
     return _interleave_topics([PlannedItem(n, "sealed", reason, seconds[n]) for n in ids], standing)
 
 
-def expected_item_seconds(item: StudyItem, was_seen: bool) -> float:
+def expected_item_seconds(item: ItemTraits, was_seen: bool) -> float:
     """The seconds that an item takes, including its solution. Most items take less than their budget, and less still if
     seen before."""
     return item.time_budget_seconds * 0.85 * (0.7 if was_seen else 1.0) + 15 + 0.12 * item.time_budget_seconds

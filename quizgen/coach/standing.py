@@ -154,7 +154,7 @@ MIN_DESIGN_TASK_DIFFICULTY = 5  # difficulty of a design task
 
 
 @dataclass(frozen=True, slots=True)
-class StudyItem:
+class ItemTraits:
     """The facts about an item on which the choice depends."""
 
     id: str
@@ -175,10 +175,10 @@ class StudyItem:
         return RECALL_SHARE_FOR_SAME_SKILL * SAME_SKILL_RECALL_FACTOR_BY_KIND.get(self.kind, 1.0)
 
 
-def study_item_from_bank_item(item: Item) -> StudyItem:
+def study_item_traits(item: Item) -> ItemTraits:
     """The facts about an item, with usual values in place of a missing topic, skill or difficulty."""
     difficulty = float(item.difficulty or MIDDLE_DIFFICULTY)
-    return StudyItem(item.id, item.topic or "other", item.kind, item.skill or item.id, difficulty, item.seconds)
+    return ItemTraits(item.id, item.topic or "other", item.kind, item.skill or item.id, difficulty, item.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,13 +187,13 @@ class Standing:
     logit of the chance to know a new item of middle difficulty. `first_attempt_credits_and_difficulties_by_topic`: of
     first attempts that predict an interview, as (credit without luck, difficulty)."""
 
-    item_by_id: Mapping[str, StudyItem]
+    item_by_id: Mapping[str, ItemTraits]
     seen_item_by_id: Mapping[str, SeenItem]
     ability_logit_by_topic: Mapping[str, float]
     skill_count_by_topic: Mapping[str, int]
     first_attempt_credits_and_difficulties_by_topic: Mapping[str, tuple[tuple[float, float], ...]]
 
-    def unseen_success_probability(self, item: StudyItem) -> float:
+    def unseen_success_probability(self, item: ItemTraits) -> float:
         """The chance to know an item at first sight."""
         return success_probability(self.ability_logit_by_topic[item.topic], item.difficulty)
 
@@ -202,7 +202,7 @@ class Standing:
         return len({self.item_by_id[n].skill for n in self.seen_item_by_id if self.item_by_id[n].topic == topic})
 
 
-def standing_from_attempts(items: Mapping[str, StudyItem], attempts: Iterable[ItemAttempt]) -> Standing:
+def standing_from_attempts(items: Mapping[str, ItemTraits], attempts: Iterable[ItemAttempt]) -> Standing:
     """The standing from all attempts, except those at items that the bank no longer has."""
     kept = seen_item_by_id_of_attempts(look for look in attempts if look.item_id in items)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in items.values()}

@@ -16,7 +16,7 @@ from quizgen import plugins
 from quizgen.analysis.item_statistics import item_findings
 from quizgen.analysis.report import make_report
 from quizgen.assemble import CannotAssemble, section_filter_text, section_may_draw, select_items
-from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, schema_of_file_kind
+from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, file_kind_schema
 from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
 from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, format_or_json, notify, option
@@ -42,9 +42,9 @@ from quizgen.source.problems import Location, Node, Problem, Unreadable, did_you
     "--schema",
     "[FILE]",
     "Print the JSON Schema of a kind of file, for editors, and end: "
-    f"{', '.join(FIELD_GROUP_BY_FILE_KIND)} (default: items).",
+    f"{', '.join(TOP_GROUP_BY_FILE_KIND)} (default: items).",
     flag_value="items",
-    type=click.Choice([*FIELD_GROUP_BY_FILE_KIND]),
+    type=click.Choice([*TOP_GROUP_BY_FILE_KIND]),
 )
 @option(
     "--with logs",
@@ -69,7 +69,7 @@ def command(
     if schema:
         groups = (("item", plugins.KIND_GROUP), ("drawn-figure", plugins.FIGURE_GROUP))
         others = {node_type: plugins.plugin_names_in_group(group) for node_type, group in groups}
-        click.echo(json.dumps(schema_of_file_kind(schema, others), indent=2))
+        click.echo(json.dumps(file_kind_schema(schema, others), indent=2))
         return 0
     output_format = format_or_json(output_format, as_json)
     problems: list[Problem] = []

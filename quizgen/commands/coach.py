@@ -65,11 +65,9 @@ class PracticeHistory:
         return self.now.date().toordinal()
 
     @cached_property
-    def active_item_by_id(self) -> dict[str, coach_standing.StudyItem]:
+    def active_item_by_id(self) -> dict[str, coach_standing.ItemTraits]:
         """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
-        active = {
-            i.id: coach_standing.study_item_from_bank_item(i) for i in self.bank.items.values() if i.status == "active"
-        }
+        active = {i.id: coach_standing.study_item_traits(i) for i in self.bank.items.values() if i.status == "active"}
         if not active:
             name = printable(self.bank_name)
             raise Unreadable(

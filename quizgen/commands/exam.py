@@ -23,7 +23,7 @@ from quizgen.draw import fresh_seed
 from quizgen.model import Bank, Blueprint
 from quizgen.practice.page import PracticePageSettings, practice_cards, practice_page
 from quizgen.render import exam_folder
-from quizgen.render.edition import Edition
+from quizgen.render.edition import PageOptions
 from quizgen.render.exam import FormLayout, FormWriter
 from quizgen.render.exam_folder import ExamFolderPlan, form_comparison_lines, select_candidate_page_names
 from quizgen.render.formula_sheet import formula_sheet_html
@@ -94,7 +94,7 @@ def command(
         click.echo("\n".join(map(printable, form_comparison_lines(made, forms))))
     else:
         people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
-        edition = Edition(
+        edition = PageOptions(
             options["paper"], options["large_print"], options["limit"], not options["no_sheet"],
             options["instructions"], read_word_replacements(options["words"]),
         )  # fmt: skip

@@ -29,7 +29,7 @@ from quizgen.interchange.html_text import text_to_markdown
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal, sort_options_by_number
 from quizgen.rubric.authoring import draft_criteria
 from quizgen.rubric.phrases import STARRED_WORD_PART_PATTERN
-from quizgen.source.problems import Document, read_decimal, shorten
+from quizgen.source.problems import ProblemCollector, read_decimal, shorten
 from quizgen.source.yaml import find_forbidden_character, parse_yaml
 from quizgen.stimuli import PLACEHOLDER_PATTERN
 
@@ -535,7 +535,7 @@ def _singular_label(label: str) -> str:
 
 def _item_yaml_blocks(file_text: str) -> Iterator[tuple[str, str]]:
     """Yields (id, text) of each item in the file; the text ends where the next item begins."""
-    doc = Document("")
+    doc = ProblemCollector("")
     top = parse_yaml(file_text, doc) if file_text.strip() else None
     if top is None or doc.problems or not isinstance(top.value, dict) or "items" not in top.value:
         if file_text.strip() and file_text != "items:\n":

@@ -16,7 +16,7 @@ from quizgen.formula.quantity import Quantity, value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole
 from quizgen.numbers import tokens as response_tokens
 from quizgen.numbers import words as known
-from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, Illegible, UnitLexicon
+from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, IllegibleError, UnitLexicon
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, NUMBER, SIGN, UNIT, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 
@@ -348,7 +348,7 @@ def read_amount_at_start(
     try:
         line = response_tokens.split_tokens(response_tokens.fold_characters(text), True)
         parsed = AmountParser(line, AnswerFormat(expected_unit, unit_lexicon=lexicon)).read_amount(0) if line else None
-    except Illegible:
+    except IllegibleError:
         return None
     if parsed is None:
         return None
@@ -378,7 +378,7 @@ def evaluate_calculations(tokens: Tokens, expected: AnswerFormat) -> list[Respon
             token = token._replace(kind=AMOUNT, lower="", amount=None, is_calculated=True)
             try:
                 made.append(token._replace(amount=_calculated_amount(line[index:end], unit, expected)))
-            except Illegible as reason:
+            except IllegibleError as reason:
                 made.append(token._replace(calculation_error=str(reason)))
             index = end + (unit is not None)
     return made
@@ -440,7 +440,7 @@ def _calculation_end_index(line: Tokens, index: int) -> int | None:
 
 def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The result of a calculation, in the expected unit if the dimension fits. `unit_after`: the unit after its closing
-    parenthesis, which is the result's unit. Raises Illegible if it has no value."""
+    parenthesis, which is the result's unit. Raises IllegibleError if it has no value."""
     amounts = [token.amount for token in calculation if token.amount is not None]
     if len(calculation) == 2:
         return amounts[0].times(-1) if calculation[0].lower == "-" else amounts[0]
@@ -453,41 +453,41 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: A
     plain_units = [UNIT_ONE if one.unit is None else without_count_labels(one.unit) for one in amounts]
     quantities = [Quantity(int_if_whole(one.value), unit) for one, unit in zip(amounts, plain_units, strict=True)]
     number, dim = _calculated_value_and_dim(calculation, quantities)
-    if not dim.is_bare:
-        if not answer_dimension_fits(dim, wanted.dim) and dim != without_count_labels(wanted).dim:
-            raise Illegible("the calculation comes to a different kind of quantity: write the result with its unit")
+    if not dim.is_bare and (answer_dimension_fits(dim, wanted.dim) or dim == without_count_labels(wanted).dim):
         return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
+    if not dim.is_bare:
+        raise IllegibleError("the calculation comes to a different kind of quantity: write the result with its unit")
     if any(unit.dim.powers for unit in plain_units) and not (wanted.dim.is_bare or wanted.dim.count_label):
-        raise Illegible("the calculation comes to a plain number: write the result with its unit")
+        raise IllegibleError("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
 
 
 def _unit_of_calculation(written_units: Sequence[Unit | None], unit_after: Unit | None, wanted: Unit) -> Unit | None:
     """The unit at the end of a calculation, `unit_after` it or the last of `written_units`: `13e9 * (2 + 14/32) bytes`,
-    `26 + 5.7 GB`. None without one. Raises Illegible for another unit in the parentheses."""
+    `26 + 5.7 GB`. None without one. Raises IllegibleError for another unit in the parentheses."""
     if unit_after is None:
         *others, last = written_units
         fits = last is not None and not any(others) and answer_dimension_fits(last.dim, wanted.dim)
         return last if fits else None
     if any(without_count_labels(unit).dim.powers for unit in written_units if unit is not None):
-        raise Illegible("a unit stands in the parentheses and behind them: write the result with its unit")
+        raise IllegibleError("a unit stands in the parentheses and behind them: write the result with its unit")
     return unit_after
 
 
 def _check_no_range_or_mixed_percent(calculation: Tokens, amounts: Sequence[WrittenAmount]) -> None:
-    """Raise Illegible for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
+    """Raise IllegibleError for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
     if len(amounts) == 2 and [token.lower for token in calculation[1:-1]] == ["-"]:
         low, high = amounts
         unit = high.unit or UNIT_ONE
         if low.value * (low.unit or unit).factor <= high.value * unit.factor:
-            raise Illegible("it is a range: write one number")
+            raise IllegibleError("it is a range: write one number")
     percents = {one.unit is not None and one.unit.symbol == "%" for one in amounts}
     if len(percents) > 1 and any(token.lower in ("+", "-") for token in calculation):
-        raise Illegible("it adds a percentage to a number: write the result")
+        raise IllegibleError("it adds a percentage to a number: write the result")
 
 
 def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
-    """The value in base units and the dimension of a calculation with the quantities `operands`. Raises Illegible."""
+    """The value in base units and the dimension of a calculation with these `operands`. Raises IllegibleError."""
     quantities = {f"q{n}": quantity for n, quantity in enumerate(operands)}
     names = iter(quantities)
     scope, slots = scope_and_slot_values(quantities)
@@ -496,9 +496,9 @@ def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity])
         made = compile_expression(tree, scope)
         dim, value = made.kind.dim, made.run(slots)
     except (FormulaError, ImpossibleAnswer) as error:
-        raise Illegible(f"the calculation has no value ({error}): write the result") from None
+        raise IllegibleError(f"the calculation has no value ({error}): write the result") from None
     if dim is None or isinstance(value, bool | str | tuple):
-        raise Illegible("the calculation has no value: write the result")
+        raise IllegibleError("the calculation has no value: write the result")
     return Fraction(value) if isinstance(value, float) else value, dim
 
 

@@ -11,7 +11,7 @@ from quizgen.formula.units import UNIT_ONE, Unit, own_currency_label
 AnswerType = Literal["number", "truth", "tuple", "word"]
 
 
-class Illegible(Exception):
+class IllegibleError(Exception):
     """Why a response cannot be read; its text ends in what to write instead."""
 
 

@@ -14,7 +14,7 @@ from quizgen.formula import units
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_currency, is_operator, tokens_that_are_amounts
-from quizgen.numbers.answer import AnswerFormat, Illegible
+from quizgen.numbers.answer import AnswerFormat, IllegibleError
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 from quizgen.source.problems import shorten
@@ -38,11 +38,11 @@ class Segment(NamedTuple):
 
 
 def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
-    """The one amount in `line` that is the answer. Raises Illegible if it is not clear."""
+    """The one amount in `line` that is the answer. Raises IllegibleError if it is not clear."""
     segments = _split_at_result_signs(line)
     numbered = [index for index, segment in enumerate(segments) if tokens_that_are_amounts(segment.tokens)]
     if not numbered:
-        raise Illegible("there is no number in it: write one")
+        raise IllegibleError("there is no number in it: write one")
     last = numbered[-1]
     _check_single_answer(line, len(numbered), expected)
     for index, segment in enumerate(segments):
@@ -56,13 +56,13 @@ def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
 
 
 def _check_single_answer(line: Tokens, segment_count: int, expected: AnswerFormat) -> None:
-    """Raise Illegible for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
+    """Raise IllegibleError for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
     words = " ".join(token.lower for token in line if token.kind == WORD)
     alternative = segment_count > 1 and "or" in known.MEANINGLESS_PHRASES_PATTERN.sub("", words).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
-        raise Illegible(TWO_NUMBERS_REASON)
+        raise IllegibleError(TWO_NUMBERS_REASON)
     if len(line) == 3 and line[0].lower == "(" and has_currency(expected.stem_unit or expected.unit):
-        raise Illegible("a number in brackets may be a loss: write it with its sign")
+        raise IllegibleError("a number in brackets may be a loss: write it with its sign")
 
 
 def _split_at_result_signs(line: Tokens) -> list[Segment]:
@@ -77,7 +77,7 @@ def _split_at_result_signs(line: Tokens) -> list[Segment]:
         elif token.lower != "~":
             segments[-1].tokens.append(token)
     if depth > 0:
-        raise Illegible("the parentheses do not match: write the number, or close them")
+        raise IllegibleError("the parentheses do not match: write the number, or close them")
     return segments
 
 
@@ -93,16 +93,16 @@ def fits_expected(unit: Unit, expected: AnswerFormat) -> bool:
 
 def _more_precise_amount(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which follows `sign`, or the amount of an `earlier` segment if that is the same one to more digits.
-    Raises Illegible if they are two answers."""
+    Raises IllegibleError if they are two answers."""
     first, *more = tokens_that_are_amounts(earlier.tokens)
     left = first.amount
     if left is None or not fits_expected(left.unit or expected.unit, expected):
         return result
     if not fits_expected(result.unit or expected.unit, expected):
-        raise Illegible(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
+        raise IllegibleError(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
     if more:
         if earlier.sign_before == "=" and left.unit is not None and not _do_amounts_round_alike(left, result, expected):
-            raise Illegible(TWO_NUMBERS_REASON)  # 60 ms, maybe 3 * 30 ms = 90 ms
+            raise IllegibleError(TWO_NUMBERS_REASON)  # 60 ms, maybe 3 * 30 ms = 90 ms
         return result
     if _is_repeated_with_unit_or_rounded(left, result, earlier.sign_before, sign, expected):
         return result
@@ -118,7 +118,7 @@ def _more_precise_amount(earlier: Segment, sign: str, result: WrittenAmount, exp
     if (unit_lost, left.value) == (True, result.value):
         return left  # 16000 * 2 MB = 32000
     if unit_lost or _is_second_answer(earlier, first, sign):
-        raise Illegible(TWO_NUMBERS_REASON)
+        raise IllegibleError(TWO_NUMBERS_REASON)
     return result
 
 
@@ -176,29 +176,29 @@ def _max_rounding_error_in_base_units(amount: WrittenAmount, unit: Unit) -> Frac
 
 def _answer_of_segment(line: Tokens, expected: AnswerFormat) -> tuple[WrittenAmount, list[Segment]]:
     """The only amount of a segment, or the only one with a unit that fits; and the amounts in parentheses after it.
-    Raises Illegible."""
+    Raises IllegibleError."""
     line, asides = _split_off_parentheses(line)
     faults = [token.calculation_error for token in tokens_that_are_amounts(line) if token.amount is None]
     if faults:
-        raise Illegible(faults[0])
+        raise IllegibleError(faults[0])
     amounts = {index: token.amount for index, token in enumerate(line) if token.amount is not None}
     index = _answer_index(line, amounts, expected)
     answer = amounts[index]
     if answer.unit is None and any(not one[0].after_space and tokens_that_are_amounts(one) for one in asides):
-        raise Illegible("a number right before a parenthesis may be a product or a margin: write the result")
+        raise IllegibleError("a number right before a parenthesis may be a product or a margin: write the result")
     check_words_around_amount(line, index, asides, expected)
     return answer, [Segment("(", [token]) for one in asides for token in tokens_that_are_amounts(one)]
 
 
 def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
-    """The index in `line` of the answer among `amounts` (by index). Raises Illegible if two may be the answer."""
+    """The index in `line` of the answer among `amounts` (by index). Raises IllegibleError if two may be the answer."""
     bare = expected.unit.dim.is_bare
     fitting = [index for index, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else bare)]
     answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
     others = [index for index in amounts if index != answer]
     alone = len(fitting) == 1 and line[answer - 1].lower not in ("to", "-", "..", "and", "or", "&", "+")
     if others and not (alone and all(is_condition_of(line, amounts, index, answer, expected) for index in others)):
-        raise Illegible(TWO_NUMBERS_REASON)
+        raise IllegibleError(TWO_NUMBERS_REASON)
     return answer
 
 
@@ -219,8 +219,8 @@ def is_condition_of(
 
 
 def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: AnswerFormat) -> None:
-    """Raise Illegible if the tokens before or after the amount at `index` in `line`, or `parentheses` after it, change
-    its meaning."""
+    """Raise IllegibleError if the tokens around the amount at `index` in `line`, or `parentheses` after it, change its
+    meaning."""
     before, answer, after = line[:index], line[index], line[index + 1 :]
     amount = answer.amount
     assert amount is not None
@@ -237,16 +237,16 @@ def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[To
 
 
 def check_phrase_is_harmless(line: Tokens, expected: AnswerFormat, allows_names: bool = False) -> None:
-    """Raise Illegible for words in `line` that name the opposite of what is asked, change a number, or are unknown.
-    With `allows_names`, an unknown word may be a name in a formula."""
+    """Raise IllegibleError for words that name the opposite of what is asked, change a number, or are unknown. With
+    `allows_names`, an unknown word may be a name in a formula."""
     words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
     text = known.MEANINGLESS_PHRASES_PATTERN.sub(" ", " ".join(words))
     stem, asked_roots = expected.stem_words, expected.stem_words.asked_thing_roots
     other = [word for word in text.split() if word_root(word) in stem.opposite_of_asked_roots]
     if other and asked_roots.isdisjoint(map(word_root, words)):
-        raise Illegible(f'"{other[0]}" is the opposite of what is asked: write the number that is asked')
+        raise IllegibleError(f'"{other[0]}" is the opposite of what is asked: write the number that is asked')
     if known.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound_as_answer(expected):
-        raise Illegible("it gives a bound: write the number itself")
+        raise IllegibleError("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = word_root(word)
         if base not in asked_roots and (base not in stem.question_roots or word in known.NEVER_HARMLESS_WORDS):
@@ -256,7 +256,7 @@ def check_phrase_is_harmless(line: Tokens, expected: AnswerFormat, allows_names:
 def _check_word_is_harmless(word: str, base: str, expected: AnswerFormat, allows_names: bool) -> None:
     stem, own = expected.stem_words, expected.unit_lexicon.unit_by_word
     if base in known.NUMBER_CHANGING_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
-        raise Illegible(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
+        raise IllegibleError(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
     named = base in stem.known_roots or word in own or word.removesuffix("s") in stem.word_initials  # AZs
     harmless = base in _HARMLESS_ROOTS or len(word) < 3 or word.endswith("ly")
     numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
@@ -264,14 +264,14 @@ def _check_word_is_harmless(word: str, base: str, expected: AnswerFormat, allows
         raise _unknown_word_error(word)
 
 
-def _unknown_word_error(word: str) -> Illegible:
-    return Illegible(
+def _unknown_word_error(word: str) -> IllegibleError:
+    return IllegibleError(
         f'"{shorten(word)}" is not a unit known here, nor a word of the question: write the number with its unit'
     )
 
 
 def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: AnswerFormat) -> None:
-    """Raise Illegible for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `30'`, `> 30`, `sin(2)`."""
+    """Raise IllegibleError for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `> 30`, `sin(2)`."""
     quiet = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound_as_answer(expected) else ()))
     for last, token in pairwise((EDGE_TOKEN, *before, EDGE_TOKEN, *after)):
         dash = token.lower == "-" and len(last.lower) > 2  # memory - 31.7 GB
@@ -279,12 +279,12 @@ def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: An
         if token.kind == SIGN and (called or not (dash or token.lower in quiet)):
             letter = next((one.text for one in (*after, *before) if one.kind == WORD and len(one.text) == 1), "")
             why = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{token.text}" here'
-            raise Illegible(f"{why}: {_PLAIN_NUMBER_HINT}")
+            raise IllegibleError(f"{why}: {_PLAIN_NUMBER_HINT}")
 
 
 def _check_no_separated_unit(line: Tokens, amount: WrittenAmount, expected: AnswerFormat) -> None:
-    """Raise Illegible for a unit apart from its number (`31.7, GB`), except one of another kind in the stem's words
-    (`45 GB for the hour`)."""
+    """Raise IllegibleError for a unit apart from its number (`31.7, GB`), except one of another kind in words of the
+    stem (`45 GB for the hour`)."""
     wanted = expected.unit.dim
     for token in line:
         if token.unit is None or token.unit.dim.count_label or not token.unit.dim.powers:
@@ -292,21 +292,21 @@ def _check_no_separated_unit(line: Tokens, amount: WrittenAmount, expected: Answ
         alike = answer_dimension_fits(token.unit.dim, wanted) or (wanted.is_rate and token.unit.dim == SECOND.dim)
         if alike or amount.unit is None or word_root(token.lower) not in expected.stem_words.known_roots:
             what = "the number alone" if expected.unit is UNIT_ONE else "the unit right after"
-            raise Illegible(f"there is a word between number and unit: write {what}")
+            raise IllegibleError(f"there is a word between number and unit: write {what}")
 
 
 def _check_words_next_to_number(
     before: Tokens, after: Tokens, amount: WrittenAmount, after_space: bool, expected: AnswerFormat
 ) -> None:
-    """Raise Illegible for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no unit
-    and not asked for, and for some words after a bare number."""
+    """Raise IllegibleError for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no
+    unit and not asked for, and for some words after a bare number."""
     last, first, below = (EDGE_TOKEN, *before)[-1], *(*after, EDGE_TOKEN, EDGE_TOKEN)[:2]
     joined = not after_space or last.lower in known.NUMBER_BY_WORD or (last.lower == "in" and amount.unit is None)
     if last.kind == WORD and last.lower != "x" and joined:
-        raise Illegible(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
+        raise IllegibleError(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
     if first.lower == "per" or (first.lower in ("a", "an", "every") and below.kind == WORD):
         if below.unit is None and word_root(below.lower) not in expected.stem_words.roots_after_one_or_each:
-            raise Illegible(f'"{first.lower} {shorten(below.lower)}" is not asked: write the number that is')
+            raise IllegibleError(f'"{first.lower} {shorten(below.lower)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
         base = word_root(first.lower)
         short = len(first.lower) < 3 and first.lower != "or" and base not in known.FILLER_ROOTS
@@ -315,7 +315,7 @@ def _check_words_next_to_number(
 
 
 def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
-    """Raise Illegible for `10 GB per replica`, and for `each` in the `words` around it, unless the stem asks so."""
+    """Raise IllegibleError for `10 GB per replica` and for `each` in the `words` around it, unless the stem asks it."""
     stem, powers = expected.stem_words, dict(expected.unit.dim.powers)
     if not stem.unfilled_stem:
         return
@@ -323,10 +323,10 @@ def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expecte
         same = (name, *synonymous_labels(name))
         divides = power < 0 and name not in units.PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(same)
         if divides and word_roots_of_label(name, expected).isdisjoint(stem.roots_after_one_or_each):
-            raise Illegible(f'"per {name}" is not asked: write the number that is')
+            raise IllegibleError(f'"per {name}" is not asked: write the number that is')
     divides = any(power < 0 for power in powers.values())
     if "each" in words and not divides and known.ROOTS_ASKING_PER_ONE.isdisjoint(stem.question_roots):
-        raise Illegible('"each" is not asked: write the number that is')
+        raise IllegibleError('"each" is not asked: write the number that is')
 
 
 def word_roots_of_label(label: str, expected: AnswerFormat) -> frozenset[str]:

@@ -19,10 +19,10 @@ from typing import Final
 from quizgen.formula import units
 from quizgen.formula.quantity import Number, Reading, number_text, quantity_text, value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole, parse_unit
-from quizgen.numbers import amounts
+from quizgen.numbers import amounts, answer
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_currency
-from quizgen.numbers.answer import AnswerFormat, Illegible, Refusal, StemWords, UnitLexicon, example_answer, tuple_text
+from quizgen.numbers.answer import AnswerFormat, IllegibleError, Refusal, StemWords, UnitLexicon, example_answer
 from quizgen.numbers.choose import choose_answer_amount, fits_expected, word_roots_of_label
 from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_characters, split_tokens
 from quizgen.numbers.words import word_root, word_roots
@@ -64,27 +64,27 @@ def read_response(text: str, expected: AnswerFormat, fill_stem: Callable[[], str
     text = text.strip()
     try:
         if len(text) > MAX_RESPONSE_CHARACTERS:
-            raise Illegible(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
+            raise IllegibleError(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
         return _read_response_or_raise(text, expected, fill_stem)
-    except Illegible as reason:
+    except IllegibleError as reason:
         why = str(reason)
         return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example_answer(expected)}" if why else "")
 
 
 def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
-        raise Illegible("it has control characters: write only the answer")
+        raise IllegibleError("it has control characters: write only the answer")
     folded = fold_characters(text).strip()
     if folded in ("", "."):
-        raise Illegible("")
+        raise IllegibleError("")
     if expected.answer_type == "number" and "=" in folded and not _LEADING_EQUATION_PATTERN.match(folded):
         left = _CONDITION_EQUATION_PATTERN.sub("", folded)  # without the input values that it repeats: `, K = 32`
         folded = left if any(map(str.isdigit, left)) else folded
     begins_with_number = folded[0].isdigit() and expected.answer_type == "number"
-    if not begins_with_number and (answer := read_non_numeric(folded, expected)) is not None:
-        return answer
+    if not begins_with_number and (reading := read_non_numeric(folded, expected)) is not None:
+        return reading
     if _TIME_RATIO_OR_DATE_PATTERN.search(folded):
-        raise Illegible("it may be a time, a ratio, a date, an address or a power: write one number")
+        raise IllegibleError("it may be a time, a ratio, a date, an address or a power: write one number")
     amount = choose_answer_amount(amounts.evaluate_calculations(split_tokens(folded), expected), expected)
     return likeliest_reading(amount, expected, fill_stem)
 
@@ -94,10 +94,10 @@ def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callab
 
 def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`; its `other_readings` are those that only the key can decide. Raises
-    Illegible."""
+    IllegibleError."""
     scaled = amount.has_power_of_ten or amount.place_value is None
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
-        raise Illegible("the number is too far from 1: write a plausible one")
+        raise IllegibleError("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
         amount = amount._replace(unit=_adapt_unit_to_stem(amount.unit, expected))
     unit, asked, stem = amount.unit, expected.stem_unit or expected.unit, expected.stem_words.unfilled_stem
@@ -105,7 +105,7 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
         # `3 min` where the stem asks "How long is 3 min in s?"
         question = questions_or_all_text(fill_stem() if fill_stem is not None else stem)
         if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
-            raise Illegible(f"the question says that already: write it in {asked.plural_symbol}")
+            raise IllegibleError(f"the question says that already: write it in {asked.plural_symbol}")
     every = _readings_in_possible_units(amount, expected)
     if amount.value_if_other_mark is not None:
         every += _readings_in_possible_units(amount._replace(value=amount.value_if_other_mark), expected)
@@ -121,21 +121,21 @@ def _adapt_unit_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit`, converted to the asked dimension if the stem's words allow it: replicas are pods if it asks "how many
     replicas", and dollars are dollars a year (or the reverse) if it asks for a year.
 
-    Other units stay; the answer is wrong. Raises Illegible for counted things that no input has (GPUs for nodes)."""
+    Other units stay; the answer is wrong. Raises IllegibleError for counted things of no input (GPUs for nodes)."""
     wanted = expected.unit
     if wanted is UNIT_ONE and expected.stem_unit is None and not amounts.without_count_labels(unit).dim.is_bare:
-        raise Illegible("the item asks for a plain number: write it without a unit")
+        raise IllegibleError("the item asks for a plain number: write it without a unit")
     unit = _adapt_counted_thing_to_stem(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):
         return _adapt_time_to_stem(unit, expected) if expected.stem_words.unfilled_stem or wanted.dim.is_bare else unit
     if not fits_expected(unit, expected):
-        raise Illegible("it is a ratio, but the item asks for an amount: write the amount")
+        raise IllegibleError("it is a ratio, but the item asks for an amount: write the amount")
     return unit
 
 
 def _adapt_counted_thing_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
-    Illegible for another counted thing that is not the label of an input."""
+    IllegibleError for another counted thing that is not the label of an input."""
     stem, wanted, labels = expected.stem_words, expected.unit, amounts.counted_unit_names(unit.dim)
     fitting = bool(amounts.counted_unit_names(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
     if not stem.unfilled_stem or not labels or fitting or has_currency(unit):
@@ -145,28 +145,28 @@ def _adapt_counted_thing_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
         return replace(unit, dim=amounts.without_count_labels(unit).dim * own)
     if labels[0] in stem.input_count_labels and not wanted.dim.is_bare:
         return unit
-    raise Illegible(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
+    raise IllegibleError(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
 
 
 def _adapt_time_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` divided by the time that the stem names, or without its own, if the stem asks for the amount of that time
-    or for a percentage a year. Raises Illegible for a rate or an amount of another time."""
+    or for a percentage a year. Raises IllegibleError for a rate or an amount of another time."""
     wanted = expected.unit
     own = wanted.symbol.rpartition("/")[2]
     period = amounts.time_unit_of_rate(wanted, expected.unit_lexicon) or (SECOND if wanted.dim.is_rate else None)
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
-        raise Illegible("it is a time, but the item asks for a rate: write how many per unit of time")
+        raise IllegibleError("it is a time, but the item asks for a rate: write how many per unit of time")
     if period is None or not answer_dimension_fits(unit.dim / period.dim, wanted.dim):
         written = amounts.time_unit_of_rate(unit, expected.unit_lexicon)
         if written is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted.dim):
             return unit
         yearly = wanted.dim.is_bare and written.symbol == "year"  # 5.25 % a year
         if not yearly and written.symbol not in {one.symbol for one in expected.stem_words.asked_periods}:
-            raise Illegible("it is a rate, but the item asks for an amount: write the amount")
+            raise IllegibleError("it is a rate, but the item asks for an amount: write the amount")
         factor, symbol = Fraction(unit.factor) * written.factor, unit.symbol.rpartition("/")[0]
         return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_units)
     if own not in {one.symbol for one in expected.stem_words.periods_a_rate_may_omit}:
-        raise Illegible("it is an amount, but the item asks for a rate: write it per unit of time")
+        raise IllegibleError("it is an amount, but the item asks for a rate: write it per unit of time")
     return amounts.divide_units(unit, period)
 
 
@@ -229,7 +229,7 @@ def _split_prefix_from_unit(unit: Unit) -> tuple[Unit, Fraction]:
 
 
 def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
-    """The reading of a folded `text` that is not a single number; None where it may be a number. Raises Illegible."""
+    """The reading of a folded `text` that is no single number; None where it may be one. Raises IllegibleError."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
     short = _LEADING_IT_IS_PATTERN.sub("", plain, count=1)
     if expected.may_be_unbounded and known.INFINITE_PATTERN.fullmatch(short):
@@ -238,7 +238,7 @@ def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
         if known.IMPOSSIBLE_PATTERN.match(short):
             return Reading("impossible", expected.unit, "impossible")
         if short == "nan" or known.INFINITE_PATTERN.fullmatch(short):
-            raise Illegible(f'"{short}" is not a finite number: write one')
+            raise IllegibleError(f'"{short}" is not a finite number: write one')
         return None
     if expected.answer_type == "truth":
         return _yes_or_no_reading(_WORD_PATTERN.findall(plain.replace("¬", "not "))[:8], expected)
@@ -252,7 +252,7 @@ def _yes_or_no_reading(words: list[str], expected: AnswerFormat) -> Reading:
     yes_or_no = known.MEANING_YES | known.MEANING_NO
     answers = {(word in known.MEANING_YES) != negated for word in plain or words if word in yes_or_no}
     if len(answers) != 1 or (not plain and not _DOUBT_WORDS.isdisjoint(words)):
-        raise Illegible("it is neither yes nor no: write")
+        raise IllegibleError("it is neither yes nor no: write")
     value = answers.pop()
     return Reading(value, expected.unit, "yes" if value else "no")
 
@@ -262,7 +262,7 @@ def _read_enum_word(text: str, expected: AnswerFormat) -> Reading:
     hits = [word for word, one in zip(expected.enum_words, spaced, strict=True) if one in said]
     longest = max(hits, key=len, default="")
     if not hits or not all(word.casefold() in longest.casefold() for word in hits):
-        raise Illegible(f"it names {'more than one' if hits else 'none'} of the answers: write")
+        raise IllegibleError(f"it names {'more than one' if hits else 'none'} of the answers: write")
     return Reading(longest, expected.unit, longest)
 
 
@@ -280,11 +280,11 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
         elif token.kind == WORD:
             names += () if token.lower in _WORDS_NAMING_NO_TUPLE_PART else (token.lower,)
         elif token.text not in _SIGNS_ALLOWED_IN_TUPLE:
-            raise Illegible(f'cannot read "{token.text}" here: write')
+            raise IllegibleError(f'cannot read "{token.text}" here: write')
     if len(values) != (expected.part_count or max(len(values), 1)):
-        raise Illegible(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
+        raise IllegibleError(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
     values = _values_in_order_of_names(values, names, expected.part_names) if expected.part_names else values
-    shown = tuple_text([number_text(value) for value in values], expected.part_names)
+    shown = answer.tuple_text([number_text(value) for value in values], expected.part_names)
     return Reading(tuple(values), expected.unit, shown)
 
 

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, Unit, int_if_whole
 from quizgen.numbers import words as known
-from quizgen.numbers.answer import Illegible
+from quizgen.numbers.answer import IllegibleError
 
 MAX_RESPONSE_TOKENS: Final = 120
 MAX_RESPONSE_NUMBERS: Final = 24
@@ -90,13 +90,13 @@ class WrittenAmount(NamedTuple):
 
 
 def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
-    """The number of `digits` (`31,687.5`) times `power_text` (`e10`, ` x 10^10`, or empty). Raises Illegible."""
+    """The number of `digits` (`31,687.5`) times `power_text` (`e10`, ` x 10^10`, or empty). Raises IllegibleError."""
     if len(digits) > MAX_NUMERAL_CHARACTERS:
-        raise Illegible(f"a number of more than {MAX_NUMERAL_CHARACTERS} digits: write it as 3.17e10")
+        raise IllegibleError(f"a number of more than {MAX_NUMERAL_CHARACTERS} digits: write it as 3.17e10")
     if "/" in digits:  # 2 1/2
         ones, over, under = map(int, re.split(" +|/", digits))
         if over >= under:
-            raise Illegible(f'"{digits}" is not one number: write it as 2.5')
+            raise IllegibleError(f'"{digits}" is not one number: write it as 2.5')
         number = WrittenAmount(ones + Fraction(over, under))
     else:
         number = _amount_of_digits(digits, "") if digits.isdigit() else _parse_marked_digits(digits)
@@ -105,7 +105,7 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     written = _EXPONENT_AT_END_PATTERN.findall(power_text)[-1]
     exponent = int(written) if len(written) < 9 else MAX_POWER_OF_TEN + 1
     if abs(exponent) > MAX_POWER_OF_TEN:
-        raise Illegible(f"{digits}{power_text} is too far from 1: write a plausible number")
+        raise IllegibleError(f"{digits}{power_text} is too far from 1: write a plausible number")
     return number.times(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(has_power_of_ten=True)
 
 
@@ -115,14 +115,14 @@ def _power_of_ten(exponent: int) -> Fraction:
 
 
 def _parse_marked_digits(digits: str) -> WrittenAmount:
-    """The number of digits with marks between them. Raises Illegible for `1,2,3.4`."""
+    """The number of digits with marks between them. Raises IllegibleError for `1,2,3.4`."""
     marks = _DIGIT_SEPARATOR_PATTERN.findall(digits)
     last = marks[-1] if marks[-1] in ".," and marks.count(marks[-1]) == 1 else ""
     grouped, _, decimals = digits.rpartition(last) if last else (digits, "", "")
     if not grouped:  # .5 and ,5
         return _amount_of_digits("0", decimals)
     if not _GROUPED_DIGITS_PATTERN.fullmatch(grouped):
-        raise Illegible(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
+        raise IllegibleError(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
     whole = _DIGIT_SEPARATOR_PATTERN.sub("", grouped)
     if not last:
         return _amount_of_digits(whole, "")
@@ -191,7 +191,7 @@ _FACTOR_AFTER_TIMES_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(kn
 
 
 def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseToken]:
-    """The tokens of a folded response. Raises Illegible for a number that is none, and for more than
+    """The tokens of a folded response. Raises IllegibleError for a number that is none, and for more than
     MAX_RESPONSE_TOKENS or MAX_RESPONSE_NUMBERS.
 
     Where digits stand in `text`, a number in words is a word ("one GPU holds 31.7 GB"), unless `reads_number_words`.
@@ -207,7 +207,7 @@ def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseTo
         at = line[-1].end
         numbers += line[-1].kind == NUMBER
         if len(line) > MAX_RESPONSE_TOKENS or numbers > MAX_RESPONSE_NUMBERS:
-            raise Illegible("it is too long: write only the answer")
+            raise IllegibleError("it is too long: write only the answer")
     return line
 
 
@@ -217,7 +217,7 @@ def _make_token(match: re.Match[str], previous: ResponseToken, reads_number_word
     gap = previous is EDGE_TOKEN or len(text) < len(match[0])
     if kind == "power":
         if previous.text in ("/", "**") and match["power"].lstrip()[:1] not in ("", "e", "E"):
-            raise Illegible("it divides by a product: write the result, or parentheses")
+            raise IllegibleError("it divides by a product: write the result, or parentheses")
         return ResponseToken(NUMBER, text, text, end, gap, parse_numeral(match["digits"], match["power"]))
     if kind == "spelled" and reads_number_words:
         value = sum(known.NUMBER_BY_WORD[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))

@@ -8,9 +8,9 @@ from datetime import date
 from quizgen.coach.plan import DESCRIPTION_BY_DAY_PURPOSE, StudyPlan
 from quizgen.coach.standing import (
     MIN_FIRST_ATTEMPTS_FOR_ESTIMATE,
+    ItemTraits,
     ReadinessByTopic,
     ScoredSession,
-    StudyItem,
     TopicReadiness,
 )
 from quizgen.render.text import next_command_lines, terminal_safe_text, text_column_count, wrap_text
@@ -23,7 +23,7 @@ def study_plan_lines(
     plan: StudyPlan,
     today: int,
     practised_day_count: int,
-    items_by_id: Mapping[str, StudyItem],
+    items_by_id: Mapping[str, ItemTraits],
     readiness: TopicReadiness,
     width: int,
 ) -> list[str]:
@@ -59,7 +59,7 @@ def study_plan_lines(
     return [*shown, "", *wrap_text(forecast, width)]
 
 
-def _bank_coverage_text(plan: StudyPlan, days_ahead: Sequence[tuple[int, str]], items: Collection[StudyItem]) -> str:
+def _bank_coverage_text(plan: StudyPlan, days_ahead: Sequence[tuple[int, str]], items: Collection[ItemTraits]) -> str:
     """How much of a bank fits into the time that is left on the `days_ahead`, each with its purpose."""
     minutes = sum(purpose not in ("rest", "interview") for _, purpose in days_ahead) * plan.minutes_per_day
     whole = round(sum(s.time_budget_seconds for s in items) / 60)

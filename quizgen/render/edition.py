@@ -64,7 +64,7 @@ _USABLE_HEIGHT_MM_BY_PAPER = {"a4": 260, "letter": 242}  # mm between the top an
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class PageOptions:
     """The choices of the person who runs the exam, which are the same for all forms."""
 
     paper: str = "a4"  # key of CSS_SIZE_BY_PAPER
@@ -102,7 +102,7 @@ class Edition:
         """The kind of answer sheet, a key of sheet_layout.STYLES."""
         return "ABCD"[("letter" in self.paper) + 2 * self.large_print]
 
-    def for_candidate(self, candidate: Candidate | None) -> Edition:
+    def for_candidate(self, candidate: Candidate | None) -> PageOptions:
         """The edition for a candidate, who may need large print or another paper size."""
         if candidate is None or not (candidate.large_print or candidate.paper_size):
             return self

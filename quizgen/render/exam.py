@@ -23,7 +23,7 @@ from quizgen.numbers.amounts import unit_of_word
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
 from quizgen.render import html, number_reader
-from quizgen.render.edition import Edition, printed_line_count, time_budget_text
+from quizgen.render.edition import PageOptions, printed_line_count, time_budget_text
 from quizgen.render.images import UnusableImage, image_data_url
 from quizgen.roster import Candidate, read_extra_time_share_and_minutes
 
@@ -188,7 +188,7 @@ class FormWriter:
     shown. `formula_sheet_html`: the formula sheet, or empty."""
 
     exam: Exam
-    edition: Edition
+    edition: PageOptions
     report_fault: Callable[[str, str], None]
     formula_sheet_html: Markup
 
@@ -251,7 +251,7 @@ class FormWriter:
         )
 
     def _item_template_values(
-        self, placed_entry: PlacedEntry, edition: Edition, candidate: Candidate | None
+        self, placed_entry: PlacedEntry, edition: PageOptions, candidate: Candidate | None
     ) -> dict[str, Any]:
         """The values of one item for the template."""
         item, area = placed_entry.entry.variant.item, placed_entry.response_area

@@ -26,7 +26,7 @@ from quizgen.inline import Inline, Text
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
 from quizgen.page import Block, Heading, ListBlock, MarkingScheme, Paragraph, Table
-from quizgen.render.edition import Edition
+from quizgen.render.edition import PageOptions
 from quizgen.render.exam import FormLayout, FormWriter, PlacedEntry, lay_out_form
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.page_words import KEY_PAGE_HEADING
@@ -37,7 +37,7 @@ MAX_COMPARED_FORM_COLUMNS = 12  # forms with a column each
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def manifest_head_json(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
+def manifest_head_json(exam: Exam, edition: PageOptions, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
     """The manifest up to its list of forms, which follows with one form on each line."""
     blueprint = exam.blueprint
     title, pass_share = blueprint.title or exam.bank.title, blueprint.pass_share
@@ -92,7 +92,7 @@ class KeyWriter:
 
     It caches solutions: an item with the same stem, options and drawn values has the same solution on every form."""
 
-    def __init__(self, bank_folder: str, edition: Edition) -> None:
+    def __init__(self, bank_folder: str, edition: PageOptions) -> None:
         self._html = HtmlWriter(bank_folder, word_replacements=edition.word_replacements)
         self._edition = edition
         self._parts_by_solution: dict[object, Mapping[str, Markup | bool]] = {}
@@ -140,7 +140,7 @@ class KeyWriter:
         return self._parts_by_solution[same]
 
 
-def form_answer_column(layout: FormLayout, edition: Edition) -> FormAnswerColumn:
+def form_answer_column(layout: FormLayout, edition: PageOptions) -> FormAnswerColumn:
     """The column of a form in the table of all forms."""
     html = HtmlWriter("", word_replacements=edition.word_replacements)
     cells = []
@@ -157,7 +157,7 @@ def form_answer_column(layout: FormLayout, edition: Edition) -> FormAnswerColumn
 
 
 def answer_table_html_pieces(
-    exam: Exam, columns: Iterator[FormAnswerColumn], form_count: int, edition: Edition
+    exam: Exam, columns: Iterator[FormAnswerColumn], form_count: int, edition: PageOptions
 ) -> Iterator[str]:
     """Yields the table of all forms piece by piece, so that memory does not grow with the number of forms."""
     template = jinja_environment(edition.word_replacements).get_template("answers.html")
@@ -171,7 +171,7 @@ def answer_table_html_pieces(
     )
 
 
-def _key_page_template_values(edition: Edition, footer_code: str, css_classes: str) -> Mapping[str, Any]:
+def _key_page_template_values(edition: PageOptions, footer_code: str, css_classes: str) -> Mapping[str, Any]:
     rules = edition.css_page_rules(footer_code, KEY_PAGE_HEADING)
     return page_template_values(KEY_STYLE_FILES, (), rules, css_classes, word_replacements=edition.word_replacements)
 

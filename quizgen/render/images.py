@@ -13,9 +13,9 @@ from quizgen.assemble import draw_variant
 from quizgen.inline import Image, MathSpan, Text
 from quizgen.model import Item
 from quizgen.page import Block, DisplayedMath, walk_blocks
-from quizgen.render.edition import NORMAL_PRINT_LINE_CHARACTERS, Edition, printed_line_count
+from quizgen.render.edition import NORMAL_PRINT_LINE_CHARACTERS, PageOptions, printed_line_count
 from quizgen.render.maths import UnusableMaths, tex_to_mathml
-from quizgen.source.problems import Document, Location, Problem
+from quizgen.source.problems import Location, Problem, ProblemCollector
 from quizgen.source.yaml import read_bytes
 
 MAX_IMAGE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
@@ -68,7 +68,7 @@ def image_data_url(bank_folder: str, path: str) -> str:
     pieces = path.split("/")
     if not path or path[0] == "/" or set(path) & set(":\\%") or ".." in pieces:
         raise UnusableImage(f'"{path}" is not a path inside the bank; put the image beside the item file')
-    folder, parts, doc = Path(bank_folder), [p for p in pieces if p not in ("", ".")], Document(path)
+    folder, parts, doc = Path(bank_folder), [p for p in pieces if p not in ("", ".")], ProblemCollector(path)
     if any(folder.joinpath(*parts[:count]).is_symlink() for count in range(1, len(parts))):
         raise UnusableImage(f'"{path}" leads through a link; put the image itself into the bank')
     raw = read_bytes(folder.joinpath(*parts), doc)
@@ -101,7 +101,7 @@ def page_display_problems_of_items(
             yield Problem(find_text_place(item, written), message, "pages show it as plain text", item.id, "failure")
         stem = rows = printed_line_count(prompt, NORMAL_PRINT_LINE_CHARACTERS)
         if any(isinstance(b, TextAnswerLines) for b in prompt):
-            rows += 1.4 * Edition().ruled_line_count(item.seconds, True, stem)
+            rows += 1.4 * PageOptions().ruled_line_count(item.seconds, True, stem)
         if rows > PRINTED_LINES_PER_PAGE:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
             yield Problem(item.location, what, "shorten it or make two items of it", item.id, "warning")

@@ -56,7 +56,7 @@ class Problem(NamedTuple):
 DeclaredUnits = dict[str, tuple[str, str]]
 
 
-class Document:
+class ProblemCollector:
     """One file while it is read. `is_unopened`: it could not be opened. `suppressed_problem_count`: the problems beyond
     MAX_PROBLEMS_PER_FILE, which are not kept."""
 
@@ -101,7 +101,7 @@ class Node:
     __slots__ = ("_style", "column", "doc", "key_column", "key_line", "line", "value")
 
     def __init__(
-        self, doc: Document, line: int, column: int, value: str | list[Node] | dict[str, Node], style: str = ""
+        self, doc: ProblemCollector, line: int, column: int, value: str | list[Node] | dict[str, Node], style: str = ""
     ) -> None:
         self.doc = doc
         self.line = line

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from sys import intern
 from typing import TYPE_CHECKING, Any
 
-from quizgen.source.problems import MAX_KEY_CHARACTERS, Document, Node, shorten
+from quizgen.source.problems import MAX_KEY_CHARACTERS, Node, ProblemCollector, shorten
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -54,13 +54,13 @@ def _describe_forbidden_character(char: str) -> str:
     return f"{'control' if ord(char) < 0xA0 else 'invisible'} character U+{ord(char):04X}"
 
 
-def read_file_text_or_report(path: str | PathLike[str], doc: Document) -> str | None:
+def read_file_text_or_report(path: str | PathLike[str], doc: ProblemCollector) -> str | None:
     """A file's text with LF line ends; None if a problem was reported to `doc`."""
     raw = read_bytes(path, doc)
     return None if raw is None else decode_utf8_or_report(raw, doc)
 
 
-def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
+def read_bytes(path: str | PathLike[str], doc: ProblemCollector) -> bytes | None:
     """A file's bytes; None if a problem was reported to `doc`.
 
     Never waits for a pipe or device, and never follows a link out of the bank."""
@@ -83,7 +83,7 @@ def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
         return file.read()
 
 
-def decode_utf8_or_report(raw: bytes, doc: Document) -> str | None:
+def decode_utf8_or_report(raw: bytes, doc: ProblemCollector) -> str | None:
     """The text of UTF-8 bytes with LF line ends; None if a bad byte or character was reported with its line."""
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] in (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00"):
         doc.report(1, 1, "not UTF-8 (it looks like UTF-16 or UTF-32)", "save the file as UTF-8")
@@ -117,9 +117,9 @@ def _line_and_column_at(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def load_yaml(path: str | PathLike[str]) -> tuple[Node | None, Document]:
+def load_yaml(path: str | PathLike[str]) -> tuple[Node | None, ProblemCollector]:
     """The top node of a YAML file (None if unreadable), and its document with the problems."""
-    doc = Document(str(path))
+    doc = ProblemCollector(str(path))
     text = read_file_text_or_report(path, doc)
     return (None if text is None else parse_yaml(text, doc)), doc
 
@@ -152,7 +152,7 @@ def _event_reader(text: str) -> Callable[[], Any]:
     return next_event
 
 
-def parse_yaml(text: str, doc: Document) -> Node | None:
+def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
     """The top node of one YAML document; None if a mistake was reported.
 
     An item that is not valid YAML is reported and left out, so that it hides no other mistake."""
@@ -194,7 +194,7 @@ def _refusal_before_error(error: Exception, text: str) -> _StructureError | None
     head = text[: mark.index] if mark is not None else ""
     if head.count("[") + head.count("{") > MAX_NESTING_DEPTH:
         try:
-            _build_node_tree(_event_reader(head), Document(""))
+            _build_node_tree(_event_reader(head), ProblemCollector(""))
         except _StructureError as refused:
             return refused
         except YAMLError:
@@ -217,7 +217,7 @@ def _line_number_of_first_yaml_error(text: str) -> int | None:
     return None
 
 
-def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text: str = "") -> Node | None:
+def _build_node_tree(next_event: Callable[[], Any], doc: ProblemCollector, suspect_text: str = "") -> Node | None:
     """The top node of the events; None without any. `suspect_text` is the text of the file if it has a backslash, or a
     `#` that may begin a comment by accident, else empty. Raises _StructureError."""
     from yaml import events
@@ -281,7 +281,7 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text:
             container, key = node.value, None
 
 
-def _node_of_scalar_event(event: Any, line: int, column: int, doc: Document, suspect_text: str) -> Node:
+def _node_of_scalar_event(event: Any, line: int, column: int, doc: ProblemCollector, suspect_text: str) -> Node:
     """The node of a scalar at this place (from 1); `suspect_text` as for `_build_node_tree`."""
     value = event.value
     if event.tag is not None or event.anchor is not None:
@@ -307,7 +307,7 @@ def _node_of_scalar_event(event: Any, line: int, column: int, doc: Document, sus
     return Node(doc, line, column, value, event.style or "")
 
 
-def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: Document) -> None:
+def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: ProblemCollector) -> None:
     """Adds a key with its value to a mapping; a duplicate key is reported."""
     assert type(key.value) is str
     name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
@@ -319,7 +319,7 @@ def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: Document) ->
         mapping[name] = node
 
 
-def _find_and_report_latex_escape(text: str, event: Any, doc: Document, is_forbidden: bool) -> str:
+def _find_and_report_latex_escape(text: str, event: Any, doc: ProblemCollector, is_forbidden: bool) -> str:
     """Reports the first LaTeX command or path of which the double quotes of the scalar `event` make a control
     character, as a warning unless it `is_forbidden`. Returns the escape, such as `\\t`; empty if there is none."""
     start = event.start_mark
@@ -335,7 +335,7 @@ def _find_and_report_latex_escape(text: str, event: Any, doc: Document, is_forbi
     return escape
 
 
-def _report_anchor_or_tag(event: Any, doc: Document, line: int, column: int) -> None:
+def _report_anchor_or_tag(event: Any, doc: ProblemCollector, line: int, column: int) -> None:
     if event.anchor is not None:
         doc.report(line, column, f"anchor &{shorten(event.anchor)}", "write the text out; anchors are not read")
     if event.tag is not None:

@@ -27,7 +27,7 @@ from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.markdown import pieces_as_plain_text
 from quizgen.page import Paragraph
 from quizgen.render import exam_folder
-from quizgen.render.edition import Edition
+from quizgen.render.edition import PageOptions
 from quizgen.render.exam import FormWriter, lay_out_form
 from quizgen.render.html import jinja_environment
 
@@ -79,7 +79,7 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
     bank = banks.load_bank(str(path / "items.yaml")).required_bank
     plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), "a seed for the bench")
     assert len(plan.form_a_items) == 40
-    pages = FormWriter(plan, Edition(), lambda item, message: None, Markup())
+    pages = FormWriter(plan, PageOptions(), lambda item, message: None, Markup())
     return exam_folder.ExamFolderPlan(pages, forms)
 
 

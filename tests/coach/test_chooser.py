@@ -10,14 +10,14 @@ import pytest
 
 from quizgen.coach import plan as study_plan
 from quizgen.coach.plan import StudyPlan, choose_items_to_seal
-from quizgen.coach.standing import ItemAttempt, StudyItem, standing_from_attempts
+from quizgen.coach.standing import ItemAttempt, ItemTraits, standing_from_attempts
 
 MONDAY = 739_586  # 23 November 2026
 AIM = study_plan.StudyAim(MONDAY + 2, MONDAY + 9, {})
 
 
-def bank(*rows: tuple[str, str, str, str]) -> dict[str, StudyItem]:
-    return {name: StudyItem(name, topic, kind, skill, 2.5, 60) for name, topic, kind, skill in rows}
+def bank(*rows: tuple[str, str, str, str]) -> dict[str, ItemTraits]:
+    return {name: ItemTraits(name, topic, kind, skill, 2.5, 60) for name, topic, kind, skill in rows}
 
 
 FOUR = bank(

@@ -9,7 +9,7 @@ import pytest
 
 from quizgen.coach.standing import (
     ItemAttempt,
-    StudyItem,
+    ItemTraits,
     estimated_ability_logit,
     memory_after_attempt,
     readiness_by_topic,
@@ -19,8 +19,8 @@ from quizgen.coach.standing import (
 )
 
 
-def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: float = 2.5) -> dict[str, StudyItem]:
-    return {f"{topic}{n}": StudyItem(f"{topic}{n}", topic, kind, f"{topic}{n}", difficulty, 60) for n in range(count)}
+def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: float = 2.5) -> dict[str, ItemTraits]:
+    return {f"{topic}{n}": ItemTraits(f"{topic}{n}", topic, kind, f"{topic}{n}", difficulty, 60) for n in range(count)}
 
 
 def look(item: str, share: float, day: int = 1, **fields: object) -> ItemAttempt:

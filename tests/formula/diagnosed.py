@@ -19,7 +19,7 @@ from quizgen.formula.units import parse_unit
 from quizgen.kinds.numeric.fields import answer_format_of_formula
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.source import yaml
-from quizgen.source.problems import Document
+from quizgen.source.problems import ProblemCollector
 
 from .spellings import must_read
 
@@ -102,7 +102,7 @@ CASES = {
 
 @cache
 def formulas() -> dict[str, Formula]:
-    doc = Document("formulas.yaml")
+    doc = ProblemCollector("formulas.yaml")
     nodes = yaml.parse_yaml(FORMULAS, doc).mapping()
     made = {name: parse_formula(one, name, {}, is_inline=True) for name, one in nodes.items()}
     assert not doc.problems, doc.problems

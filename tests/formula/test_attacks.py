@@ -20,7 +20,7 @@ from quizgen.formula.solve import solve_expression
 from quizgen.formula.units import parse_unit
 from quizgen.numbers.answer import Refusal
 from quizgen.numbers.read import read_response
-from quizgen.source.problems import Document, Node
+from quizgen.source.problems import Node, ProblemCollector
 
 from .effort import calls
 from .torn import Torn
@@ -117,7 +117,7 @@ def test_any_text_as_unit_quantity_or_expression(text: str) -> None:
 @settings(max_examples=50)
 def test_any_steps_of_a_formula(steps: dict[str, str], unit: str) -> None:
     """What an author writes is a formula or a list of problems, never an exception."""
-    doc = Document("formulas.yaml")
+    doc = ProblemCollector("formulas.yaml")
     fields = {name: Node(doc, 3, 5, text) for name, text in steps.items()}
     node = Node(doc, 1, 1, {"steps": Node(doc, 2, 3, fields), "unit": Node(doc, 5, 3, unit)})
     assert parse_formula(node, "f", {}, True) is not None or doc.problems

@@ -16,7 +16,7 @@ from quizgen.answer_areas import NumericAnswerLine, Option, Options, TextAnswerL
 from quizgen.inline import Text
 from quizgen.model import Bank, Blueprint, Item, Section
 from quizgen.page import Block, plain_paragraph
-from quizgen.render.edition import Edition
+from quizgen.render.edition import PageOptions
 from quizgen.render.exam import FormWriter
 
 # One white pixel, made by hand from the PNG specification's example values.
@@ -48,9 +48,9 @@ def blueprint(*sections: Section, title: str = "An exam", minutes: int = 30) -> 
     return Blueprint("plan", title, sections or (Section(),), Fraction(minutes), Fraction(3, 5))
 
 
-def pages(plan: exam.Exam, edition: Edition | None = None) -> FormWriter:
+def pages(plan: exam.Exam, edition: PageOptions | None = None) -> FormWriter:
     told: list[str] = []
-    return FormWriter(plan, edition or Edition(), lambda item, message: told.append(message), Markup())
+    return FormWriter(plan, edition or PageOptions(), lambda item, message: told.append(message), Markup())
 
 
 def sample(**fields: object) -> exam.Exam:

@@ -27,7 +27,7 @@ from quizgen import bank as banks
 from quizgen.answer_areas import Options
 from quizgen.model import Bank
 from quizgen.render import exam_folder
-from quizgen.render.edition import Edition
+from quizgen.render.edition import PageOptions
 from quizgen.render.exam import FormWriter, lay_out_form
 
 WORDS = [
@@ -125,8 +125,8 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), seed)
     layout = lay_out_form(plan, "A")
-    pages = FormWriter(plan, Edition(), lambda item, message: None, Markup())
-    return pages.form_page(layout), exam_folder.KeyWriter(bank.folder, Edition()).key_page(layout)
+    pages = FormWriter(plan, PageOptions(), lambda item, message: None, Markup())
+    return pages.form_page(layout), exam_folder.KeyWriter(bank.folder, PageOptions()).key_page(layout)
 
 
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:

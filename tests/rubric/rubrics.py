@@ -9,13 +9,13 @@ from pathlib import Path
 from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.rubric import Rubric, TextScore
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Document, Node
+from quizgen.source.problems import Node, ProblemCollector
 from quizgen.source.yaml import parse_yaml
 
 
 def read(text: str) -> tuple[Rubric | None, list[str]]:
     """The rubric of an item's YAML and its problems, each as `line:column: message; hint`."""
-    doc = Document("bank.yaml")
+    doc = ProblemCollector("bank.yaml")
     rubric = rubric_of_item(parse_yaml(textwrap.dedent(text), doc))
     return rubric, [f"{p.location.line}:{p.location.column}: {p.message}; {p.hint}" for p in doc.problems]
 
@@ -32,7 +32,7 @@ HERE = Path(__file__).parent
 
 def load_rubrics(file: str) -> dict[str, Rubric]:
     """The rubrics of a file of items, by the item's id, or by its key where `items` is no list."""
-    doc = Document(file)
+    doc = ProblemCollector(file)
     nodes = parse_yaml((HERE / file).read_text(encoding="utf-8"), doc).mapping("items")
     if "items" in nodes:
         nodes = {str(node.mapping("item")["id"].value): node for node in nodes["items"].entries("items")}
