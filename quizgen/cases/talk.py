@@ -146,13 +146,19 @@ def _request_text_if_new_facts(talk: Conversation, requests: Sequence[CandidateR
 
 def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bool) -> Exchange:
     """The effect of questions in a turn in which the candidate asks."""
-    asked = " ".join(one for one in split_sentences(text) if _is_question_for_fact(talk, one))
+    sentences = (_with_question_mark(one) for one in split_sentences(text))
+    asked = " ".join(one for one in sentences if _is_question_for_fact(talk, one))
     lines, facts = _replies_to_questions(talk, asked)
     lines = lines or (talk.interviewer_line("Good. What else do you want to know?", LineReason.SIDE_TALK),)
     over = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
     parting, to = over or ((), talk.turn_id)
     numbers = committed_number_by_id(text, talk.case.committable_numbers)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
+
+
+def _with_question_mark(sentence: str) -> str:
+    """A sentence of a turn in which the candidate asks; one that begins like a question ends in a question mark."""
+    return sentence.rstrip(".") + "?" if regex_named("question where asked").match(sentence) else sentence
 
 
 def _seems_no_answer(talk: Conversation, text: str) -> bool:
@@ -512,7 +518,9 @@ def _reply_to_request(talk: Conversation, request: CandidateRequest) -> LinesAnd
     """The reply to a request, and the facts given with it."""
     if request.intent == "recall" or (request.intent == "repeat" and _names_earlier_statement(talk, request.text)):
         return _reply_repeating_fact_or_statement(talk, request.text)
-    if request.intent == "ask":
+    is_on_case = talk.turn.candidate_asks and not regex_named("about own answer").search(request.text)
+    asks_fact = request.intent == "form" and is_on_case and _fact_ids_with_matched_phrase(talk, request.text)
+    if request.intent == "ask" or asks_fact:
         return _replies_to_questions(replace(talk, replies_omit_question=False), request.text)
     if request.intent == "leave":
         lines, facts = _lines_telling_facts(talk, _fact_ids_for_permission_request(talk, request.text))

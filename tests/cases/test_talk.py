@@ -87,6 +87,13 @@ def test_facts_are_told_when_asked_for(case: Case) -> None:
     now = begin_conversation(case, "s")
     assert told(now, "How many reads per second do we have?")[1] == ["2,000 reads a second."]
     assert told(now, "How many queries, and how large is the table?")[1] == ["2,000 reads a second.", "400 GB."]
+    assert (
+        told(now, "what about how big tables are")[1]
+        == told(now, "Must the table size be exact, or rough?")[1]
+        == ["400 GB."]
+    )
+    assert told(now, "which users are affected")[1][0].startswith("Nothing is fixed about users")
+    assert told(now, "Can I use eventual consistency?")[1][0].startswith("You judge that")
     assert told(now, "Who is the customer?")[1] == [LEFT_OPEN_REPLY]
     asked = "How many reads are there? And who is the customer?"
     assert told(now, asked)[1] == ["2,000 reads a second.", f"“And who is the customer?” {LEFT_OPEN_REPLY}"]
