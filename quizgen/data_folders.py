@@ -20,10 +20,10 @@ def shipped_folder_path(folder_name: str) -> Path:
     """The folder of shipped data; `folder_name` is `banks` or `templates`."""
     from pathlib import Path  # importing pathlib takes a twentieth of the start of `quizgen solve`
 
-    return Path(shipped_folder_as_text(folder_name))
+    return Path(shipped_folder_path_text(folder_name))
 
 
-def shipped_folder_as_text(folder_name: str) -> str:
+def shipped_folder_path_text(folder_name: str) -> str:
     """The folder of shipped data, as text; `folder_name` is `banks` or `templates`."""
     package = os.path.dirname(os.path.realpath(__file__))
     inside = os.path.join(package, "_data", folder_name)
@@ -37,7 +37,7 @@ def shipped_bank_names() -> tuple[str, ...]:
 
 def shipped_bank_file_paths() -> list[str]:
     """The paths of the `*.yaml` files directly in the folders of the shipped banks, sorted."""
-    banks = shipped_folder_as_text("banks")
+    banks = shipped_folder_path_text("banks")
     folders = sorted(entry.path for entry in os.scandir(banks) if entry.is_dir()) if os.path.isdir(banks) else []
     return [os.path.join(path, name) for path in folders for name in sorted(os.listdir(path)) if name.endswith(".yaml")]
 

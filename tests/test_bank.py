@@ -154,7 +154,7 @@ def test_a_blueprint_that_two_banks_have_must_be_named_with_its_bank(
     for name in ("one", "two"):
         bank_of(ITEMS, **{"blueprints/round.yaml": "sections: [{count: 1}]\n"})
         (tmp_path / "bank").rename(tmp_path / name)
-    monkeypatch.setattr(data_folders, "shipped_folder_as_text", lambda kind: str(tmp_path))
+    monkeypatch.setattr(data_folders, "shipped_folder_path_text", lambda kind: str(tmp_path))
     assert banks.bank_path_and_blueprint_or_case_name("two/round") == (tmp_path / "two", "round")
     with pytest.raises(banks.BankNotFound, match="no bank or blueprint"):
         banks.bank_path_and_blueprint_or_case_name("round")

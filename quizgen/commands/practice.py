@@ -142,7 +142,7 @@ def serve_page(page_html: str, bank: Bank, log_folder: Path, phone: bool, port: 
     server = _start_server(page_html, recorder, local_network_address() if phone else LOCALHOST, port, log_folder)
     click.echo(server.address)
     if phone:
-        click.echo(qr_code_text(server.address), err=True)
+        click.echo(qr_code_drawn_as_text(server.address), err=True)
         notify(
             "Anyone on this network with this address can read the items and their keys and answer in your name; "
             "the address cannot be guessed. It is plain http: use a network that you trust."
@@ -202,7 +202,7 @@ def local_network_address() -> str:
     return number
 
 
-def qr_code_text(address: str) -> str:
+def qr_code_drawn_as_text(address: str) -> str:
     """The lines of an address as a QR code of half blocks. The light modules are drawn, so it is right on a dark
     terminal; on a light one it is inverted, which phones can also read."""
     import segno

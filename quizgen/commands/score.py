@@ -435,7 +435,7 @@ class LogSources:
             part = self._blocks_of_source(number)
             if not log_files.is_exam_page_answers_file(path):
                 part = log_files.pass_on_blocks_noting_older_rules(part, self.log_origin)
-            parts.append(part if is_bank_known else log_files.read_ahead_to_bank(part, self.log_origin))
+            parts.append(part if is_bank_known else log_files.pass_on_blocks_noting_bank(part, self.log_origin))
         self.unread_blocks = chain.from_iterable(parts)
         self.bank = open_scoring_bank(options, self.manifest, self.log_origin, files)
         name = options.bank or self.bank.name

@@ -394,7 +394,7 @@ def _build_units_by_spelling() -> dict[str, Unit]:
 
 
 KNOWN_UNITS: Final = _build_units_by_spelling()
-_LOWERED_TWO_LETTER_UNITS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
+_TWO_LETTER_UNITS_IN_LOWER_CASE: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
 UNIT_ONE: Final = KNOWN_UNITS["1"]
 
 
@@ -424,7 +424,7 @@ def new_unit_labels(text: str, bank_units: BankUnits = ()) -> tuple[str, ...]:
     """The words in a unit's spelling that a bank may declare as its own labels and that `bank_units` lack."""
     words = re.split(r"[/*]", text)
     new = (word for word in words if find_unit(word, bank_units) is None and is_allowed_bank_unit_label(word))
-    return tuple(word for word in new if len(word) > 2 or word not in _LOWERED_TWO_LETTER_UNITS)
+    return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTER_UNITS_IN_LOWER_CASE)
 
 
 @lru_cache(maxsize=4096)

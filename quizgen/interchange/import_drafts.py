@@ -278,7 +278,7 @@ def split_multi_row_question(
     return made
 
 
-def matching_items(stem: str, row_answer_pairs: Sequence[tuple[str, str]], **shared: Any) -> list[ImportedItem]:
+def items_of_matching_rows(stem: str, row_answer_pairs: Sequence[tuple[str, str]], **shared: Any) -> list[ImportedItem]:
     """The choice items of a matching question, one per (row, answer). Answers whose row is empty are further
     options."""
     answers = dict.fromkeys(answer for _, answer in sorted(row_answer_pairs, key=lambda pair: not pair[0]))

@@ -57,17 +57,17 @@ def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
         cells = {name: str(getattr(item, name, "") or "") for name in _FIXED_COLUMN_NAMES}
         cells |= {"id": item.id_with_variant, "key": ", ".join(letters), "points": decimal(item.points)}
         cells["policy"] = item.credit_policy if len(letters) > 1 else ""
-        cells["criteria"] = _one_cell_of_lines(f"{decimal(points)} {say}" for points, say in item.criteria)
-        cells |= {"hints": _one_cell_of_lines(item.hints), "given": _one_cell_of_lines(item.facts_on_request)}
+        cells["criteria"] = _join_cell_lines(f"{decimal(points)} {say}" for points, say in item.criteria)
+        cells |= {"hints": _join_cell_lines(item.hints), "given": _join_cell_lines(item.facts_on_request)}
         if (number := item.number) is not None:
             tolerance = f"{decimal(number.relative_tolerance * 100)}%"
             cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": tolerance}
-            cells["mistakes"] = _one_cell_of_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
+            cells["mistakes"] = _join_cell_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
         spare = [""] * (most - len(item.options))
         yield [*cells.values(), *(o.text for o in item.options), *spare, *(o.because for o in item.options), *spare]
 
 
-def _one_cell_of_lines(texts: Iterator[str] | Sequence[str]) -> str:
+def _join_cell_lines(texts: Iterator[str] | Sequence[str]) -> str:
     """The text of one cell, with each of `texts` on a line."""
     return "\n".join(" ".join(text.split()) for text in texts)
 

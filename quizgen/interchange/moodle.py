@@ -42,7 +42,7 @@ def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | st
         elif kind in ("matching", "ddmatch"):
             parts = node.findall("subquestion")
             rows = [(_markdown_at(part), text_to_markdown(text_at_path(part, "answer/text"))) for part in parts]
-            yield from ((0, item) for item in drafts.matching_items(stem, rows, **shared))
+            yield from ((0, item) for item in drafts.items_of_matching_rows(stem, rows, **shared))
         elif kind == "category":
             topic = _last_category_name(text_at_path(node, "category/text"))
         else:
@@ -167,7 +167,7 @@ def _items_of_gift_question(text: str, name: str, tags: list[str]) -> list[Impor
     if "->" in body and "=" in body and "~" not in body:
         pairs = [answer.partition("->")[::2] for _, answer, _, _ in _split_gift_answers(answers, text_format)]
         rows = [(_gift_text_to_markdown(a, text_format), _gift_text_to_markdown(b, text_format)) for a, b in pairs]
-        return drafts.matching_items(_gift_text_to_markdown(stem, text_format), rows, **more)
+        return drafts.items_of_matching_rows(_gift_text_to_markdown(stem, text_format), rows, **more)
     stem = f"{stem.rstrip()} […] {after.lstrip()}" if re.search(r"\w", after) else stem
     fields = {**more, **_gift_answer_fields(answers, text_format)}
     return [drafts.imported_item(_gift_text_to_markdown(stem, text_format), **fields)]

@@ -258,10 +258,10 @@ def _qti2_entered_answer_fields(root: Element, interaction: Element, feedback_by
     if value is None or texts:
         return drafts.accepted_answer_fields((name, share, "") for name, share in earned.items())
     todo = [drafts.partial_credit_todo(text, earned[text], earned[text] == 100) for text in taken[1:]]
-    return {"number": _qti2_number(root, value, feedback_by_id), "todo": todo}
+    return {"number": _qti2_portable_number(root, value, feedback_by_id), "todo": todo}
 
 
-def _qti2_number(root: Element, value: Fraction, feedback_by_id: dict[str, str]) -> PortableNumber:
+def _qti2_portable_number(root: Element, value: Fraction, feedback_by_id: dict[str, str]) -> PortableNumber:
     """The number with the key `value`, its declared tolerance, and the wrong numbers that have feedback."""
     equal = next((n for n in root.iter("equal") if n.find("correct") is not None), root)
     mode, near = equal.get("toleranceMode"), read_decimal((equal.get("tolerance") or "0").split()[0]) or Fraction(0)

@@ -122,7 +122,7 @@ class TextVariant(Variant):
         item = self.item
         rubric, rows = item.rubric, []
         for c in rubric.criteria:
-            labels = [readable_slots(phrase.text) for phrase in c.accepted_phrases]
+            labels = [readable_slot_texts(phrase.text) for phrase in c.accepted_phrases]
             if c.number_test is not None:
                 labels.append((f"the number {two_decimals_text(c.number_test.value)} {c.number_test.unit}".rstrip(),))
             rows.append((two_decimals_text(c.points), c.statement or c.id, tuple(labels)))
@@ -239,7 +239,7 @@ def _points_for_full_marks_text(points: Fraction) -> str:
     return f"{points_phrase(points)} earn{'s' * (points == 1)} full marks"
 
 
-def readable_slots(phrase: str) -> tuple[str, ...]:
+def readable_slot_texts(phrase: str) -> tuple[str, ...]:
     """The slots of a phrase for people: `a|communicat* {every layer}` gives `a or communicat…`, `every layer`."""
     return tuple(" or ".join(slot).replace("*", "…") for slot in texts_of_slots(phrase))
 
@@ -248,7 +248,7 @@ def _first_phrases_text(phrases: tuple[Phrasing, ...]) -> str:
     """The first phrases of a list, each cut to its first alternatives, as one line for people who mark."""
     parts = []
     for phrasing in phrases[:MAX_LISTED_PHRASES]:
-        slots = [slot.split(" or ") for slot in readable_slots(phrasing.text)]
+        slots = [slot.split(" or ") for slot in readable_slot_texts(phrasing.text)]
         shown = (s[:MAX_LISTED_PHRASES] + ["…"] * (len(s) > MAX_LISTED_PHRASES) for s in slots)
         parts.append(" + ".join(map(" or ".join, shown)))
     more = len(phrases) - len(parts)

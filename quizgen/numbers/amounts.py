@@ -31,7 +31,7 @@ UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
 UNIT_BY_LOWER_SPELLING: Final = {
     **{
         low + word: KNOWN_UNITS[prefix + symbol]
-        for low, prefix in known.PREFIX_BY_SPELLING.items()
+        for low, prefix in known.UNIT_PREFIX_BY_SPELLING.items()
         for word, symbol in known.UNIT_SYMBOL_BY_PREFIXABLE_WORD.items()
         if prefix + symbol in KNOWN_UNITS
     },
@@ -75,7 +75,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     if (data := _DATA_UNIT_PATTERN.fullmatch(low)) is not None:
         # GB, gbps, KB: bytes or bits by the case of the b, or by `byte_or_bit_letter` if all is in lower case.
         written = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else byte_or_bit_letter
-        unit = KNOWN_UNITS.get(known.PREFIX_BY_SPELLING[data[1]] + written)
+        unit = KNOWN_UNITS.get(known.UNIT_PREFIX_BY_SPELLING[data[1]] + written)
         return divide_units(unit, SECOND) if data[2] == "ps" and unit is not None else unit
     if low in UNIT_BY_LOWER_SPELLING:
         return UNIT_BY_LOWER_SPELLING[low] if len(word) > 1 or word == low or word in "JWXS" else None
@@ -182,7 +182,7 @@ class AmountParser:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
         expected, token = self.expected.unit, self.token_at(index)
         base, slash, rest = _SI_OR_BINARY_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
-        is_prefix = token.kind == WORD and token.lower in known.PREFIX_BY_SPELLING
+        is_prefix = token.kind == WORD and token.lower in known.UNIT_PREFIX_BY_SPELLING
         prefixed = is_prefix and base in ("B", "b", "FLOP", "W", "Wh", "J")
         head = unit_of_word(token.text + base, self.byte_or_bit_letter) if prefixed else None
         if head is None:

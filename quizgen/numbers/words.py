@@ -73,7 +73,7 @@ UNIT_SYMBOL_BY_PREFIXABLE_WORD: Final = name_by_word_from_rows("""
     J: joule joules j
     Wh: wh
 """)
-PREFIX_BY_SPELLING: Final = {
+UNIT_PREFIX_BY_SPELLING: Final = {
     "": "", **{prefix.lower(): prefix for prefix in (*SI_PREFIXES, *FACTOR_BY_BINARY_PREFIX)},
     "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "exa": "E", "zetta": "Z", "yotta": "Y",
     "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",

@@ -51,7 +51,7 @@ def number_reader_tables() -> Mapping[str, Any]:
     labels = {name for unit in units.KNOWN_UNITS.values() if (name := unit.dim.count_label)}
     maps: dict[str, Mapping[str, Any]] = {
         "MAGNITUDE_WORDS": words.FACTOR_BY_MAGNITUDE_WORD, "MAGNITUDE_LETTERS": words.FACTOR_BY_MAGNITUDE_LETTER,
-        "NUMBER_WORDS": words.NUMBER_BY_WORD, "PREFIXES": words.PREFIX_BY_SPELLING,
+        "NUMBER_WORDS": words.NUMBER_BY_WORD, "PREFIXES": words.UNIT_PREFIX_BY_SPELLING,
         "SHORT_UNITS": words.DATA_UNIT_BY_SLANG_WORD, "UNIT_WORDS": words.UNIT_SYMBOL_BY_WORD,
         "PLAIN": tokens.PLAIN_TEXT_BY_LOOKALIKE, "SI": units.SI_PREFIXES, "BINARY": units.FACTOR_BY_BINARY_PREFIX,
         "WRITTEN": units.CURRENCY_LABELS_BY_WORD, "PLURALS": units.PLURAL_BY_SYMBOL,

@@ -79,13 +79,13 @@ class Manifest:
 
 
 # Types of the fields of a form, of an item on it and of a candidate. A field that allows None may be missing.
-_OPTIONAL_NUMBER: Final = (int, float, type(None))
-_OPTIONAL_TEXT: Final = (str, type(None))
+_NUMBER_OR_NONE: Final = (int, float, type(None))
+_TEXT_OR_NONE: Final = (str, type(None))
 _MANIFEST_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
-    "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _OPTIONAL_NUMBER},
-    "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _OPTIONAL_TEXT, "points": _OPTIONAL_NUMBER,
-             "given": (dict, type(None)), "after": _OPTIONAL_TEXT, "options": (list, type(None))},
-    "candidate": {"name": _OPTIONAL_TEXT, "id": _OPTIONAL_TEXT, "code": _OPTIONAL_TEXT, "number": (int, type(None))},
+    "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _NUMBER_OR_NONE},
+    "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _TEXT_OR_NONE, "points": _NUMBER_OR_NONE,
+             "given": (dict, type(None)), "after": _TEXT_OR_NONE, "options": (list, type(None))},
+    "candidate": {"name": _TEXT_OR_NONE, "id": _TEXT_OR_NONE, "code": _TEXT_OR_NONE, "number": (int, type(None))},
 }  # fmt: skip
 
 

@@ -261,7 +261,7 @@ class LogOrigin:
     has_older_marking_rules: bool = False
 
 
-def read_ahead_to_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
+def pass_on_blocks_noting_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
     """The same blocks, after reading ahead to the first session line that names a bank, which is added to `origin`."""
     ahead: list[LogBlock] = []
     rest = iter(blocks)

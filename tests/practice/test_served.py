@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from quizgen import bank as banks
-from quizgen.commands.practice import qr_code_text
+from quizgen.commands.practice import qr_code_drawn_as_text
 from quizgen.local_server import MAX_CONNECTIONS, MAX_REQUEST_BODY_BYTES
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 
@@ -178,7 +178,7 @@ def test_the_address_is_shown_as_a_code_that_a_camera_reads() -> None:
     import segno
 
     address = "http://192.168.1.20:43210/abcdefghijklmnopqrstuvwxyzabcdef/"
-    lines = qr_code_text(address).split("\n")
+    lines = qr_code_drawn_as_text(address).split("\n")
     top = {"█": (0, 0), "▀": (0, 1), "▄": (1, 0), " ": (1, 1)}
     rows = [[int(top[char][half]) for char in line] for line in lines for half in (0, 1)]
     wanted = [[int(bool(cell)) for cell in row] for row in segno.make(address, error="l").matrix_iter(border=2)]
