@@ -165,9 +165,6 @@ def _read_scan_decisions(paths: tuple[str, ...], exam_code: str) -> dict[str, st
     return decisions
 
 
-_LONE_SURROGATE_PATTERN = re.compile("[\ud800-\udfff]")  # half a character, which no page can contain
-
-
 @click.command("mark")
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…", callback=refuse_devices_and_pipes)
 @option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
@@ -278,7 +275,7 @@ def _read_written_answers(
         if line.get("type") != "response" or item is None:
             continue
         given = line["response"] if isinstance(line["response"], str) else "\n".join(line["response"])
-        given = _LONE_SURROGATE_PATTERN.sub("\ufffd", given)
+        given = re.sub("[\ud800-\udfff]", "\ufffd", given)  # half a character, which no page can contain
         if given.strip() == "?":  # a scanned response; the record contains its picture
             continue
         try:

@@ -75,7 +75,7 @@ _PASS_SLIPS_WITHOUT_REASON, _BYTES_SLIPS_WITHOUT_REASON = (
 
 
 @lru_cache(maxsize=256)  # four kilobytes each
-def possible_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[FactorSlip, ...]:
+def possible_factor_slips(unit: Unit, evaluation: Evaluation | None = None) -> tuple[FactorSlip, ...]:
     """Every slip that is plausible for an answer in `unit` of the run `evaluation`, the simplest first.
 
     If the formula counts parameters, 16 and 18 bytes of one can be confused; passes are named only if it counts FLOP
@@ -413,7 +413,7 @@ def _diagnose_other_unit(amount: Fraction, key: Fraction, reading: Reading, targ
     if ratio == 1 or not is_within_share(amount / ratio, key, target.relative_tolerance):
         return None
     say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
-    named = next((s.id for s in possible_slips(target.unit) if s.factor == ratio), "other-unit")
+    named = next((s.id for s in possible_factor_slips(target.unit) if s.factor == ratio), "other-unit")
     return _diagnosis_of_mistake(named, say, reading, target)
 
 
@@ -444,7 +444,7 @@ def _diagnose_factor_slip(amount: Fraction, key: Fraction, reading: Reading, tar
     ratio = quantity.float_or_infinity(amount) / (quantity.float_or_infinity(key) or 1.0)
     share = target.relative_tolerance
     coarse = float(share)
-    for slip in possible_slips(target.unit, target.evaluation):
+    for slip in possible_factor_slips(target.unit, target.evaluation):
         if not _is_near(ratio, slip.factor, coarse):
             continue
         # A factor so close to 1 that chance explains it too needs a closer match.

@@ -87,20 +87,20 @@ def score_with_outcome_by_points(score: Score) -> Score:
     return replace(score, outcome=Outcome.of_points(earned, possible))
 
 
-def _points_as_json(scored: Mark | Score) -> dict[str, Any]:
+def _earned_and_possible(scored: Mark | Score) -> dict[str, Any]:
     return {"earned": model.points_as_json(scored.earned), "possible": model.points_as_json(scored.possible)}
 
 
 def score_as_json(item: str, score: Score) -> dict[str, Any]:
     """The score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) are not among the criteria."""
     criteria = [
-        {"id": mark.criterion_id, "status": mark.status, **_points_as_json(mark)}
+        {"id": mark.criterion_id, "status": mark.status, **_earned_and_possible(mark)}
         | {"evidence": [list(span) for span in mark.evidence_spans], "because": mark.because}
         | ({} if mark.certainty is None else {"sure": round(mark.certainty, 3)})
         for mark in score.marks
         if mark.status
     ]
-    fields = {"item": item, "outcome": score.outcome.value, **_points_as_json(score), "read_as": score.read_as}
+    fields = {"item": item, "outcome": score.outcome.value, **_earned_and_possible(score), "read_as": score.read_as}
     fields |= {"diagnosis": score.mistake_id, "criteria": criteria, "say": list(score.remarks)}
     if any(mark.certainty is not None for mark in score.marks):
         fields["review"] = bool(score.review_reasons)

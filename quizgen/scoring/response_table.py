@@ -85,7 +85,7 @@ def verdict_row_values(
 ) -> tuple[object, ...]:
     """The columns of a row from `item` on, calculated once per verdict. The options say which details to keep, as in
     `ScoringJob`."""
-    if verdict.row_values is None:
+    if verdict.table_row_values is None:
         score = verdict.score
         marks = score.marks if with_marks or with_statistics else ()
         in_units = [(m, points_in_units(m.earned), points_in_units(m.possible)) for m in marks]
@@ -94,7 +94,7 @@ def verdict_row_values(
             (m.criterion_id, earned, most, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
             for m, earned, most in (in_units if with_marks and with_texts else ())
         ]
-        verdict.row_values = (
+        verdict.table_row_values = (
             verdict.item_id,
             score.outcome.value,
             points_in_units(score.earned),
@@ -106,7 +106,7 @@ def verdict_row_values(
             json_text(criteria) if with_statistics and len(criteria) > 1 else None,
             json_text((score.read_as, score.remarks, score.review_reasons, rows)) if with_texts else None,
         )
-    return verdict.row_values
+    return verdict.table_row_values
 
 
 def braceless_score_json(verdict: Verdict) -> str:

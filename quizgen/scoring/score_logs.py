@@ -230,7 +230,7 @@ class BlockScorer:
             faults, notes = override_faults(before, overrides, session), maximum_mismatch_notes(before, overrides)
             decided = HandMarkedResponse(called, item.id, response_id, *units, tuple(faults), tuple(notes))
             scored.hand_marked_responses.append(decided)
-            verdict = replace(verdict, score=score, row_values=None, braceless_score_json=None)
+            verdict = replace(verdict, score=score, table_row_values=None, braceless_score_json=None)
         if not job.keeps_response_rows:
             return candidate, verdict, ()
         fingerprint = crc32(text_to_blob(text))

@@ -79,7 +79,7 @@ class DrawnVariant:
 @dataclass(slots=True, eq=False)
 class Verdict:
     """The score of a response, with what item statistics count: the options it chose, the drawn values of its variant,
-    and a wrong response in a few words. `row_values` caches the verdict's columns in the table of responses,
+    and a wrong response in a few words. `table_row_values` caches the verdict's columns in the table of responses,
     `braceless_score_json` its JSON."""
 
     item_id: str
@@ -87,7 +87,7 @@ class Verdict:
     chosen_options: tuple[str, ...]
     drawn_value_pairs: DrawnValuePairs
     wrong_response_summary: str
-    row_values: tuple[object, ...] | None = None
+    table_row_values: tuple[object, ...] | None = None
     braceless_score_json: str | None = None
 
 

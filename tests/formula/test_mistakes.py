@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula import mistakes as module
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose_reading, possible_slips
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose_reading, possible_factor_slips
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, parse_unit
 from quizgen.kinds.numeric.step_credit import MAX_RESPONSE_PARTS, score_steps
@@ -49,7 +49,7 @@ def test_every_id_is_shown_by_a_row() -> None:
 
 def test_every_slip_is_documented_and_kept_in_style() -> None:
     run = case("state").evaluation
-    made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, run)}
+    made = {s.id for unit in KNOWN_UNITS.values() for s in possible_factor_slips(unit, run)}
     assert made <= set(module.BUILT_IN_MISTAKE_IDS)
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in made)
 
@@ -169,7 +169,7 @@ def test_never_raises(name: str, text: str) -> None:
 def test_a_multiple_is_told_in_words_of_training_only_where_a_formula_counts_what_training_does() -> None:
     """A third of the odds of a probability has nothing to do with a backward pass."""
     said = {
-        name: next(s.message for s in possible_slips(made.unit, made.evaluation) if s.id == "one-third")
+        name: next(s.message for s in possible_factor_slips(made.unit, made.evaluation) if s.id == "one-third")
         for name, made in ((name, case(name).target) for name in ("bubble", "state", "flops"))
     }
     assert said["bubble"] == said["state"] == "That is a third of the answer."

@@ -527,8 +527,8 @@ class NumericVariant(Variant):
         known = [(Fraction(k.value), k) for k in target.mistaken_answers if is_number(k.value)]
         exact, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
         margin = max(abs(exact) * target.relative_tolerance, target.tolerance.margin_in_base_units)
-        possible = mistakes.possible_slips(target.unit, target.evaluation)[:MAX_SLIPS_IN_PAGE_KEY] if exact else ()
-        slips = [(slip.factor * exact, slip) for slip in possible]
+        first = mistakes.possible_factor_slips(target.unit, target.evaluation)[:MAX_SLIPS_IN_PAGE_KEY] if exact else ()
+        slips = [(slip.factor * exact, slip) for slip in first]
         return {
             "value": str(exact) if is_number(key) else None,
             "margin": str(margin if is_number(key) else 0),
