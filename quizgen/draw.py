@@ -18,8 +18,7 @@ _POSSIBLE_HASH_COUNT = 1 << 256
 
 def fresh_seed() -> str:
     """A random seed of 128 bits, as 26 letters and digits."""
-    alphabet = "abcdefghjkmnpqrstuvwxyz23456789"
-    return "".join(secrets.choice(alphabet) for _ in range(26))
+    return "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(26))
 
 
 def public_code(*parts: str, length: int = 4) -> str:

@@ -468,8 +468,7 @@ WORD_BY_CANDIDATE_CLAIM = {"full": "fully", "part": "partly", "no": "no"}
 
 def highest_reached_band(share: Fraction, bands: Sequence[ScoreBand]) -> ScoreBand | None:
     """The highest band that a share of the points reaches; None if it reaches none."""
-    reached = [b for b in bands if share >= b.min_share]
-    return max(reached, key=lambda b: b.min_share, default=None)
+    return max([b for b in bands if share >= b.min_share], key=lambda b: b.min_share, default=None)
 
 
 def scale_score(score: Score, points: Fraction | None) -> Score:

@@ -151,8 +151,7 @@ class Sitting:
     def save_draft(self, force: bool = False) -> None:
         """Saves the typed text beside the log, at most once a second unless `force`."""
         now = self.clock.seconds_now()
-        is_recent = now - self._draft_saved_at < 1.0
-        if self.session.run_state is RunState.ENDED or (is_recent and not force):
+        if self.session.run_state is RunState.ENDED or (now - self._draft_saved_at < 1.0 and not force):
             return
         self._draft_saved_at = now
         self.advance_clock_to_now()
