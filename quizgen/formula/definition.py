@@ -56,7 +56,7 @@ class Input(NamedTuple):
             hint = did_you_mean(written, words) or "give one"
             raise RejectError(f'{self.name} = "{written}" is none of {", ".join(words)}', hint)
         if value_type == "truth":
-            value = raw_value.value if type(raw_value) is Quantity else raw_value
+            value = raw_value.value_in_own_unit if type(raw_value) is Quantity else raw_value
             text = str(value).strip().lower()
             if text in TRUE_WORDS or text in FALSE_WORDS:
                 return int(text in TRUE_WORDS)

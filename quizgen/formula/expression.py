@@ -158,7 +158,7 @@ IMPOSSIBLE_KIND: Final = ValueKind("impossible", None)
 class Symbol(NamedTuple):
     """One name: its kind, and either its slot in the values of a run or a constant's amount."""
 
-    kind: ValueKind
+    value_kind: ValueKind
     slot: int = -1
     constant_value: Number | None = None
 
@@ -478,7 +478,7 @@ class CompiledExpression(NamedTuple):
     float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of the failed
     operation, or ImpossibleAnswer. `constant_value` is the value of an expression without variables."""
 
-    kind: ValueKind
+    value_kind: ValueKind
     run: RunFunction
     constant_value: Any = None
 
@@ -494,7 +494,7 @@ def dimension_of_number_tree(tree: Tree, kind: ValueKind) -> Dim | None:
 def require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
     """Raises RejectError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
     or, not."""
-    if compiled.kind.type != "truth" and not compiled.kind.is_zero_or_one:
+    if compiled.value_kind.type != "truth" and not compiled.value_kind.is_zero_or_one:
         message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
         raise RejectError(message, "write a comparison such as x > 0", tree.start)
 
@@ -519,7 +519,7 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     if tree.name in _COMPARISON_BY_SIGN:
         subject, label = tree.operands
         test, left = _COMPARISON_BY_SIGN[tree.name], compile_expression(subject, scope)
-        right = _compile_compared_operand(tree, subject, left.kind, label, scope).run
+        right = _compile_compared_operand(tree, subject, left.value_kind, label, scope).run
         return CompiledExpression(TRUTH_KIND, lambda slot_values: test(left.run(slot_values), right(slot_values)))
     if tree.name == "case":
         return _compile_case(tree, scope)
@@ -532,13 +532,13 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
 def _compile_name(tree: Name, scope: NameScope) -> CompiledExpression:
     """An input, a step or a constant. Raises RejectError for a name that the scope does not have."""
     if (symbol := scope.symbols.get(tree.name)) is not None:
-        value, read = symbol.constant_value, itemgetter(symbol.slot)
-        return CompiledExpression(symbol.kind, read) if value is None else _constant_expression(symbol.kind, value)
+        kind, slot, value = symbol
+        return CompiledExpression(kind, itemgetter(slot)) if value is None else _constant_expression(kind, value)
     if tree.name in scope.later_steps:
         hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
         raise RejectError(f'"{tree.name}" is not known yet', hint, tree.start)
     known = scope.symbols
-    if owner := next((name for name, one in known.items() if tree.name in one.kind.enum_words), ""):
+    if owner := next((name for name, one in known.items() if tree.name in one.value_kind.enum_words), ""):
         raise RejectError(f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}", tree.start)
     inputs = f"known: {', '.join(known)}; give others under `inputs:`" if known else "there are no names here"
     hint = did_you_mean(tree.name, [*known, *FUNCTION_BY_NAME]) or inputs
@@ -561,7 +561,7 @@ def _compile_compared_operand(
         value = operand.name if subject_kind.type == "word" else int(operand.name == "true")
         return _constant_expression(TRUTH_KIND, value)
     made = compile_expression(operand, scope)
-    dims = dimension_of_number_tree(subject, subject_kind), dimension_of_number_tree(operand, made.kind)
+    dims = dimension_of_number_tree(subject, subject_kind), dimension_of_number_tree(operand, made.value_kind)
     common_dimension(*dims, operand.start if tree.name == "case" else tree.operator_offset, "compared")
     return made
 
@@ -573,7 +573,7 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
     seen: set[object] = set()
     branches = [compile_expression(branch, scope) for branch in tree.branches]
     for (label, _), branch in zip(tree.labelled_branches, branches, strict=False):
-        made = _compile_compared_operand(tree, tree.operands[0], subject.kind, label, scope)
+        made = _compile_compared_operand(tree, tree.operands[0], subject.value_kind, label, scope)
         if made.constant_value is not None and made.constant_value in seen:
             raise RejectError("this label appears twice", "the second is never reached", label.start)
         seen.add(made.constant_value)
@@ -589,7 +589,7 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
 
 def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A sign before one number or between two."""
-    dims = [dimension_of_number_tree(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+    dims = [dimension_of_number_tree(one, part.value_kind) for one, part in zip(tree.operands, operands, strict=True)]
     first, at = operands[0].run, tree.operator_offset
     if len(operands) == 1:
         minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
@@ -632,7 +632,7 @@ def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpr
         test, yes, no = runs
         return CompiledExpression(kind, lambda slot_values: (yes if test(slot_values) else no)(slot_values))
     if tree.name == "tuple":
-        dims = [dimension_of_number_tree(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+        dims = map(dimension_of_number_tree, tree.operands, (part.value_kind for part in operands))
         kind = ValueKind("tuple", _common_dimension_of_operands(tree, dims, "listed together"))
         return CompiledExpression(kind, lambda slot_values: tuple(run(slot_values) for run in runs))
 
@@ -652,12 +652,12 @@ def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> 
         except FormulaError as error:
             raise error.set_column_if_missing(tree.start) from None
 
-    first = operands[0].kind
+    first = operands[0].value_kind
     if len(operands) == 1 and first.type == "list" and tree.name in ("sum", "min", "max", "len"):
         return _fold_if_constant(BARE_NUMBER_KIND if tree.name == "len" else ValueKind(dim=first.dim), run, operands)
     if function.unit_rule == "length":
         raise RejectError("len takes a list", "name an input with list: true", tree.operands[0].start)
-    dims = [dimension_of_number_tree(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+    dims = [dimension_of_number_tree(one, part.value_kind) for one, part in zip(tree.operands, operands, strict=True)]
     if function.unit_rule == "test":
         _require_bare_numbers(tree, dims, allow_counts=True)
         return CompiledExpression(TRUTH_KIND, run)

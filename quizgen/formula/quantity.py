@@ -67,9 +67,9 @@ _NUMBER_PATTERN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`value` times `unit`; exact unless a function required a float."""
+    """`value_in_own_unit` times `unit`; exact unless a function required a float."""
 
-    value: Number
+    value_in_own_unit: Number
     unit: Unit = UNIT_ONE
 
     @staticmethod
@@ -81,7 +81,7 @@ class Quantity:
     def base_value(self) -> Number:
         """The amount in base units (bit, s, FLOP, J, USD, a count)."""
         factor = self.unit.factor
-        return self.value if factor == 1 else int_if_whole(self.value * factor)
+        return self.value_in_own_unit if factor == 1 else int_if_whole(self.value_in_own_unit * factor)
 
     def converted_to(self, unit: Unit) -> Quantity:
         """The same amount in `unit`. Raises RejectError if `unit` measures something else."""
@@ -92,7 +92,7 @@ class Quantity:
 
     def __str__(self) -> str:
         """The exact amount as text that can be read back: `13000000000 param`, `1/3`, `31.7 GB`."""
-        text = exact_number_text(self.value)
+        text = exact_number_text(self.value_in_own_unit)
         return text if self.unit is UNIT_ONE else f"{text} {self.unit}"
 
 

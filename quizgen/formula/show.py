@@ -73,9 +73,9 @@ def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
     `1,460 B`; otherwise the prefix is chosen: `2e9 B` becomes `2 GB`."""
     unit = amount.unit
     if unit is UNIT_ONE or (unit.dim.count_label and not unit.is_label_convertible):
-        return format_count(amount.value)
-    if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(exact_fraction(amount.value)) < 10**6:
-        shown = quantity.group_thousands(exact_number_text(amount.value))
+        return format_count(amount.value_in_own_unit)
+    if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(exact_fraction(amount.value_in_own_unit)) < 10**6:
+        shown = quantity.group_thousands(exact_number_text(amount.value_in_own_unit))
         return f"{shown} {unit.symbol_after_number(shown)}"
     return format_amount(amount, None)
 
@@ -84,17 +84,17 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
     """An amount with its unit and a suitable prefix: `31.69 GB`, `13B params`, `2 B/param`.
 
     `digits` None keeps every digit, if they come to an end. A unit that already has a prefix keeps it."""
-    unit = amount.unit
-    if digits is None and "/" in exact_number_text(amount.value):
+    number, unit = amount.value_in_own_unit, amount.unit
+    if digits is None and "/" in exact_number_text(number):
         digits = INTERMEDIATE_DIGITS
     if unit.dim.is_bare and unit.factor == 1:
-        return format_count(amount.value) if digits is None else share_or_percent_text(amount.value, 1, digits)
+        return format_count(number) if digits is None else share_or_percent_text(number, 1, digits)
     if unit.dim.count_label:
-        shown = _count_text_to_significant_digits(amount.value, digits or 30)
+        shown = _count_text_to_significant_digits(number, digits or 30)
         return f"{shown} {unit.symbol_after_number(shown)}"
     value, best = _value_with_suitable_unit_prefix(amount, digits is None)
     if digits is None and round_to_significant(value, 6) != exact_fraction(value):
-        value, best = amount.value, unit
+        value, best = number, unit
     text = share_or_percent_text(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
     return f"{text} {best.symbol_after_number(text)}"
 
@@ -112,15 +112,15 @@ def _value_with_suitable_unit_prefix(amount: Quantity, may_use_binary_prefix: bo
     first = _FIRST_UNIT_AND_REST_PATTERN.fullmatch(unit.symbol)
     head, tail = first.groups() if first else ("", "")
     ladder = _PREFIXED_UNITS_BY_SYMBOL.get(head, ())
-    size = abs(exact_fraction(amount.value)) * KNOWN_UNITS.get(head, unit).factor
+    size = abs(exact_fraction(amount.value_in_own_unit)) * KNOWN_UNITS.get(head, unit).factor
     if may_use_binary_prefix and head in _PREFIXED_UNITS_BY_SYMBOL["B"] and size % 8000 and size % 8192 == 0:
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
     if not ladder or not size:
-        return amount.value, unit
+        return amount.value_in_own_unit, unit
     reached = [one for one in ladder if size >= KNOWN_UNITS[one].factor * (2 if one in ("h", "day") else 1)]
     best = reached[-1] if reached else ladder[0]
     if best == head:
-        return amount.value, unit
+        return amount.value_in_own_unit, unit
     factor = Fraction(unit.factor) * KNOWN_UNITS[best].factor / KNOWN_UNITS[head].factor
     found = replace(unit, symbol=best + tail, factor=int_if_whole(factor))
     return quantity.value_in_unit(amount.base_value, found), found

@@ -494,7 +494,7 @@ def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity])
     try:
         tree = parse_expression("".join(next(names) if token.kind == AMOUNT else token.lower for token in calculation))
         made = compile_expression(tree, scope)
-        dim, value = made.kind.dim, made.run(slots)
+        dim, value = made.value_kind.dim, made.run(slots)
     except (FormulaError, ImpossibleAnswer) as error:
         raise IllegibleError(f"the calculation has no value ({error}): write the result") from None
     if dim is None or isinstance(value, bool | str | tuple):

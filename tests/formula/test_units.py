@@ -140,4 +140,4 @@ def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
         for written in (unit.symbol_after_number(shown), f"{unit.symbol_after_number(shown)}/s"):
             assert parse_unit(written) == parse_unit(written.replace(unit.symbol_after_number(shown), unit.symbol))
         found = must_read(f"{shown} {unit.symbol_after_number(shown)}", AnswerFormat(unit))
-        assert found.base_value == Quantity(parse_quantity(shown).value, unit).base_value
+        assert found.base_value == Quantity(parse_quantity(shown).value_in_own_unit, unit).base_value
