@@ -72,6 +72,9 @@ class Judgement:
 
     @property
     def independence_text(self) -> str:
+        talk = self.conversation
+        if not talk.is_over:  # what was not reached says nothing of the candidate
+            return f"ended early, in “{talk.case.phase_by_id(talk.turn.phase_id).title}”, so there is no level"
         share = sum((t.earned_unprompted for t in self.phase_points), ZERO) / self.possible if self.possible else ZERO
         return next(words for start, words in INDEPENDENCE_TEXTS_BY_MIN_SHARE if share >= start)
 

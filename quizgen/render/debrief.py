@@ -217,8 +217,8 @@ class Debrief:
 
     @property
     def was_quit_early(self) -> bool:
-        """Whether the candidate ended the session before reaching every item."""
-        return self.session.end_reason == "quit" and bool(self.unreached_items)
+        """Whether the candidate ended or left the session before reaching every item."""
+        return self.session.end_reason in ("quit", "") and bool(self.unreached_items)
 
     @property
     def reached_items(self) -> tuple[ItemResult, ...]:

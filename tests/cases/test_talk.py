@@ -378,6 +378,7 @@ def test_a_case_is_walked_by_check(tmp_path: Path, old: str, new: str, told: str
 def test_the_debrief_gives_the_key_of_a_choice_and_of_a_number(case: Case) -> None:
     """No author writes what a strong candidate would have said to a choice: the key says it, and why it is right."""
     now = begin_conversation(case, "s")
+    assert "ended early, in “Scope”" in judge_conversation(now, {}).independence_text
     for text in ("How many reads?", "", "I add 8 read replicas and a cache.", "260", "A"):
         now = told(now, text)[0]
     lines = case_debrief_lines(judge_conversation(now, {}), 80)

@@ -252,7 +252,7 @@ def test_the_debrief_comes_back_as_it_was(tmp_path: Path) -> None:
 def test_a_page_of_a_past_session(tmp_path: Path) -> None:
     """Also of one that has not ended, which says so."""
     quizgen("mock", "quick", "--items", "1", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed=":leave\n")
-    assert "Not ended yet." in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
+    assert "0 of 1 items met, 0 right\nNot ended yet." in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
     quizgen("mock", "--resume", "s.jsonl", cwd=tmp_path)
     quizgen("debrief", "s.jsonl", "--html", "d.html", cwd=tmp_path)
     page = (tmp_path / "d.html").read_text()
