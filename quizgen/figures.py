@@ -115,7 +115,7 @@ INK_COLOUR, LIGHT_COLOUR, PAPER_COLOUR = "#16181d", "#7d838e", "#ffffff"
 FILL_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#d5d8de")
 LETTER_WIDTH_PIXELS = 7.2  # approximate width of a letter at 13 px
 LINE_SPACING_PIXELS = 26  # pixels between lines of a legend, a schedule or a table of shards
-MAX_SHAPES = 4096  # shapes in one figure
+MAX_SHAPES_PER_FIGURE = 4096  # shapes in one figure
 # Digits of backward passes in a terminal.
 CIRCLED_DIGIT_TRANSLATION = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
 
@@ -161,7 +161,7 @@ class Canvas:
         )
 
     def _append_shape(self, svg_element: str) -> None:
-        if len(self._shapes) >= MAX_SHAPES:
+        if len(self._shapes) >= MAX_SHAPES_PER_FIGURE:
             raise FigureError("the figure has too many parts", "draw smaller values")
         self._shapes.append(svg_element)
 

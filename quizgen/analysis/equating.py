@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from operator import sub
 
-MIN_CANDIDATES_TO_TRUST = 100  # on each form; with fewer the scale is reported with a warning
+MIN_CANDIDATES_PER_FORM = 100  # on each form; with fewer the scale is reported with a warning
 
 
 @dataclass(frozen=True, slots=True)

@@ -319,7 +319,7 @@ def quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: fl
 # (decision consistency, here with normal errors), Brennan 2001, chapter 3 (phi of items nested in persons).
 
 
-MAX_EXPECTED_SHARE_DIFFERENCE = 0.05  # share of the points by which forms may differ without a note
+MAX_FORM_SHARE_DIFFERENCE_WITHOUT_NOTE = 0.05  # share of the points by which forms may differ without a note
 
 
 def alpha_and_measurement_error_estimates(sums: ResponseTableSums) -> tuple[Estimate, Estimate, int, str]:
@@ -416,7 +416,7 @@ def unequal_form_difficulty_note(expected_shares: Iterable[float]) -> str:
     if len(found) < MIN_RELIABLE_N:
         return ""
     low, high = found[len(found) // 20], found[-1 - len(found) // 20]
-    if high - low < MAX_EXPECTED_SHARE_DIFFERENCE:
+    if high - low < MAX_FORM_SHARE_DIFFERENCE_WITHOUT_NOTE:
         return ""
     return (
         f"the forms were not equally hard: their items let an average candidate earn {low:.0%} to {high:.0%} of the "

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.equating import MIN_CANDIDATES_TO_TRUST
+from quizgen.analysis.equating import MIN_CANDIDATES_PER_FORM
 from quizgen.analysis.report import AnalysisNotPossibleError, CandidateResult, Report
 from quizgen.atomic_write import open_replacement_file
 from quizgen.model import ZERO
@@ -289,8 +289,8 @@ def form_statistics_lines(report: Report) -> Iterator[str]:
             line += f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
             line += f" its mean {scale.convert_points(m.mean):.2f}{error}"
         yield line
-    if any(one.moments.n < MIN_CANDIDATES_TO_TRUST for one in report.form_figures):
-        yield f"fewer than {MIN_CANDIDATES_TO_TRUST} candidates on a form: look at the difference, do not grade by it"
+    if any(one.moments.n < MIN_CANDIDATES_PER_FORM for one in report.form_figures):
+        yield f"fewer than {MIN_CANDIDATES_PER_FORM} candidates on a form: look at the difference, do not grade by it"
 
 
 def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[str]:

@@ -268,7 +268,7 @@ class PageReading:
     its grid, or None."""
 
     file_name: str
-    number_in_file: int
+    page_number_in_file: int
     code: PageCode | None = None
     row_readings: tuple[RowReading, ...] = ()
     candidate_id_reading: RowReading | None = None
@@ -278,12 +278,12 @@ class PageReading:
 
     @property
     def file_and_page(self) -> str:
-        return f"{self.file_name}, page {self.number_in_file}"
+        return f"{self.file_name}, page {self.page_number_in_file}"
 
 
 def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     """The readings of one page. Whatever the page shows, it raises nothing."""
-    unread = PageReading(page.file_name, page.number_in_file)
+    unread = PageReading(page.file_name, page.page_number_in_file)
     if page.grey is None:
         return replace(unread, failure_reason=page.failure_reason)
     if min(page.grey.shape) < 200:

@@ -31,7 +31,7 @@ class ScannedPage:
     """One page of a file, counted from 1. If it cannot be read, `grey` is None and `failure_reason` is the reason."""
 
     file_name: str
-    number_in_file: int
+    page_number_in_file: int
     grey: GreyArray | None
     failure_reason: str = ""
 

@@ -30,7 +30,7 @@ class UndecidedReading:
     a file of decisions; `proposed_answer` is our proposal."""
 
     decision_key: str
-    item_kind_or_id: str  # choice, numeric, text, id
+    reading_kind: str  # choice, numeric, text, id
     candidate_key: str
     item_number: str
     doubt_reason: str
@@ -40,7 +40,7 @@ class UndecidedReading:
 
     def json_fields(self) -> dict[str, str]:
         """The fields of the reading in the record and in the page of decisions."""
-        texts = (self.decision_key, self.item_kind_or_id, self.candidate_key, self.item_number, self.doubt_reason)
+        texts = (self.decision_key, self.reading_kind, self.candidate_key, self.item_number, self.doubt_reason)
         return dict(zip(("key", "kind", "candidate", "item", "why"), texts, strict=True))
 
 
@@ -132,7 +132,7 @@ class _CandidatePageSorter:
     def _candidate_of_id_grid(self, page: PageReading) -> str:
         """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
         assert page.candidate_id_reading is not None
-        key, roster = f"{page.file_name}#{page.number_in_file}:id", self.manifest.roster_by_key
+        key, roster = f"{page.file_name}#{page.page_number_in_file}:id", self.manifest.roster_by_key
         if (decision := self._look_up_decision_and_mark_used(key)) == "":
             self.scan.notes.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
             return ""
@@ -205,7 +205,7 @@ class _CandidatePageSorter:
             row, page = rows.get(number, (None, None)) if letters else (None, None)
             answer = owner_pages.answer_picture_by_item_number.get(number)
             # A sheet without a candidate's number is known by its page.
-            source = f"{page.file_name}#{page.number_in_file}" if page and not owner_pages.roster_number else code
+            source = f"{page.file_name}#{page.page_number_in_file}" if page and not owner_pages.roster_number else code
             key = f"{source}:{owner_pages.roster_number:04d}:{number}"
             cell, undecided = self._look_up_decision_and_mark_used(key), None
             if cell is None and row is not None and page is not None:
@@ -285,7 +285,7 @@ def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest
         "pages": [
             {
                 "file": page.file_name,
-                "page": page.number_in_file,
+                "page": page.page_number_in_file,
                 "code": page.code.text() if page.code else None,
                 "why": page.failure_reason,
                 "id": page.candidate_id_reading.answer if page.candidate_id_reading else None,
@@ -319,7 +319,7 @@ def render_decision_page(scan: ScanResult, manifest: Manifest, command: str) -> 
 
     def place(one: UndecidedReading) -> tuple[int, str, str, int]:
         item_number = int(one.item_number) if one.item_number.isdigit() else 0
-        return ("id", "choice", "numeric").index(one.item_kind_or_id), one.doubt_reason, one.candidate_key, item_number
+        return ("id", "choice", "numeric").index(one.reading_kind), one.doubt_reason, one.candidate_key, item_number
 
     rows = []
     for one in sorted(scan.undecided_readings, key=place):

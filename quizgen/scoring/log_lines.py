@@ -18,7 +18,7 @@ from quizgen.source.problems import did_you_mean, printable, shorten
 MAX_JSON_DEPTH = 20
 MAX_NUMBER_DIGITS = 400
 MAX_ID_OR_NAME_CHARACTERS = 400  # characters of a name: candidate, session, item, seed
-MAX_VALUES_IN_FIELD = 64
+MAX_VALUES_PER_LOG_FIELD = 64
 LINE_TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
 
 _SPACE_BEFORE_COLON_PATTERN = re.compile(r"[ \t\r]:")
@@ -142,8 +142,8 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
     """The response on a line: a text, or a tuple of texts for a list; a number becomes its digits. Raises BadInput."""
     value = record.get("response", "")
     if type(value) is list:
-        if len(value) > MAX_VALUES_IN_FIELD:
-            raise BadInput(f"response holds {len(value)} texts; at most {MAX_VALUES_IN_FIELD} are read")
+        if len(value) > MAX_VALUES_PER_LOG_FIELD:
+            raise BadInput(f"response holds {len(value)} texts; at most {MAX_VALUES_PER_LOG_FIELD} are read")
         return tuple(_scalar_as_text(v, "response") for v in value)
     if "response" not in record:
         left = 'an item that was shown and left needs "response": ""'
@@ -166,8 +166,8 @@ def drawn_values_field(record: dict[str, Any]) -> dict[str, str] | None:
         return None
     if type(value) is not dict:
         raise BadInput(f'given must be an object such as {{"K": 8}}, not {json_type_name(value)}')
-    if len(value) > MAX_VALUES_IN_FIELD:
-        raise BadInput(f"given holds {len(value)} names; at most {MAX_VALUES_IN_FIELD} are read")
+    if len(value) > MAX_VALUES_PER_LOG_FIELD:
+        raise BadInput(f"given holds {len(value)} names; at most {MAX_VALUES_PER_LOG_FIELD} are read")
     return {name: v if type(v) is str else _scalar_as_text(v, f"given {name}") for name, v in value.items()}
 
 

@@ -44,7 +44,7 @@ def test_many_pages_of_one_file_are_numbered(tmp_path: Path) -> None:
     image = Image.fromarray(GREY)
     for name in ("a.tif", "b.pdf"):
         image.save(tmp_path / name, save_all=True, append_images=[image, image])
-        found = [(p.file_name, p.number_in_file, p.grey is None) for p in read_scanned_pages(str(tmp_path / name))]
+        found = [(p.file_name, p.page_number_in_file, p.grey is None) for p in read_scanned_pages(str(tmp_path / name))]
         assert found == [(name, number, False) for number in (1, 2, 3)]
 
 
@@ -88,7 +88,7 @@ def test_what_cannot_be_read_is_one_page_with_a_reason(
     if data is not None:
         (tmp_path / name).write_bytes(data)
     (found,) = read_scanned_pages(str(tmp_path / name))
-    assert (found.number_in_file, found.grey) == (1, None)
+    assert (found.page_number_in_file, found.grey) == (1, None)
     assert found.failure_reason
 
 
