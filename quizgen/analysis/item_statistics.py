@@ -457,7 +457,7 @@ def item_findings(
     known = [f for f in statistics.item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item_id in items]
     yield from _difficulty_findings(items, known)
     for one in known:
-        yield from _time_findings(items[one.item_id], one)
+        yield from _answer_time_findings(items[one.item_id], one)
         # Wrong numbers that many candidates give and that no known mistake explains, the most frequent first.
         if unnamed := [a for a in one.frequent_wrong_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]:
             listed = ", ".join(f"{a.text} ({a.response_count})" for a in unnamed[:MAX_LISTED_WRONG_NUMBERS])
@@ -502,7 +502,7 @@ def _median_share_by_difficulty(rated_items: Iterable[tuple[int, float]]) -> dic
     return {level: median(found) for level, found in shares.items() if len(found) >= MIN_ITEMS_OF_SAME_DIFFICULTY}
 
 
-def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:
+def _answer_time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:
     """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need under half."""
     middle, most = figures.median_seconds, figures.p90_seconds
     if middle.n < MIN_RESPONSES_FOR_FINDING or most.value is None or middle.value is None:

@@ -33,7 +33,7 @@ class MemoryState:
     attempt."""
 
     stability_days: float
-    difficulty: float
+    recall_difficulty: float
     last_attempt_day: int
 
 
@@ -51,7 +51,7 @@ def memory_after_attempt(memory: MemoryState | None, rating: int, day: int) -> M
     if memory is None:
         stability, difficulty = w[rating - 1], _difficulty_after_first_rating(rating)
     else:
-        s, d, r = memory.stability_days, memory.difficulty, recall_probability(memory, day)
+        s, d, r = memory.stability_days, memory.recall_difficulty, recall_probability(memory, day)
         if rating == AGAIN:
             kept = w[11] * d ** -w[12] * ((s + 1) ** w[13] - 1) * math.exp((1 - r) * w[14])
             stability = min(kept, s / math.exp(w[17] * w[18]))

@@ -44,7 +44,7 @@ def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
     if not numbered:
         raise IllegibleError("there is no number in it: write one")
     last = numbered[-1]
-    _check_single_answer(line, len(numbered), expected)
+    _refuse_several_answers(line, len(numbered), expected)
     for index, segment in enumerate(segments):
         if index not in numbered:
             unnamed = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_part_names]

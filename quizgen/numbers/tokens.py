@@ -99,7 +99,7 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
             raise IllegibleError(f'"{digits}" is not one number: write it as 2.5')
         number = WrittenAmount(ones + Fraction(over, under))
     else:
-        number = _amount_of_digits(digits, "") if digits.isdigit() else _parse_marked_digits(digits)
+        number = _amount_of_digits(digits, "") if digits.isdigit() else _parse_digits_with_separators(digits)
     if not power_text:
         return number
     written = _EXPONENT_AT_END_PATTERN.findall(power_text)[-1]

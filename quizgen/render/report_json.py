@@ -43,7 +43,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         **({"forms": [*map(_form_fields, report.form_figures)]} if report.form_figures else {}),
         "problems": list(report.damaged_line_messages),
         "definitions": read_definition_by_statistic(),
-        "scores": _score_fields(report),
+        "scores": _score_statistics_fields(report),
         "flags": [{"flag": f.name, "item": f.item_id, "say": f.message} for f in report.statistics.flags],
     }
     items = (_encode_indented_json(_item_fields(item, report)) for item in report.statistics.item_statistics)
@@ -76,7 +76,7 @@ def _write_json_list_field(key: str, encoded_values: Iterable[str], write: Calla
     write("\n ]")
 
 
-def _score_fields(report: Report) -> dict[str, Any]:
+def _score_statistics_fields(report: Report) -> dict[str, Any]:
     statistics, scores = report.statistics, report.statistics.score_figures
     fields: dict[str, Any] = {"mean": scores.mean_share, "median": scores.median_share, "sd": scores.share_sd}
     fields |= {"skewness": scores.skewness, "kurtosis": scores.kurtosis, "alpha": scores.alpha}

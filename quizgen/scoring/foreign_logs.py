@@ -79,7 +79,7 @@ class ItemFinder:
 
     def __init__(self, foreign_log: ForeignLog) -> None:
         self.foreign_log, self._items = foreign_log, foreign_log.bank_item_by_id
-        self.find_by_text = cache(self._find_by_text)
+        self.find_item_by_text = cache(self._find_item_by_text)
         self.ignored_columns: dict[str, None] = {}
         self.unmatched_counts: Counter[str] = Counter()
         self.has_unnamed_rows = False
@@ -107,7 +107,7 @@ class ItemFinder:
         drawn = {item.id: item.draw(SeededRng(item.id, "0")).option_texts_as_shown() for item in items}
         return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
 
-    def _find_by_text(self, text: str) -> MatchedItem | None:
+    def _find_item_by_text(self, text: str) -> MatchedItem | None:
         """The item that a heading, field or printed question names, with the drawn values in the text; else None."""
         from quizgen.markdown import pieces_as_plain_text
 
@@ -301,7 +301,7 @@ def _is_heading_with_item_columns(columns: TableColumns, rows: NumberedRows, fin
     below = rows[1][1] if len(rows) > 1 and _is_heading_continuation(columns, rows[1][1]) else ()
     named = finder.foreign_log.foreign_name_by_our_name.values()
     return bool(columns.indices_with_role("candidate")) and any(
-        head in named or finder.find_by_text(head) for head in (*rows[0][1], *below) if head
+        head in named or finder.find_item_by_text(head) for head in (*rows[0][1], *below) if head
     )
 
 
@@ -321,7 +321,7 @@ def _make_log_line(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[
 
     texts = [str(row[n]) for n in columns.indices_with_role("item") if row[n] != ""]
     mapped = [ours for ours, theirs in finder.foreign_log.foreign_name_by_our_name.items() if theirs in texts]
-    if (found := next(filter(None, map(finder.find_by_text, [*mapped, *texts])), None)) is None:
+    if (found := next(filter(None, map(finder.find_item_by_text, [*mapped, *texts])), None)) is None:
         finder.unmatched_counts[next(iter(texts), "")] += 1
         return None
     item, drawn_values = found
@@ -351,7 +351,7 @@ def _log_lines_of_wide_table(
     for row_number, row in rows:
         if not all(row[n] for n in columns.indices_with_role("complete")):
             continue
-        items = item_of_column | {number: finder.find_by_text(row[index]) for number, index in printed.items()}
+        items = item_of_column | {number: finder.find_item_by_text(row[index]) for number, index in printed.items()}
         finder.unmatched_counts.update(row[index] for number, index in printed.items() if items[number] is None)
         candidate = columns.candidate_in_row(row)
         finder.has_unnamed_rows |= candidate == ""
@@ -378,7 +378,7 @@ def _items_of_columns(
         mapped = (ours for ours, theirs in finder.foreign_log.foreign_name_by_our_name.items() if theirs in texts)
         named: list[MatchedItem] = [(bank[ours], {}) for ours in mapped if ours in bank]
         # Ids identify an item; stems identify its drawn values as well.
-        found = sorted(filter(None, map(finder.find_by_text, texts)), key=lambda one: not one[1])
+        found = sorted(filter(None, map(finder.find_item_by_text, texts)), key=lambda one: not one[1])
         by_options = (cell for cell in cells if cell != columns.known_format.get("blank"))
         items[number] = next(iter(named or found), None) or finder.find_by_options(by_options)
         if items[number] is None and texts and (filled := sum(map(bool, cells))):

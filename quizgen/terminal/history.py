@@ -64,7 +64,7 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
             )
 
 
-def _with_restored_states(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[tuple[LoggedSession, Interview]]:
+def _restored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[tuple[LoggedSession, Interview]]:
     """Yields each session with its restored state, unless the bank has none of its items any more."""
     for past in sessions:
         with suppress(CannotResume):
@@ -73,7 +73,7 @@ def _with_restored_states(sessions: Iterable[LoggedSession], bank: Bank) -> Iter
 
 def last_responses_per_session(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
-    for past, session in _with_restored_states(sessions, bank):
+    for past, session in _restored_sessions(sessions, bank):
         for state in session.item_states:
             if (line := past.last_response_record_by_item.get(state.item.id)) is not None:
                 yield PastResponse(state, state.score(), ordinal_day=day_ordinal_of_logged_time(line.get("at"), now))
@@ -90,7 +90,7 @@ def _response_points_share_halfway_to_claims(variant: Variant, line: LogRecord, 
 
 def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[ScoredSession]:
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
-    for past, session in _with_restored_states(sessions, bank):
+    for past, session in _restored_sessions(sessions, bank):
         debrief = debrief_of_session(session)
         reached_count, item_count = len(debrief.reached_items), len(debrief.results)
         share, minutes = round(float(debrief.points_share), 4), round(debrief.session.used_seconds / 60, 1)
