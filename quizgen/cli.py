@@ -40,13 +40,11 @@ COMMAND_SUMMARIES = {
 }
 
 
-# Commands that share a file: command -> (module, function). Every other command is `command` in a file of its own name.
-COMMANDS_IN_SHARED_FILES = {
-    **{name: ("coach", f"{name}_command") for name in ("plan", "today", "progress", "debrief")},
-    **{name: ("paper", f"{name}_command") for name in ("scan", "mark")},
-    **{name: ("show", f"{name}_command") for name in ("list", "show")},
-    **{name: ("interchange", f"{name}_command") for name in ("export", "import")},
-}
+# The module of each command that shares a file with others; every other command has a file of its own name.
+MODULE_BY_COMMAND_IN_SHARED_FILE = {
+    "plan": "coach", "today": "coach", "progress": "coach", "debrief": "coach", "scan": "paper", "mark": "paper",
+    "list": "show", "export": "interchange", "import": "interchange",
+}  # fmt: skip
 
 # Errors of a write to standard output: the disk is full or fails, or nothing can be written there.
 _OUTPUT_FAILURE_ERRNOS = (
@@ -63,8 +61,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMAND_SUMMARIES:
             return None
-        module, attribute = COMMANDS_IN_SHARED_FILES.get(name, (name, "command"))
-        command: click.Command = getattr(import_module(f"quizgen.commands.{module}"), attribute)
+        module = import_module(f"quizgen.commands.{MODULE_BY_COMMAND_IN_SHARED_FILE.get(name, name)}")
+        command: click.Command = getattr(module, f"{name}_command")
         return command
 
     def resolve_command(

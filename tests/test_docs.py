@@ -171,7 +171,7 @@ def test_page_and_reference_name_every_option_and_format(root: Path) -> None:
     page = "".join((root / "docs" / f"scoring{part}.md").read_text(encoding="utf-8") for part in ("", "-reference"))
     for name in score.REPORT_FORMATS:
         assert f"`{name}`" in page
-    options = {o for p in score.command.params for o in p.opts if o.startswith("--")}
+    options = {o for p in score.score_command.params for o in p.opts if o.startswith("--")}
     assert {o for o in options if o not in page} <= {"--json", "--output", "--quiet", "--blueprint", "--help"}
 
 

@@ -55,7 +55,7 @@ from quizgen.source.problems import Location, Node, Problem, Unreadable, did_you
 )
 @flag_option("--verbose -v", "Also report how many drawings each `require` passes.")
 @flag_option("--quiet -q", "Problems only, no summary.")
-def command(
+def check_command(
     bank: tuple[str, ...], output_format: str, schema: str | None, logs: tuple[str, ...], as_json: bool, **flags: bool
 ) -> int:
     """Find everything wrong with banks, in one run.

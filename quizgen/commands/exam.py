@@ -70,7 +70,7 @@ DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bl
     "--practice", "Also practice/practice-A.html …: pages that mark, with the keys in them; for self-study only."
 )
 @flag_option("--pdf", "Also PDF files, by Chromium or WeasyPrint if installed.")
-def command(
+def exam_command(
     bank: str, output: str | None, plan_only: bool, forms: int, roster: str | None, pdf: bool, **options: Any
 ) -> None:
     """Write an exam: form-A.html (paper and screen in one file), key-A.html, answers.html, manifest.json.

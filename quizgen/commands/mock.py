@@ -63,7 +63,7 @@ OPTIONS_ALLOWED_WITH_RESUME = ("log_to_resume", "probes", "plain", "html_path", 
 @page_file_option("--html html_path", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--changed-bank allows_changed_bank", "Resume even if the bank has changed since.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
-def command(bank: str | None, candidate: str | None, plain: bool, no_color: bool, **request_fields: Any) -> int:
+def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color: bool, **request_fields: Any) -> int:
     """Take a timed mock interview.
 
     BANK is a folder or file of items, or the name of a bank that ships (default: distributed-training); BLUEPRINT

@@ -48,7 +48,7 @@ def gallery_patterns() -> tuple[GalleryPattern, ...]:
 @click.argument("path", required=False)
 @option("--id item_id", "ID", "The new item's id (default: from the pattern's name).")
 @option("--like pattern_name", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
-def command(kind: str, path: str | None, item_id: str | None, pattern_name: str | None) -> None:
+def new_command(kind: str, path: str | None, item_id: str | None, pattern_name: str | None) -> None:
     """Write a commented start that can be checked and played at once.
 
     `new bank PATH` makes a folder. `new choice|numeric|text PATH` adds an item to a file of items, or

@@ -59,7 +59,7 @@ MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server st
 )
 @flag_option("--today", "The items of today's plan.")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
-def command(
+def practice_command(
     bank: str | None, output: str | None, phone: bool, no_open: bool, port: int, today: bool, **session_options: Any
 ) -> None:
     """Practise on a page, on a phone or at a desk.

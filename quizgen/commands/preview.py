@@ -222,7 +222,7 @@ class _PreviewHandler(TokenHandler):
 @flag_option("--no-open", "Do not open a browser; the address is printed.")
 @int_option("--port", 0, 65535, "The port (default: a free one).", default=0)
 @option("--answers", "FILE", "Answers to try beside each item's own: JSON Lines with item and answer (or response).")
-def command(bank: str, no_open: bool, port: int, answers: str | None) -> None:
+def preview_command(bank: str, no_open: bool, port: int, answers: str | None) -> None:
     """See a bank as its files change: stem, options, key, every drawing, derivation, problems.
 
     A text item shows the answers beside it, and those of --answers, as a table of marks that is worked out anew with

@@ -33,7 +33,7 @@ _JSON_KEY_BY_FIELD = {
 
 
 @click.group("rubric", subcommand_metavar="COMMAND [ARGS]…")
-def command() -> None:
+def rubric_command() -> None:
     """Measure and improve rubrics against human scores.
 
     GRADED is a JSON Lines file (or - for standard input): one answer a line with `item` (or
@@ -44,7 +44,7 @@ def command() -> None:
     """
 
 
-@command.command("disputes", short_help="List the marks that candidates dispute.")
+@rubric_command.command("disputes", short_help="List the marks that candidates dispute.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
 @option("--bank", "BANK", "The bank of the logs (default: as each log says).")
 @flag_option("--json as_json", "Print JSON.")
@@ -104,7 +104,7 @@ def _disputes_answers_and_rubrics_of_logs(
     return claims, answers, rubrics
 
 
-@command.command("eval", short_help="Compare rubrics with human scores.")
+@rubric_command.command("eval", short_help="Compare rubrics with human scores.")
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
 @int_option("--worst", 0, None, "How many of the worst disagreements to show.", default=10, show_default=True)
@@ -127,7 +127,7 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
         click.echo(template.render(found=agreement), nl=False)
 
 
-@command.command("suggest", short_help="List wordings of right answers that rubrics miss.")
+@rubric_command.command("suggest", short_help="List wordings of right answers that rubrics miss.")
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
 @int_option("--most", 0, None, "Places to show for each item.", default=8, show_default=True)
@@ -146,7 +146,7 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> None:
     click.echo(text_template("suggest.txt", count=count_with_noun).render(found=suggestions), nl=False)
 
 
-@command.command("draft", short_help="Make a first rubric from a model answer, to edit.")
+@rubric_command.command("draft", short_help="Make a first rubric from a model answer, to edit.")
 @click.argument("bank", required=False)
 @click.argument("item", required=False)
 @option("--stem", "", "The stem, where no item is named.", default="")
@@ -181,7 +181,7 @@ def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
     return "".join(["rubric:\n  criteria:\n", *entries]) if entries else ""
 
 
-@command.command("answer", short_help="Turn a line of a log into an answer beside its item.")
+@rubric_command.command("answer", short_help="Turn a line of a log into an answer beside its item.")
 @click.argument("bank")
 @click.argument("place", metavar="LOG:LINE")
 @option(

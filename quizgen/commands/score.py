@@ -180,7 +180,9 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "--scheduler dask_url", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask])."
 )
 @flag_option("--quiet is_quiet", "No progress and no notes; damaged lines are still named.")
-def command(logs: tuple[str, ...], lms: str | None, output: str, review: bool, dif: str | None, **options: Any) -> int:
+def score_command(
+    logs: tuple[str, ...], lms: str | None, output: str, review: bool, dif: str | None, **options: Any
+) -> int:
     """Score answer logs: session logs of `quizgen mock`, bare JSON lines of any system, answers
     files of exams, typed-in sheets; plain or gzip, files, folders or standard input (-).
 

@@ -42,7 +42,7 @@ MAX_LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 @option("--unit", "UNIT", "Show the answer in this unit.")
 @option("--bank", "BANK", "A bank whose formulas to use as well.")
 @flag_option("--json as_json", "Print the result as JSON.")
-def command(
+def solve_command(
     formula: str | None, inputs: tuple[str, ...], lines: bool, bank: str | None, as_json: bool, **options: str | None
 ) -> int:
     """Evaluate a formula for given inputs: its value, its unit and the worked derivation.

@@ -86,7 +86,7 @@ def imported_item(
     if they are numbers in range. A stem that ends in `Answer in GB.` gives a number its unit, without Markdown escapes
     (`s\*\*2`). `has_fixed_option_order`: options may not be shuffled. `key_feedback`: feedback on the key."""
     open_ends = list(todo)
-    bank_options, ascending, of_options = _prepare_options_for_bank(options, has_fixed_option_order)
+    bank_options, ascending, of_options = _bank_options_ascending_and_todos(options, has_fixed_option_order)
     keys = [option for option in bank_options if option.is_right]
     if bank_options and not keys and not open_ends:
         open_ends.append("the source gives no key: choose one")
@@ -139,7 +139,7 @@ def _read_topic_points_seconds_difficulty(
     return read, todo
 
 
-def _prepare_options_for_bank(
+def _bank_options_ascending_and_todos(
     options: Iterable[ChoiceOption], has_fixed_order: bool
 ) -> tuple[tuple[ChoiceOption, ...], bool, list[str]]:
     """Options in the form of a bank: each text once, at most one per letter; whether they are sorted; and todos."""

@@ -20,7 +20,7 @@ from quizgen.source.problems import Fields, Node, Problem, shorten
 if TYPE_CHECKING:
     from quizgen.portable_item import PortableItem
 
-CHOICE_FIELDS = (*common.SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
+CHOICE_ITEM_FIELDS = (*common.SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
 CREDIT_POLICIES = ("all", "net", "each")
 MAX_OPTIONS = 26
 
@@ -39,7 +39,7 @@ class ChoiceItem(Item):
 
     @classmethod
     def parse(cls, node: Node, scope: common.KnownNames) -> ChoiceItem | None:
-        fields = node.fields(CHOICE_FIELDS, "a choice item")
+        fields = node.fields(CHOICE_ITEM_FIELDS, "a choice item")
         shared = common.read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
         ascending = fields.allowed_word("order", ("ascending", "shuffled")) == "ascending"
         policy = fields.allowed_word("policy", CREDIT_POLICIES) or "all"

@@ -22,7 +22,7 @@ from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, points_phrase, two_decimals_text
 
-TEXT_FIELDS = (*common.SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
+TEXT_ITEM_FIELDS = (*common.SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
 
 MAX_LISTED_PHRASES = 3  # phrases of a reject or misconception in a key, and alternatives of a slot
 
@@ -44,7 +44,7 @@ class TextItem(Item):
 
     @classmethod
     def parse(cls, node: Node, scope: common.KnownNames) -> TextItem | None:
-        fields = node.fields(TEXT_FIELDS, "a text item")
+        fields = node.fields(TEXT_ITEM_FIELDS, "a text item")
         shared = common.read_shared_fields(node, fields, scope)
         if "rubric" not in fields:
             common.report_missing_field(node, fields, "rubric", "add `rubric:` with criteria")

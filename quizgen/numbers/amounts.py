@@ -21,7 +21,7 @@ from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, NUMBER, SIGN, UNIT, WORD,
 from quizgen.numbers.words import word_root
 
 _SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
-_FRACTIONAL_LABELS: Final = units.DIVISIBLE_LABELS - {"param", "token"}
+_LABELS_WITH_THREE_DECIMALS: Final = units.DIVISIBLE_LABELS - {"param", "token"}
 _UNITS_WITHOUT_THREE_DECIMALS: Final = ("B", "b", "FLOP", "USD")  # no part of them is written with three decimals
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
@@ -326,7 +326,7 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
         return number._replace(unit=written_unit, value_if_other_mark=None)
     if other < number.value:
         label = unit.dim.count_label
-        whole_unit = label not in _FRACTIONAL_LABELS if label else unit.symbol in _UNITS_WITHOUT_THREE_DECIMALS
+        whole_unit = label not in _LABELS_WITH_THREE_DECIMALS if label else unit.symbol in _UNITS_WITHOUT_THREE_DECIMALS
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
         two_ways = step > 1 or not (whole_unit or smaller)
     else:

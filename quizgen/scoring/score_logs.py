@@ -319,11 +319,11 @@ class BlockScorer:
             scored.line_notes.append((source_and_line & LINE_NUMBER_MASK, why))
             item_ids = None
         if self.job.keeps_response_rows:
-            planned = self._planned_items(item_ids or (), record.get("points"), candidate or session)
+            planned = self._planned_item_ids_and_points(item_ids or (), record.get("points"), candidate or session)
             who = text_to_blob("s" + session if candidate is None else "c" + candidate)
             scored.session_rows.append((line_id, source_and_line, who, text_to_blob(session), json_text(planned)))
 
-    def _planned_items(
+    def _planned_item_ids_and_points(
         self, item_ids: Collection[str], points_by_item: object, candidate: str
     ) -> tuple[tuple[str, int], ...]:
         """The items of a session that count, as (item id, points in units). None with --since, as a session that began

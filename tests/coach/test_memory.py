@@ -27,7 +27,7 @@ def test_every_review_leaves_what_the_package_says() -> None:
             card, _ = scheduler.review_card(card, fsrs.Rating(rating), when)
             trace = standing.memory_after_attempt(trace, rating, day)
             assert trace.stability_days == pytest.approx(card.stability, rel=1e-12)
-            assert trace.difficulty == pytest.approx(card.difficulty, rel=1e-12)
+            assert trace.recall_difficulty == pytest.approx(card.difficulty, rel=1e-12)
             ahead = day + rng.randint(0, 60)
             believed = scheduler.get_card_retrievability(card, start + timedelta(days=ahead))
             assert standing.recall_probability(trace, ahead) == pytest.approx(believed, rel=1e-12)

@@ -232,7 +232,7 @@ def _drawn_values_of_row(
     return None if None in values else tuple(filter(None, values))
 
 
-NUMERIC_FIELDS = (
+NUMERIC_ITEM_FIELDS = (
     *common.SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads",
 )  # fmt: skip
 ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
@@ -266,7 +266,7 @@ class ExpectedReading:
 
 def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] | None:
     """The fields of the numeric item `node` as keyword arguments for its class; None after a problem was reported."""
-    fields = node.fields(NUMERIC_FIELDS, "a numeric item")
+    fields = node.fields(NUMERIC_ITEM_FIELDS, "a numeric item")
     shared = common.read_shared_fields(node, fields, scope)
     formula = read_formula(node, fields, scope)
     if formula is None:
