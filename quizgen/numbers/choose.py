@@ -55,7 +55,7 @@ def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
     return result
 
 
-def _check_single_answer(line: Tokens, segment_count: int, expected: AnswerFormat) -> None:
+def _refuse_several_answers(line: Tokens, segment_count: int, expected: AnswerFormat) -> None:
     """Raise IllegibleError for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
     words = " ".join(token.lower for token in line if token.kind == WORD)
     alternative = segment_count > 1 and "or" in known.MEANINGLESS_PHRASES_PATTERN.sub("", words).split()

@@ -114,7 +114,7 @@ def _power_of_ten(exponent: int) -> Fraction:
     return Fraction(10) ** exponent
 
 
-def _parse_marked_digits(digits: str) -> WrittenAmount:
+def _parse_digits_with_separators(digits: str) -> WrittenAmount:
     """The number of digits with marks between them. Raises IllegibleError for `1,2,3.4`."""
     marks = _DIGIT_SEPARATOR_PATTERN.findall(digits)
     last = marks[-1] if marks[-1] in ".," and marks.count(marks[-1]) == 1 else ""
