@@ -104,7 +104,7 @@ class ItemSums:
     upper_group_count_and_sum: tuple[int, int] = (0, 0)  # of shares
     lower_group_count_and_sum: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
-    same_items_point_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
+    same_items_group_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcome_counts: Counter[str] = field(default_factory=Counter)
     option_sums: dict[str, OptionSums] = field(default_factory=dict)
     sums_by_frequent_wrong_answer: dict[str, OptionSums] = field(default_factory=dict)
@@ -130,8 +130,8 @@ class ItemSums:
         )
         same = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
         more = len(same), sum(e for e, _ in same), sum(e * e for e, _ in same), sum(e * t for e, t in same)
-        n, x, xx, xt = map(add, self.same_items_point_sums, more)
-        self.same_items_point_sums = n, x, xx, xt
+        n, x, xx, xt = map(add, self.same_items_group_sums, more)
+        self.same_items_group_sums = n, x, xx, xt
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class ResponseTableSums:
     """All sums over candidates, by item, and by topic (number of responses, points earned, points possible).
 
     `candidates_with_points_count`: of those whose form was worth any points. `share_unit_power_sums`: the sums of their
-    shares to the powers 1 to 4. `sorted_shares`: the lowest first. `same_items_point_sums`: of the largest group of
+    shares to the powers 1 to 4. `sorted_shares`: the lowest first. `same_items_group_sums`: of the largest group of
     candidates who got the same items, the number of candidates and of items, the sum of the candidates' points, and the
     sum of their squares, in units."""
 
@@ -147,7 +147,7 @@ class ResponseTableSums:
     response_count: int
     candidates_with_points_count: int
     share_unit_power_sums: tuple[int, int, int, int]
-    same_items_point_sums: tuple[int, int, int, int]
+    same_items_group_sums: tuple[int, int, int, int]
     sorted_shares: Sequence[int]
     sums_by_item: dict[str, ItemSums]
     response_count_and_points_by_topic: dict[str, tuple[int, int, int]]
@@ -325,7 +325,7 @@ MAX_FORM_SHARE_DIFFERENCE_WITHOUT_NOTE = 0.05  # share of the points by which fo
 def alpha_and_measurement_error_estimates(sums: ResponseTableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
-    n, k, t, tt = sums.same_items_point_sums
+    n, k, t, tt = sums.same_items_group_sums
     everyone = sums.candidates_with_points_count
     extent = f"covers the {n} of {everyone} who met the same {k}" if n > 1 else "is not defined"
     warning = f"candidates met different items: alpha {extent}" if n < everyone else ""
@@ -338,7 +338,7 @@ def alpha_and_measurement_error_estimates(sums: ResponseTableSums) -> tuple[Esti
     if n > 2 and alpha < 1:
         half = NORMAL_97_5_PERCENTILE * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.max_units for s in sums.sums_by_item.values() if s.same_items_point_sums[0]) / UNITS_PER_POINT
+    scale = sum(s.max_units for s in sums.sums_by_item.values() if s.same_items_group_sums[0]) / UNITS_PER_POINT
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     sem = Estimate(None, n)
     if scale:
@@ -349,20 +349,20 @@ def alpha_and_measurement_error_estimates(sums: ResponseTableSums) -> tuple[Esti
 
 def _squared_deviations_times_n_by_item(group_size: int, sums: ResponseTableSums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
-    groups = {name: item.same_items_point_sums for name, item in sums.sums_by_item.items()}
+    groups = {name: item.same_items_group_sums for name, item in sums.sums_by_item.items()}
     return {name: group_size * xx - x * x for name, (n, x, xx, _) in groups.items() if n}
 
 
 def alpha_without_each_item(sums: ResponseTableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
-    n, k, t, tt = sums.same_items_point_sums
+    n, k, t, tt = sums.same_items_group_sums
     if n < 2 or k < 3:
         return {}
     spreads = _squared_deviations_times_n_by_item(n, sums)
     total, inside = n * tt - t * t, sum(spreads.values())
     found = {}
     for name, spread in spreads.items():
-        _, x, _, xt = sums.sums_by_item[name].same_items_point_sums
+        _, x, _, xt = sums.sums_by_item[name].same_items_group_sums
         rest = total + spread - 2 * (n * xt - x * t)
         if rest > 0:
             found[name] = (k - 1) / (k - 2) * (1 - (inside - spread) / rest)

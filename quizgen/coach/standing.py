@@ -252,13 +252,13 @@ PRACTICE_TRANSFER_RANGE = (0.5, 1.0)  # least and greatest assumed transfer of p
 
 @dataclass(frozen=True, slots=True)
 class TopicReadiness:
-    """One topic. `unseen_item_success_range`, the chance to know an item at first sight, is (low, middle, high);
+    """One topic. `unseen_item_success_low_mid_high`, the chance to know an item at first sight, is (low, middle, high);
     `interview_day_success_range` is (low, high); both are None below `MIN_FIRST_ATTEMPTS_FOR_ESTIMATE`.
     `seen_skill_count` of the topic's `skill_count` skills were seen."""
 
     topic: str
     first_attempt_count: int
-    unseen_item_success_range: tuple[float, float, float] | None
+    unseen_item_success_low_mid_high: tuple[float, float, float] | None
     interview_day_success_range: tuple[float, float] | None
     seen_skill_count: int
     skill_count: int
@@ -288,7 +288,7 @@ class ReadinessByTopic:
         """At most three topics for the next session: those tested least, then the weakest."""
 
         def rank(row: TopicReadiness) -> tuple[bool, float, str]:
-            tested = row.unseen_item_success_range
+            tested = row.unseen_item_success_low_mid_high
             return tested is not None, tested[0] if tested else row.first_attempt_count, row.topic
 
         return tuple(row.topic for row in sorted(self.topic_readiness, key=rank)[:3])

@@ -561,8 +561,8 @@ def _readiness_rows_of_past_evenings(history: PracticeHistory, aim: StudyPlan) -
     made = []
     for evening in sorted({look.day for look in history.item_attempts})[-MAX_LISTED_PAST_PRACTICE_DAYS:]:
         row = history.readiness_by_topic(aim, evening + 1).overall_readiness
-        if row.unseen_item_success_range is not None and row.interview_day_success_range is not None:
-            made.append((evening, *row.interview_day_success_range, row.unseen_item_success_range[1]))
+        if row.unseen_item_success_low_mid_high is not None and row.interview_day_success_range is not None:
+            made.append((evening, *row.interview_day_success_range, row.unseen_item_success_low_mid_high[1]))
     return made
 
 
@@ -574,7 +574,7 @@ def _progress_json(history: PracticeHistory, aim: StudyPlan) -> dict[str, object
         return {
             "topic": r.topic,
             "first_looks": r.first_attempt_count,
-            "cold": figures_by_name("low middle high", r.unseen_item_success_range),
+            "cold": figures_by_name("low middle high", r.unseen_item_success_low_mid_high),
             "on_the_day": figures_by_name("low high", r.interview_day_success_range),
             "skills_met": r.seen_skill_count,
             "skills": r.skill_count,

@@ -193,8 +193,8 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
 
         here = PracticeHistory(bank.name, bank, sessions, datetime.now().astimezone()).limited_to_this_bank()
         for row in readiness_by_topic(here.knowledge(), here.today_ordinal, {}).topic_readiness:
-            if row.unseen_item_success_range is not None:
-                low, _, high = row.unseen_item_success_range
+            if row.unseen_item_success_low_mid_high is not None:
+                low, _, high = row.unseen_item_success_low_mid_high
                 cold[row.topic] = f"{low * 100:.0f}-{high * 100:.0f} %"
     rows: list[ListRow] = []
     for topic in sorted({item.topic for item in bank.items.values() if item.topic}):

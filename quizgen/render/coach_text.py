@@ -50,7 +50,7 @@ def study_plan_lines(
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
     if left <= 0:
         return shown
-    unseen, on_day = readiness.unseen_item_success_range, readiness.interview_day_success_range
+    unseen, on_day = readiness.unseen_item_success_low_mid_high, readiness.interview_day_success_range
     forecast = f"On the day: no estimate yet ({_first_attempt_count_text(readiness)})."
     if unseen is not None and on_day is not None:
         known, cold = share_range_text(*on_day).strip(), share_range_text(unseen[0], unseen[2]).strip()
@@ -135,7 +135,7 @@ def _share_range_bar(low: float, high: float) -> str:
 def _topic_readiness_line(topic_readiness: TopicReadiness, name_columns: int, width: int) -> str:
     name = terminal_safe_text(topic_readiness.topic)[:name_columns]
     start = f"{name}{' ' * (name_columns - text_column_count(name))}"
-    unseen, on_day = topic_readiness.unseen_item_success_range, topic_readiness.interview_day_success_range
+    unseen, on_day = topic_readiness.unseen_item_success_low_mid_high, topic_readiness.interview_day_success_range
     if unseen is None or on_day is None:
         return f"{start}  too little to say ({_first_attempt_count_text(topic_readiness)})"[:width]
     line = f"{start}  {share_range_text(unseen[0], unseen[2])}  {share_range_text(*on_day)}"

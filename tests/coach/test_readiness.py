@@ -42,7 +42,7 @@ def test_both_figures_by_hand() -> None:
     (row,) = found.topic_readiness
     cold = 26 / 36
     spread = 1.2816 * math.sqrt(cold * (1 - cold) / 12)
-    assert row.unseen_item_success_range == pytest.approx((cold - spread, cold, cold + spread))
+    assert row.unseen_item_success_low_mid_high == pytest.approx((cold - spread, cold, cold + spread))
     good, again = (recall_probability(memory_after_attempt(None, g, 1), 11) for g in (3, 1))
     for end, x, sign in zip(row.interview_day_success_range or (), (0.5, 1.0), (-1, 1), strict=True):
         kept = (6 * x * good + 2 * x * again) / 16
@@ -59,7 +59,7 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
     once, often = (
         readiness_by_topic(standing_from_attempts(bank, looks), 20, {}).topic_readiness[0] for looks in (first, drilled)
     )
-    assert once.unseen_item_success_range == often.unseen_item_success_range
+    assert once.unseen_item_success_low_mid_high == often.unseen_item_success_low_mid_high
     before, after = once.interview_day_success_range[0], often.interview_day_success_range[0]
     assert before < after < before + 0.8 * 5 / 40
 
@@ -68,7 +68,7 @@ def test_five_right_answers_to_one_item_show_nothing() -> None:
     looks = [look("t0", 1.0, day) for day in range(1, 6)]
     found = readiness_by_topic(standing_from_attempts(subjects(40), looks), 9, {})
     (row,) = found.topic_readiness
-    assert (row.first_attempt_count, row.unseen_item_success_range) == (1, None)
+    assert (row.first_attempt_count, row.unseen_item_success_low_mid_high) == (1, None)
     assert found.overall_readiness.interview_day_success_range is None
 
 
@@ -84,9 +84,8 @@ def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
     """All right in one topic: the other, never met, is drawn to one's own mean and counts by its weight."""
     bank = subjects(10, "a") | subjects(10, "b")
     now = standing_from_attempts(bank, [look(f"a{n}", 1.0) for n in range(10)])
-    even, heavy = (
-        readiness_by_topic(now, 5, weights).overall_readiness.unseen_item_success_range for weights in ({}, {"b": 9.0})
-    )
+    overall = [readiness_by_topic(now, 5, weights).overall_readiness for weights in ({}, {"b": 9.0})]
+    even, heavy = (one.unseen_item_success_low_mid_high for one in overall)
     a, b = (success_probability(now.ability_logit_by_topic[t], 2.5) for t in "ab")
     assert even[1] == pytest.approx((a + b) / 2)
     assert heavy[1] == pytest.approx((a + 9 * b) / 10)
