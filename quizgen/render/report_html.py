@@ -120,7 +120,8 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     remarks. With its `variant`, it is for the candidate: criteria have their texts in place of ids, and the id of a
     misconception is left out."""
     score = response.score
-    marks = [m for m in score.marks if m.status or m.earned] if response.outcome != "blank" else []
+    has_marks = response.outcome != "blank" and not (response.outcome == "unreadable" and score.remarks)
+    marks = [m for m in score.marks if m.status or m.earned] if has_marks else []
     of_option = [m.criterion_id for m in score.marks][:1] == ["key"]  # in the words of the bank, and so Markdown
     text, read_as = "(on paper)" if response.is_unread_on_paper else response.response_text, score.read_as or ""
     shown = html.markdown_line_to_html(read_as) if of_option else escape(printable(read_as))
@@ -133,7 +134,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
         parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
     # One mark may only say that an option or a number is right, wrong or, as a remark says too, accepted.
     only_outcome = len(marks) == 1 and marks[0].criterion_id in ("key", "value", "accepted")
-    if marks and not (only_outcome and response.outcome != "partial"):
+    if marks and not (only_outcome and response.outcome in ("correct", "incorrect")):
         texts = criterion_text_by_id(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_list_entry_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.remarks:

@@ -23,8 +23,7 @@ def test_the_least_sure_share_comes_first(score: Score, log: Log) -> None:
     sure = {x["candidate"]: sum(c["sure"] * c["possible"] for c in x["criteria"]) / x["possible"] for x in objects(out)}
     _, out, _ = score(path, "--least-sure", "50%")
     rows = table(out)
-    listed = list(dict.fromkeys(r["candidate"] for r in rows))
-    assert listed == sorted(sure, key=lambda name: sure[name])[:2]
+    assert list(dict.fromkeys(r["candidate"] for r in rows)) == sorted(sure, key=lambda name: sure[name])[:2]
     assert len(rows) == 2 * 2  # one row per criterion
     assert all(r["earned"] == "" for r in rows)
     _, _, err = score(path, "--least-sure", "many", code=2)
@@ -60,8 +59,7 @@ def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, bank_of: 
     rows = table(out)
     why = "near a cut: the candidate is 1 point above the 60% cut"
     assert [(r["candidate"], r["item"], r["now"], r["why"]) for r in rows] == [("a1", "node", "2", why)]
-    text = score(log(*GOOD), "--blueprint", "final", bank=folder)[1]
-    assert "Passed: the pass mark is 60%" in text
+    assert "Passed: the pass mark is 60%" in score(log(*GOOD), "--blueprint", "final", bank=folder)[1]
     many = [line | {"candidate": f"{line['candidate']}-{n}"} for n in range(3) for line in GOOD]
     found = score(log(*many), "--blueprint", "final", bank=folder)[1]
     assert "3 of 6 reach the pass mark of 60%" in found

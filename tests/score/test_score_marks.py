@@ -155,8 +155,7 @@ def exam(bank: Path, tmp_path: Path, command: Command) -> Exam:
     """An exam of two forms with a roster: S1 has A, S2 has B, as the roster says; and a sheet without a response."""
     folder = tmp_path / "exam"
     (tmp_path / "roster.csv").write_text("name,id\nAda,S1\nBo,S2\n")
-    given = ["--forms", "2", "--seed", "s", "--roster", str(tmp_path / "roster.csv")]
-    command("exam", bank, "-o", folder, *given)
+    command("exam", bank, "-o", folder, "--forms", "2", "--seed", "s", "--roster", tmp_path / "roster.csv")
     (folder / "responses.csv").write_text("candidate,form,1,2,3\nS1,a,,,\nS2,,,,\n")
     return json.loads((folder / "manifest.json").read_text())
 

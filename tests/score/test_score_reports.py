@@ -104,6 +104,11 @@ def test_no_control_byte_reaches_the_terminal(score: Score, log: Log) -> None:
     assert "\u202e" not in out + err
 
 
+def test_the_reason_why_a_text_is_unreadable_is_there_once(score: Score, log: Log) -> None:
+    path = log({"candidate": "a", "item": "node", "response": "?"})
+    assert [score(path, *how)[1].count("has no words") for how in ((), ("--format", "html"))] == [1, 1]
+
+
 def test_the_json_report_is_whole(score: Score, log: Log) -> None:
     _, out, _ = score(log(*GOOD), "--json")
     report = json.loads(out)
@@ -204,7 +209,6 @@ def test_a_report_takes_no_input_s_place(score: Score, log: Log, bank: Path, tmp
     for target in (sheet, manifest):
         before = target.read_bytes()
         given = ("--sheet", sheet, "--manifest", manifest, "-o", target)
-        told = score(*given, "--format", "gradebook", bank=None, code=2)[2]
-        assert "is an input" in told
+        assert "is an input" in score(*given, "--format", "gradebook", bank=None, code=2)[2]
         assert "is an input" in command("mark", sheet, "--manifest", manifest, "-o", target, code=2).err
         assert target.read_bytes() == before
