@@ -110,7 +110,7 @@ class ResponseEcho:
     there are several or, for an unreadable response, how to write it."""
 
     text: str
-    outcome: Outcome | None = None  # BLANK or UNREADABLE; None for a response that is scored
+    unscored_outcome: Outcome | None = None  # BLANK or UNREADABLE; None for a response that is scored
 
 
 @dataclass(frozen=True, slots=True)

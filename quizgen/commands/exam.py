@@ -121,7 +121,7 @@ def _practice_page_of_form(writer: FormWriter, bank_name: str, layout: FormLayou
     form, bank = layout.form, writer.exam.bank
     cards = practice_cards(form, bank.folder, lambda item, message: None)  # the form reported them
     head = PracticePageSettings(f"{form.title}, form {form.code}", bank_name, bank.digest, form.seed)
-    return practice_page(head, cards, writer.edition.word_replacements)
+    return practice_page(head, cards, writer.page_options.word_replacements)
 
 
 def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPrinter | None, output: Path) -> None:

@@ -39,7 +39,6 @@ MAX_RELATIVE_MISTAKE_MARGIN = Fraction(1, 50)
 _QUANTITY_PATTERN = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
-_UNIT_SENTENCE_PATTERN = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
 _UNIT_SYMBOL_TABLE = load_interchange_toml("symbols")
 _PREFIX_AND_UNIT_PAIRS = list(product(_UNIT_SYMBOL_TABLE["prefixes"].items(), _UNIT_SYMBOL_TABLE["units"].items()))
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
@@ -353,7 +352,7 @@ def _option_texts_at_listed_positions(key: str, option_texts: Sequence[str], by_
 
 def split_unit_sentence(stem: str) -> tuple[str, str]:
     """The stem without a sentence such as `Answer in GB.` at its end, and the unit in it, or an empty text."""
-    found = _UNIT_SENTENCE_PATTERN.fullmatch(stem.rstrip())
+    found = re.fullmatch(r"(.*)\n\nAnswer in (\S+)\.", stem.rstrip(), re.DOTALL)
     return (found[1], found[2].replace("\\", "")) if found else (stem, "")
 
 

@@ -183,7 +183,7 @@ _TOKEN_PATTERN: Final = re.compile(
 _TRAILING_REASON_PATTERN: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 # Digits that belong to the preceding word: H100, fp-16, ZeRO-2.
 _DIGITS_IN_NAME_PATTERN: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
-_OPERATOR_OR_BRACKET_BY_SPELLING: Final = {
+_STANDARD_SIGN_BY_SPELLING: Final = {
     "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*"
 }  # fmt: skip
 _TENS_AND_ONES_PATTERN: Final = re.compile("|".join(sorted(known.NUMBER_BY_WORD, key=len, reverse=True)))
@@ -223,7 +223,7 @@ def _make_token(match: re.Match[str], previous: ResponseToken, reads_number_word
         value = sum(known.NUMBER_BY_WORD[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))
         return ResponseToken(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
     if kind == "sign":
-        text = _OPERATOR_OR_BRACKET_BY_SPELLING.get(text, text)
+        text = _STANDARD_SIGN_BY_SPELLING.get(text, text)
         return ResponseToken(SIGN, text, text, end, gap)
     low = text.casefold()
     product = low in ("x", "times") and (previous.kind in (NUMBER, WORD) or previous.text == ")")  # 8 x 80

@@ -188,7 +188,7 @@ class FormWriter:
     shown. `formula_sheet_html`: the formula sheet, or empty."""
 
     exam: Exam
-    edition: PageOptions
+    page_options: PageOptions
     report_fault: Callable[[str, str], None]
     formula_sheet_html: Markup
 
@@ -206,12 +206,12 @@ class FormWriter:
 
     def form_page(self, layout: FormLayout, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
-        template = html.jinja_environment(self.edition.word_replacements).get_template("exam.html")
+        template = html.jinja_environment(self.page_options.word_replacements).get_template("exam.html")
         return template.render(self.template_values(layout, candidate))
 
     def template_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, Any]:
         """The values for templates/exam.html."""
-        edition = self.edition.for_candidate(candidate)
+        edition = self.page_options.for_candidate(candidate)
         words = edition.word_replacements
         name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
         rules = edition.css_page_rules(layout.form.code, candidate_name=name)

@@ -94,14 +94,14 @@ class KeyWriter:
 
     def __init__(self, bank_folder: str, edition: PageOptions) -> None:
         self._html = HtmlWriter(bank_folder, word_replacements=edition.word_replacements)
-        self._edition = edition
+        self._page_options = edition
         self._parts_by_solution: dict[object, Mapping[str, Markup | bool]] = {}
 
     def key_page(self, layout: FormLayout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
-        template = jinja_environment(self._edition.word_replacements).get_template("key.html")
+        template = jinja_environment(self._page_options.word_replacements).get_template("key.html")
         return template.render(
-            page=_key_page_template_values(self._edition, layout.form.code, "key-page"),
+            page=_key_page_template_values(self._page_options, layout.form.code, "key-page"),
             form=layout.form,
             items=[(placed, self._key_html_by_part(placed)) for placed in layout.placed_entries],
             markdown=lambda text: self._html.inline(markdown_inline_pieces(text)),
@@ -235,7 +235,7 @@ def write_exam_folder(
     """Writes the whole folder, and calls `report_form_done(n)` after the n-th form. Raises OSError if that fails."""
     form_writer, roster = plan.form_writer, plan.roster
     folder_path.mkdir(parents=True, exist_ok=True)
-    exam, edition = form_writer.exam, form_writer.edition
+    exam, edition = form_writer.exam, form_writer.page_options
     head = ""  # of the manifest of an earlier exam in this folder
     with suppress(FileNotFoundError), open(folder_path / "manifest.json", encoding="utf-8", errors="replace") as old:
         head = old.read(100_000)

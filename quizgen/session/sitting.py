@@ -53,9 +53,9 @@ def parse_response(variant: Variant, typed_text: str) -> ResponseReading:
     if texts is not None:
         response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo_response(response)
-    if echo.outcome is Outcome.UNREADABLE:
+    if echo.unscored_outcome is Outcome.UNREADABLE:
         return ResponseReading(typed_text, echo.text or response_instruction(area), typed_text, is_unreadable=True)
-    if echo.outcome is Outcome.BLANK:
+    if echo.unscored_outcome is Outcome.BLANK:
         return ResponseReading("", "blank", "")
     if isinstance(area, Options):
         chosen = (response,) if isinstance(response, str) else response

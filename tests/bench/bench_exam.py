@@ -92,7 +92,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
         area = placed.response_area
         assert isinstance(placed.stem[0], Paragraph)
         seconds = placed.entry.variant.item.seconds
-        edition = order.form_writer.edition
+        edition = order.form_writer.page_options
         more = {
             "stem": SimpleNamespace(parts=pieces_as_plain_text(placed.stem[0].inline_pieces)),
             "kind": type(area).__name__,

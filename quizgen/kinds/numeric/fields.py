@@ -294,7 +294,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     earlier, after_as = after or (None, "")
     if not common.check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
         return None
-    warn_of_unmentioned_values(fields, space)
+    warn_of_values_missing_or_unclear_in_stem(fields, space)
     return shared | {
         "previous_part_id": earlier.id if earlier is not None else "",
         "earlier_item": earlier,
@@ -370,7 +370,7 @@ def check_inputs_given(
     return not twice and not missing
 
 
-def warn_of_unmentioned_values(fields: Fields, space: VariantSpace) -> None:
+def warn_of_values_missing_or_unclear_in_stem(fields: Fields, space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem, or reads badly there. Of values that are drawn together, one
     is enough."""
     stem, drawn = str(fields["stem"].value), space.values_in_combination(tuple(0 for _ in space.axes))
