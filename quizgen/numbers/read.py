@@ -28,7 +28,7 @@ from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_c
 from quizgen.numbers.words import word_root, word_roots
 
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
-_DOUBT_WORDS: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
+_UNSURE_ANSWER_WORDS: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
 _LEADING_IT_IS_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
 _NAME_BEFORE_NUMBER_PATTERN: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
 _WORDS_NAMING_NO_TUPLE_PART: Final = known.word_set("rank index coordinate coordinates the is at and degree")
@@ -251,7 +251,7 @@ def _yes_or_no_reading(words: list[str], expected: AnswerFormat) -> Reading:
     negated = not plain and not known.NEGATION_WORDS.isdisjoint(words)
     yes_or_no = known.MEANING_YES | known.MEANING_NO
     answers = {(word in known.MEANING_YES) != negated for word in plain or words if word in yes_or_no}
-    if len(answers) != 1 or (not plain and not _DOUBT_WORDS.isdisjoint(words)):
+    if len(answers) != 1 or (not plain and not _UNSURE_ANSWER_WORDS.isdisjoint(words)):
         raise IllegibleError("it is neither yes nor no: write")
     value = answers.pop()
     return Reading(value, expected.unit, "yes" if value else "no")
@@ -320,7 +320,7 @@ _UNIT_NAMED_IN_QUESTION_PATTERN: Final = re.compile(
 )
 
 
-def add_stem_words(
+def with_stem_words(
     expected: AnswerFormat, stem: str, terms: str = "", input_labels: Collection[str] = (), synonyms: Iterable[str] = ()
 ) -> AnswerFormat:
     """`expected` in the words of `stem`, whose places (`{N}`) are unfilled.

@@ -42,7 +42,7 @@ _NARROW_OPERATOR_CHARACTERS = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
 RELATION_CHARACTERS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
 INFIX_CHARACTERS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
 _ROW_TAGS = ("math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd", "mprescripts")
-_SCRIPT_TAGS = ("msub", "msup", "msubsup", "mmultiscripts")
+_SUB_OR_SUPERSCRIPT_TAGS = ("msub", "msup", "msubsup", "mmultiscripts")
 _UNDER_OVER_TAGS = ("munder", "mover", "munderover")
 _SCRIPT_FONT_SCALE = 0.75  # relative size of a script; scripts of scripts are no smaller
 
@@ -95,7 +95,7 @@ def _element_width_em(element: Element) -> float:
     parts = [_element_width_em(part) for part in element]
     if tag in _ROW_TAGS:
         return fsum(parts) + (0.3 if tag == "menclose" else 0)
-    if tag in _SCRIPT_TAGS:
+    if tag in _SUB_OR_SUPERSCRIPT_TAGS:
         return parts[0] + _SCRIPT_FONT_SCALE * max(parts[1:], default=0.0)
     if tag in _UNDER_OVER_TAGS:
         return max(parts[0], *(_SCRIPT_FONT_SCALE * part for part in parts[1:]))

@@ -106,7 +106,7 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     for person in report.read_candidates():
         near = _near_cut_reason(person, cuts)
         for one in person.responses:
-            reasons = list(_review_reasons(one))
+            reasons = list(_review_rows_of_response(one))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
             if near and not reasons and one.outcome == "partial" and len(one.score.marks) > 1:
                 reasons.append((4, "", one.earned, one.possible, near))
@@ -143,7 +143,7 @@ def _review_row(
     return (name or "", one.item_id, criterion, *points, why, one.response_text, None)
 
 
-def _review_reasons(response: ScoredResponse) -> Iterator[tuple[int, str, Fraction, Fraction, str]]:
+def _review_rows_of_response(response: ScoredResponse) -> Iterator[tuple[int, str, Fraction, Fraction, str]]:
     """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
     whole = ("", response.earned, response.possible)
     if response.outcome == "unreadable":

@@ -40,7 +40,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "counts": counts,
         "decisions": list(report.decision_notes),
         **({"attendance": attendance} if attendance else {}),
-        **({"forms": [*map(_form_fields, report.form_figures)]} if report.form_figures else {}),
+        **({"forms": [*map(_form_statistics_fields, report.form_figures)]} if report.form_figures else {}),
         "problems": list(report.damaged_line_messages),
         "definitions": read_definition_by_statistic(),
         "scores": _score_statistics_fields(report),
@@ -58,7 +58,7 @@ def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
     return {"value": estimate.value, "n": estimate.n, "low": estimate.low, "high": estimate.high, **note}
 
 
-def _form_fields(one: FormFigures) -> dict[str, Any]:
+def _form_statistics_fields(one: FormFigures) -> dict[str, Any]:
     scale, names = one.scale_to_first_form, ("n", "mean", "sd", "anchor", "anchor_sd", "r")
     linear = scale and dict(zip(("slope", "intercept", "error"), astuple(scale), strict=True))
     return {"form": one.form_code, "moments": dict(zip(names, astuple(one.moments), strict=True)), "scale": linear}

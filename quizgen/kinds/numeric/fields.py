@@ -22,7 +22,7 @@ from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import DATA_DIMENSION, BankUnits, Unit, bank_units_of
 from quizgen.kinds import common
 from quizgen.numbers.answer import AnswerFormat, AnswerType
-from quizgen.numbers.read import add_stem_words
+from quizgen.numbers.read import with_stem_words
 from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
 
@@ -455,7 +455,7 @@ def answer_format_with_stem_words(
     labels = {entry.unit.dim.count_label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
     question = replace(expected, unit_lexicon=scope.unit_lexicon, part_names=names)
-    return add_stem_words(question, stem, " ".join(terms), labels, synonyms)
+    return with_stem_words(question, stem, " ".join(terms), labels, synonyms)
 
 
 def read_responses_with_outcomes(item_fields: Fields) -> tuple[ExpectedReading, ...]:
